@@ -28,7 +28,6 @@ import { openSessionOperation } from './training/open-session/operation.ts';
 import { readCallOperation } from './training/read-call/operation.ts';
 import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
 
-/** Every operation of the API. */
 export const operations: readonly ServiceOperation[] = [
   overviewOperation,
   timeseriesOperation,
@@ -47,7 +46,6 @@ export const operations: readonly ServiceOperation[] = [
   deleteDomainOperation,
 ];
 
-/** Every background function. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [
   aggregateEventsFunction,
   compactFactsFunction,

@@ -1,7 +1,6 @@
 import { docText } from '../../shared/http/schema-docs.ts';
 import type { ServiceOperationDeclaration } from '../declare-operation.ts';
 
-/** Common declarations of the analytics operations. */
 export const ANALYTICS_OPERATION_DEFAULTS = {
   tag: 'Analytics',
   auth: { role: 'member' },
@@ -14,5 +13,6 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
 
 export const SESSION_COUNTING_NOTE = docText(
   'A session is counted in the time range that contains its first event, with the referrer, campaign and device of',
-  'that event. A session must match all filters. The analytics of an archived funnel can still be read.',
+  'that event. Only sessions that match all filters are counted. The analytics of an archived funnel can still be',
+  'read.',
 );

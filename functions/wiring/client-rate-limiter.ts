@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { requireSetting } from '../../shared/platform/settings.ts';
 import { createAwsRateLimiter } from './rate-limiter.ts';
 
-/** Creates pseudonyms that are keyed with the deployment's hash secret. */
+/** The pseudonyms are keyed with the deployment's hash secret. */
 export const createAwsClientPseudonymizer = (): ClientPseudonymizer =>
   createClientPseudonymizer({
     secrets: createExtensionSecretStore(),
@@ -14,6 +14,5 @@ export const createAwsClientPseudonymizer = (): ClientPseudonymizer =>
     clock: systemClock,
   });
 
-/** Counts the requests of clients in DynamoDB. */
 export const createAwsClientRateLimiter = (pseudonymizer = createAwsClientPseudonymizer()): ClientRateLimiter =>
   createClientRateLimiter({ rateLimiter: createAwsRateLimiter(), pseudonymizer });

@@ -3,7 +3,7 @@ import { createFileAttacher } from '../../shared/uploads/attach-file.ts';
 import { addLeadReference, findUpload } from '../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-files.ts';
 
-/** Attaches uploaded files to leads, with records in the uploads table and files in its bucket. */
+/** The upload records are in the uploads table, and the files in the uploads bucket. */
 export const createAwsFileAttacher = (clock: Clock) =>
   createFileAttacher({
     uploads: { find: findUpload, addLeadReference },

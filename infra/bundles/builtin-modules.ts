@@ -9,8 +9,8 @@ const BUILTIN = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 const moduleCode = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
 /**
- * Loads `node:http2` on first access. When the SDK is loaded, it takes the object `constants`, which is therefore a
- * proxy. The SDK reads a constant only when it uses HTTP/2.
+ * Loads `node:http2` on first access. The SDK reads the property `constants` during its own initialization. Therefore
+ * `constants` is a proxy, which loads the module only when the SDK reads a constant, that is, when it uses HTTP/2.
  */
 const LAZY_HTTP2 = `const load=()=>${moduleCode('http2')};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
@@ -18,7 +18,7 @@ for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule('node:ht
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
 /**
- * Makes bundles load Node's built-in modules without exports that no function uses. ADR 0017 has the measurements.
+ * Makes bundles load Node's built-in modules without evaluating unused exports. ADR 0017 has the measurements.
  *
  * An `import` of a built-in module evaluates all exports of the module, including lazy exports. For example,
  * `node:http` loads a WebSocket client and with it `fetch`, and `node:crypto` loads the Web Crypto API.

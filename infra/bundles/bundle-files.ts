@@ -23,8 +23,8 @@ export async function removeStale(folder: string, current: ReadonlySet<string>, 
 }
 
 /**
- * Time of the last change. A file that no longer exists counts as new, because it is a draft that another build
- * renamed.
+ * Returns the time of the last change. For a file that no longer exists, returns `now`, because the file was a draft
+ * that another build renamed.
  */
 const modifiedMs = (path: string, now: number): Promise<number> =>
   stat(path).then(

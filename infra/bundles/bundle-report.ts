@@ -46,8 +46,8 @@ export function createReport(chunks: readonly OutputChunk[], folder: string, roo
 }
 
 /**
- * Bytes of a minified file by index of their source in the source map. A mapping applies to the text up to the next
- * one.
+ * Returns the bytes of a minified file by index of their source in the source map. A mapping applies to the text up to
+ * the next mapping.
  */
 function bytesBySource(code: string, mappings: string): ReadonlyMap<number, number> {
   const bytes = new Map<number, number>();
@@ -62,18 +62,18 @@ function bytesBySource(code: string, mappings: string): ReadonlyMap<number, numb
 }
 
 /**
- * The deployed files of a bundle: its entry and everything that the entry imports, statically or with `import()`. The
- * folder may hold other files: those of an earlier build, and those that no deployed file imports.
+ * Returns the deployed files of a bundle, namely its entry and everything that the entry imports, statically or with
+ * `import()`. The folder can also contain files of an earlier build, and files that no deployed file imports.
  *
  * @param folder folder of the bundle, with its report
  */
 export const deployedFiles = (folder: string): string[] => [...filesFromEntry(readReport(folder))].sort();
 
-/** All files that are reachable from the entry. @throws Error if the report has no entry */
+/** Returns all files that are reachable from the entry. @throws Error if the report has no entry */
 export const filesFromEntry = (report: BundleReport): ReadonlySet<string> =>
   reached(report, ({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
 
-/** The files that are reachable from the entry without `import()`. @throws Error if the report has no entry */
+/** Returns the files that are reachable from the entry without `import()`. @throws Error if there is no entry */
 export const filesAtStart = (report: BundleReport): ReadonlySet<string> => reached(report, ({ imports }) => imports);
 
 function reached(report: BundleReport, next: (file: BundleReport[string]) => readonly string[]): ReadonlySet<string> {

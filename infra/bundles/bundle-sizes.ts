@@ -30,7 +30,6 @@ export type BundleSize = {
 
 const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
-/** Measures the size of a bundle and of its inputs. */
 export function measureBundle(id: string, report: BundleReport): BundleSize {
   const files = [...filesFromEntry(report)].flatMap((name) => report[name] ?? []);
   const start = [...filesAtStart(report)].flatMap((name) => report[name] ?? []);
@@ -52,7 +51,7 @@ export function measureBundle(id: string, report: BundleReport): BundleSize {
 
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
-/** One message per exceeded budget, with the largest inputs of the bundle. */
+/** Returns one message per exceeded budget, with the largest inputs of the bundle. */
 export function sizeViolations(size: BundleSize): string[] {
   const violations: string[] = [];
   if (size.bytes > size.bytesMax)
@@ -68,7 +67,7 @@ export function sizeViolations(size: BundleSize): string[] {
   return violations;
 }
 
-/** The sizes as a table for a terminal, in KB. */
+/** Formats the sizes as a table for a terminal, in KB. */
 export function sizeTable(sizes: readonly BundleSize[]): string {
   const width = Math.max(...sizes.map(({ id }) => id.length));
   return sizes

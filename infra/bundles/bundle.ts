@@ -37,10 +37,10 @@ export const BUNDLE_INPUT = {
   external: ['@duckdb/node-api'],
   // Chunks may import shared code from the entry, which then exports more than its handler.
   preserveEntrySignatures: 'allow-extension',
-  // No warnings about slow builds, because build times depend on the machine.
+  // Disables warnings about slow builds, because build times depend on the machine.
   checks: { bundlerTimings: false },
   onLog: (level, { message }) => {
-    // Otherwise, for example, an unresolved import would fail only when the deployed function handles a request.
+    // A warning is an error. Otherwise, an unresolved import would fail only when the deployed function uses it.
     if (level === 'warn') throw new Error(message);
   },
 } satisfies InputOptions;
@@ -63,8 +63,8 @@ const OUTPUT = {
 } satisfies OutputOptions;
 
 /**
- * Bundles one handler to `<folder>/index.mjs`. Code that only an `import()` reaches goes to separate files. Also writes
- * source maps and a report to the folder, which are not deployed. The same sources give the same bytes.
+ * Bundles one handler to `<folder>/index.mjs`. Code that only an `import()` reaches goes to separate files. Source maps
+ * and a report are also written to the folder, but not deployed. The same sources give the same bytes.
  *
  * @throws Error with the bundler's message, for example which import cannot be resolved and in which file
  */
@@ -158,7 +158,7 @@ if (import.meta.main) {
   const quiet = process.argv.includes('--quiet');
   try {
     const digest = await sourcesDigest(ROOT);
-    // `npm start` and the bench pass `--quiet`: they need no new build if the bundles are current.
+    // `npm start` and the bench pass `--quiet`, because they need no new build if the bundles are current.
     if (!(quiet && (await isCurrent(digest)))) {
       const sizes = await buildAll(digest);
       if (!quiet) report(sizes, performance.now());

@@ -17,7 +17,7 @@ type Deployment = {
 
 /**
  * Statuses of a stack whose first deployment has not succeeded, or whose deletion has begun. If the first deployment
- * was rolled back, the CDK CLI deletes the stack before it deploys it again.
+ * was rolled back, the CDK CLI deletes the stack before it deploys the stack again.
  */
 const NEVER_DEPLOYED = /^(?:REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK_\w+|DELETE_\w+)$/;
 
@@ -26,7 +26,7 @@ const NEVER_DEPLOYED = /^(?:REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|
  * deployment has succeeded, but a retry must delete the stack of the failed attempt. This function therefore protects a
  * stack only after its first deployment has succeeded.
  *
- * Every step depends only on the current state of the stacks, so that the next run continues after a crash.
+ * Every step depends only on the current state of the stacks, so the next run continues after a crash.
  *
  * @returns the exit code of `cdk deploy`
  */
@@ -37,7 +37,7 @@ export async function deploy({ cloudFormation, runCdk, protectedStacks }: Deploy
     if (isProtected) await setProtection(cloudFormation, name, false);
   }
   const code = await runCdk(unprotected.map(({ name }) => name));
-  // Protect them even if `cdk deploy` failed, because the stacks before the failed stack were deployed.
+  // Runs even if `cdk deploy` failed, because the stacks before the failed stack were deployed.
   for (const { name } of unprotected) {
     const { isDeployed, isProtected } = await stateOf(cloudFormation, name);
     if (isDeployed && !isProtected) await setProtection(cloudFormation, name, true);

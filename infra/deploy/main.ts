@@ -7,8 +7,8 @@ import { parseStage, type Stage } from '../settings/stages.ts';
 import { deployArgumentsOf } from './arguments.ts';
 import { deploy, type RunCdk } from './deploy.ts';
 
-// `npm run deploy -- ARGUMENTS` runs `cdk deploy --all ARGUMENTS`. In a stage that keeps its data, it protects each
-// stack after the stack's first deployment.
+// `npm run deploy -- ARGUMENTS` runs `cdk deploy --all ARGUMENTS`. In a stage that keeps its data, it also enables
+// termination protection of each stack after the stack's first deployment.
 
 const args = process.argv.slice(2);
 const { context, profile } = deployArgumentsOf(args);

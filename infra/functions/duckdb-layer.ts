@@ -16,14 +16,14 @@ const modulesFolder = (dist: string) => join(layerFolder(dist), 'nodejs');
 const libraryFile = (dist: string) =>
   join(modulesFolder(dist), 'node_modules', '@duckdb', 'node-bindings-linux-arm64', 'libduckdb.so');
 
-/** CloudFormation's message when it rejects the deployment of a stack. */
+/** The message with which CloudFormation rejects the deployment of a stack. */
 export const LAYER_MISSING =
-  'This stack was not changed: its DuckDB layer is missing or outdated. Run `npm run layer`, then deploy again.';
+  'This stack was not changed, because its DuckDB layer is missing or outdated. Run `npm run layer`, then deploy again.';
 
 /**
- * Returns the layer with DuckDB, which the functions of a stack share. The native library is too large for a bundle.
- * Returns undefined if the layer is not built, so that a template can be synthesized without network. `requireLayer`
- * prevents the deployment of such a template.
+ * Returns the layer with DuckDB, whose native library is too large for a bundle. All functions of a stack share the
+ * layer. Returns undefined if the layer is not built, so that a template can be synthesized without network.
+ * `requireLayer` prevents the deployment of such a template.
  */
 export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefined {
   if (!isBuilt(dist)) return undefined;

@@ -161,7 +161,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'edge:distribution', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:GetConnectionGroup'] },
     { on: 'edge:tenants', actions: ['cloudfront:GetDistributionTenant', 'cloudfront:GetManagedCertificateDetails'] },
     { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
-    // The update that disables a tenant names the tenant's certificate, which needs DescribeCertificate.
+    // DescribeCertificate is needed because the update that disables a tenant names the tenant's certificate.
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
   ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],

@@ -16,7 +16,7 @@ import type { Stage } from '../settings/stages.ts';
 import { removalPolicy } from '../stacks/data/removal-policy.ts';
 import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 
-/** Name of the alias that callers invoke. It can distribute invocations among two versions during a deployment. */
+/** Name of the alias that callers invoke. During a deployment, it can distribute invocations between two versions. */
 export const LIVE = 'live';
 
 /** For five minutes, a new version gets a tenth of the invocations. After that, it gets all of them. */
@@ -42,7 +42,9 @@ type Shifted = {
   slowMs: number;
   /** Handling of asynchronous invocations. */
   later?: AliasOptions;
-  /** Whether new versions are deployed gradually. False if the function runs too rarely for its alarms. */
+  /**
+   * Whether new versions are deployed gradually. False if the function runs too rarely for its alarms to detect errors.
+   */
   gradually: boolean;
 };
 
@@ -138,7 +140,7 @@ function deploymentsOf(stack: Stack, lambda: LambdaFunction): Deployments {
   return deployments;
 }
 
-/** The permissions of AWSCodeDeployRoleForLambdaLimited, restricted to the functions of this stack. */
+/** The role has the permissions of AWSCodeDeployRoleForLambdaLimited, restricted to the functions of this stack. */
 function newDeployments(stack: Stack): Deployments {
   const updateAliases = new PolicyStatement({
     actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],

@@ -25,7 +25,8 @@ export function columnsDoc(): string {
 
 const ABOUT = {
   facts: 'Facts of sessions. Several files can contain facts of one session; the view `sessions` merges them.',
-  raw_events: 'Events as they arrived. Several files can contain an event; the view `events` has each event once.',
+  raw_events:
+    'Events as they arrived. Several files can contain the same event; the view `events` has each event once.',
 };
 const FOLDERS = {
   facts: 'facts/funnel_id=<UUID>/<name>.parquet',

@@ -21,10 +21,10 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
   return name === 'time_ms' ? [{ ...time, type: 'TIMESTAMP' }, DAY] : [{ ...time, type: 'TIMESTAMP' }];
 };
 
-/** The pages choose the ids of their events. Therefore, an id is unique only within its funnel. */
+/** Clients choose the ids of events, so an id is unique only within its funnel. */
 export const EVENTS: LakeView = {
   name: 'events',
-  about: 'One row per event, with events of bots. If files repeat an event, the row that arrived first is used.',
+  about: 'One row per event, including events of bots. If files repeat an event, the row that arrived first is used.',
   columns: [...FIRST.flatMap(columnOf), ...OTHERS].flatMap(typed),
   select: (dialect, timeZone) => {
     const time = dialect.utc('time_ms');
@@ -49,7 +49,7 @@ WHERE position = 1`;
   },
 };
 
-/** Arrival first, then all other columns, so that the result does not depend on the order of rows or files. */
+/** Sorts by arrival, then by all other columns, so that the result does not depend on the order of rows or files. */
 const ORDER = [
   'received_ms',
   ...RAW_EVENT_COLUMNS.map(({ name }) => name).filter(

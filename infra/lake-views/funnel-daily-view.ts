@@ -3,7 +3,7 @@ import { type LakeView, percentOf } from './lake-view.ts';
 /** Returns the same counts as the API's timeseries by day, but no rows for days without sessions. */
 export const FUNNEL_DAILY: LakeView = {
   name: 'funnel_daily',
-  about: 'One row per funnel and day that has sessions, with their counts, without bots.',
+  about: 'One row per funnel and day that has sessions, with the counts of these sessions. Without bots.',
   columns: [
     { name: 'funnel_id', type: 'VARCHAR', about: 'The funnel.' },
     {

@@ -6,7 +6,7 @@ import type { SqlDialect } from './sql-dialect.ts';
 
 const { sessionKey, firstTimeMs, clientTimeMs, stepIndex, started, completed } = FACT_COLUMNS;
 const DIMENSIONS = FACT_DIMENSIONS.map((property) => FACT_COLUMNS[property].name);
-/** Replaces an absent step, because Trino cannot compare rows with nulls. It is greater than every step. */
+/** Replaces an absent step, because Trino cannot compare rows with nulls. This value is greater than every step. */
 const NO_STEP = 2 ** 31;
 
 const aboutColumn = (name: string): string => RAW_EVENT_COLUMNS.find((column) => column.name === name)?.about ?? '';
@@ -32,8 +32,8 @@ const COLUMNS: readonly ViewColumn[] = [
 ];
 
 /**
- * Merges the facts of a session as `fact.ts` does: the first event's values are used, and flags are combined by OR. The
- * result is correct even if several files contain the same facts.
+ * Merges the facts of a session as `fact.ts` does. The values of the first event are used, and flags are combined by
+ * OR. The result is correct even if several files contain the same facts.
  */
 export const SESSIONS: LakeView = {
   name: 'sessions',
@@ -81,7 +81,7 @@ const ORDER = [
 ];
 
 function firstEvent({ field, utc }: SqlDialect): string[] {
-  const at = (place: number) => field('first_event', place);
+  const at = (position: number) => field('first_event', position);
   return [
     `${utc(at(1))} AS first_time`,
     `${at(3)} AS step_index`,

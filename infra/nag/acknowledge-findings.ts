@@ -21,7 +21,7 @@ export function explain<T extends IConstruct>(construct: T, reasons: Readonly<Re
 }
 
 /**
- * The part of a policy resource after its last reference, for example `/facts/*` of the ARN of a bucket's objects. Only
+ * Returns the part of a policy resource after its last reference, for example `/facts/*` for objects of a bucket. Only
  * this part can be compared, because references are written differently before and after synthesis.
  */
 export const patternIn = (resource: string): string =>

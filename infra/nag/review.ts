@@ -9,9 +9,10 @@ type Report = ReturnType<AwsSolutionsChecks['validateScope']>;
 const NAMESPACE = /^annotation::/i;
 
 /**
- * The AWS Solutions rules of cdk-nag with additional checks of acknowledgements (`acknowledge-findings.ts`): each must
- * belong to a resource, not to a stack, must have a sentence as its reason, and must match a finding. Findings of
- * wildcards in policies contain the pattern (`IAM5[Resource::/facts/*]`), so that an acknowledgement can name it.
+ * The AWS Solutions rules of cdk-nag, with additional checks of acknowledgements (`acknowledge-findings.ts`). An
+ * acknowledgement must belong to a resource, not to a stack, must have a sentence as its reason, and must match a
+ * finding. Findings of wildcards in policies contain the pattern (`IAM5[Resource::/facts/*]`), so that an
+ * acknowledgement can name the pattern.
  */
 export class SecurityReview extends AwsSolutionsChecks {
   /** Ids of findings by the path of the resource. */
@@ -69,7 +70,8 @@ export class SecurityReview extends AwsSolutionsChecks {
 }
 
 /**
- * Findings of a rule. If the rule throws, for example because a value is known only at deployment, returns the error.
+ * Returns the findings of a rule. Returns the error if the rule throws, for example because a value is known only at
+ * deployment.
  */
 function findingsOf({ rule }: IApplyRule, node: CfnResource): NagRuleResult | Error {
   try {

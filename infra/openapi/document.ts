@@ -18,7 +18,7 @@ const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
   405: 'Method not allowed; see `Allow`',
   413: 'The body is larger than the limit of this operation',
   415: 'Unsupported media type',
-  422: 'Some fields are not valid; the others are saved',
+  422: 'Some fields are not valid; the valid fields are saved',
   429: 'Rate limited; see `Retry-After`',
   500: 'Internal error',
   502: 'The model failed before its first token',
@@ -132,19 +132,19 @@ function contents(declared: Operation, body: z.ZodMiniType, components: SchemaCo
 const shownExample = (example: unknown): Json => (example === undefined ? {} : { example });
 
 function parametersOf({ request, etag: revalidates, examples }: Operation, components: SchemaComponents): Json[] {
-  const places = [
+  const locations = [
     ['path', request.path, examples?.request.path],
     ['query', request.query, examples?.request.query],
     ['header', request.headers, examples?.request.headers],
   ] as const;
-  const declared = places.flatMap(([place, schema, example]) => {
+  const declared = locations.flatMap(([location, schema, example]) => {
     if (schema === undefined) return [];
     const { properties = {}, required = [] } = components.of(schema, 'input') as {
       properties?: Json;
       required?: string[];
     };
     return Object.entries(properties).map(([name, described]) => ({
-      ...parameter(place, name, described as Json, required),
+      ...parameter(location, name, described as Json, required),
       ...shownExample(example?.[name]),
     }));
   });
@@ -161,11 +161,11 @@ const IF_NONE_MATCH = {
   schema: { type: 'string' },
 };
 
-function parameter(place: string, name: string, { description, ...schema }: Json, required: string[]): Json {
+function parameter(location: string, name: string, { description, ...schema }: Json, required: string[]): Json {
   return {
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
   };

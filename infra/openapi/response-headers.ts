@@ -11,8 +11,8 @@ export const RESPONSE_HEADERS = {
   'x-request-id': { description: 'Identifies the request in the logs; unique per request.', schema: text },
   'x-warning': {
     description:
-      'Public operations: up to 3 property names in the request that look like misspellings of known names. For debugging. ' +
-      'Absent when there are none.',
+      'For debugging. Names up to 3 properties of the request that look like misspellings of known properties. ' +
+      'Absent if there are none. Only public operations send this header.',
     schema: text,
   },
   'Cache-Control': { description: 'The response must not be cached.', schema: { const: 'no-store' } },

@@ -12,8 +12,8 @@ export class SchemaComponents {
   readonly #byName = new Map<string, Json>();
 
   /**
-   * Returns the JSON Schema (2020-12) of a schema. OpenAPI 3.1 uses it unchanged. With `io` `input`, it describes a
-   * transformed value as it is before the transformation.
+   * Returns the JSON Schema (2020-12) of a schema, which OpenAPI 3.1 uses unchanged. If `io` is `input`, the JSON
+   * Schema describes a transformed value as it is before the transformation.
    */
   of(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
@@ -22,7 +22,7 @@ export class SchemaComponents {
 
   /**
    * Returns the JSON Schema of a body. An object schema without a name of its own is added to the components under
-   * `name`, and the result is a reference to it.
+   * `name`, and the result is a reference to this component.
    */
   named(name: string, schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const described = this.of(schema, io);
@@ -59,7 +59,7 @@ export class SchemaComponents {
 
 /**
  * Moves the default of a property to its description, because client generators require a property with a `default` in
- * requests. A default that is an object or an array stays.
+ * requests. A default that is null, an object or an array is not moved.
  */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, description, ...rest } = schema;

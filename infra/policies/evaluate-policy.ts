@@ -106,9 +106,9 @@ const conditionsMatch = (conditions: Conditions, context: Readonly<Record<string
 /** @throws Error for an operator or a key that is not supported */
 export function getConditionOperator(name: string, key: string): ConditionOperator {
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (operator === undefined) throw new Error(`Condition operator ${name} is not supported: add it to OPERATORS.`);
+  if (operator === undefined) throw new Error(`Condition operator ${name} is not supported. Add it to OPERATORS.`);
   if (!SUPPORTED_KEYS.test(key.toLowerCase())) {
-    throw new Error(`Condition key ${key} is not supported: add it to SUPPORTED_KEYS.`);
+    throw new Error(`Condition key ${key} is not supported. Add it to SUPPORTED_KEYS.`);
   }
   return operator;
 }

@@ -19,7 +19,7 @@ export type ReadTags = (arn: string) => Promise<Readonly<Record<string, string>>
 const TAG_KEY_PREFIX = 'aws:resourcetag/';
 
 /**
- * Creates an evaluator of requests, which applies the policies of the functions.
+ * Creates an evaluator that applies the policies of the functions to requests.
  *
  * @param recordUse called each time that a function uses a permission, also if the function used it before
  */

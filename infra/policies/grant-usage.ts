@@ -22,7 +22,7 @@ export function createGrantUsageLog(folder = process.env[GRANTS_FOLDER]) {
     if (folder === undefined || recorded.has(text)) return;
     recorded.add(text);
     mkdirSync(folder, { recursive: true });
-    // Write immediately: some tests kill the process.
+    // Write immediately, because some tests kill the process.
     appendFileSync(join(folder, `${kind}-${process.pid}-${threadId}`), `${text}\n`);
   };
   return {

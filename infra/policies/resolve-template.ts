@@ -47,10 +47,11 @@ type Scope = {
 };
 
 /**
- * Creates a function that resolves references in a template's values. The name of a resource becomes `${NAME}` if the
- * environment variable NAME of a Lambda function holds it, otherwise the resource's logical id.
+ * Creates a function that resolves references in a template's values. If the environment variable NAME of a Lambda
+ * function holds the name of a resource, a reference to the resource becomes `${NAME}`, otherwise the resource's
+ * logical id.
  *
- * @throws Error for an intrinsic function or a resource that is not supported, also in the created function
+ * @throws Error for an intrinsic function or a resource that is not supported. The created function also throws this.
  */
 export function createResolver(templates: readonly Template[]) {
   const findOutput = createOutputFinder(templates);
@@ -94,18 +95,18 @@ function resolve(scope: Scope, template: Template, value: unknown): unknown {
   if (name === 'Ref') return PSEUDO_REFERENCES[String(argument)] ?? resolveRef(scope, template, String(argument));
   if (name === 'Fn::GetAtt') return resolveGetAtt(scope, template, argument);
   if (name === 'Fn::Join') return resolveJoin(scope, template, argument);
-  throw new Error(`The intrinsic function ${name} is not supported: add it to resolve-template.ts.`);
+  throw new Error(`The intrinsic function ${name} is not supported. Add it to resolve-template.ts.`);
 }
 
 function describeResource({ variables }: Scope, template: Template, logicalId: string) {
   const resource = template.Resources[logicalId];
   const buildArn = resource && ARN_BUILDERS[resource.Type];
-  if (buildArn === undefined) throw new Error(`The ARN of ${logicalId} is not known: add its type to ARN_BUILDERS.`);
+  if (buildArn === undefined) throw new Error(`The ARN of ${logicalId} is not known. Add its type to ARN_BUILDERS.`);
   const name = variables.get(resource) ?? logicalId;
   return { name, arn: buildArn(name), type: resource?.Type };
 }
 
-/** Resolves `Ref` to the ARN of a secret, or to the name of another resource. */
+/** Resolves `Ref` to the ARN for a secret, and to the name for any other resource. */
 function resolveRef(scope: Scope, template: Template, logicalId: string): string {
   const { name, arn: resourceArn, type } = describeResource(scope, template, logicalId);
   return type === 'AWS::SecretsManager::Secret' ? resourceArn : name;

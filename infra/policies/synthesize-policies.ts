@@ -31,7 +31,7 @@ export function synthesizePolicies(stage: string): Policies {
     const app = new App({
       outdir: join(folder, 'cdk.out'),
       context: { ...flags, ...ALL_SETTINGS, stage },
-      // Validation takes most of the time and doesn't check roles.
+      // Disabled, because validation takes most of the time and doesn't check roles.
       builtinCloudFormationValidation: false,
       treeMetadata: false,
     });

@@ -52,7 +52,7 @@ function readStatements({ Resources }: Template, roleId: string): unknown[] {
 /** @throws Error for a policy outside of a role, because `readStatements` doesn't see the permissions that it adds */
 function assertNoSeparatePolicies({ Resources }: Template): void {
   const policy = Object.entries(Resources).find(([, { Type }]) => /^AWS::IAM::(?:\w*Policy)$/.test(Type));
-  if (policy !== undefined) throw new Error(`${policy[0]} is a separate policy: write its statements into the role.`);
+  if (policy !== undefined) throw new Error(`${policy[0]} is a separate policy. Write its statements into the role.`);
 }
 
 function parseStatement(value: unknown): Statement {

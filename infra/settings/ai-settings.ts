@@ -12,7 +12,8 @@ export type AiSettings = {
 };
 
 /**
- * Each model is listed in an inline policy. The inline policies of a role may have 10,240 characters in total (IAM).
+ * Maximum number of models. Each model is listed in an inline policy, and the inline policies of a role may have 10,240
+ * characters in total (IAM).
  */
 const MODELS_MAX = 40;
 
@@ -47,7 +48,8 @@ export function parseAiSettings(context: Settings, region?: string): AiSettings 
 }
 
 /**
- * Whether the URL uses https. Rejects http even for localhost, because a Lambda function runs no service on its host.
+ * Whether the URL is valid and uses https. `completionsUrl` also accepts http for localhost, but a Lambda function runs
+ * no service on its host.
  */
 function isHttps(baseUrl: string): boolean {
   try {
@@ -74,7 +76,7 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {
     throw new Error(
-      `aiModels: ${model} is an inference profile: list the ARNs of its models after it. ${listedBy(model)}`,
+      `aiModels: ${model} is an inference profile. List the ARNs of its models after the profile. ${listedBy(model)}`,
     );
   }
   const [, spread, profiled] = PROFILE.exec(model) ?? [];
@@ -88,13 +90,13 @@ function requireGrants(model: string, models: readonly string[], deployedTo: str
       : [example(source ?? 'REGION')]),
     ...(spread === 'global' && !named.includes('') ? [example('')] : []),
     ...(spread !== 'global' && new Set(named.filter((region) => region !== '')).size < 2
-      ? ['the ARNs in the other regions to which it routes']
+      ? ['the ARNs in the other regions to which the profile routes']
       : []),
   ];
   if (missing.length === 0) return;
   throw new Error(
-    `aiModels: ${model} is an inference profile: ` +
-      `list after it the ARN of ${profiled} in each region to which it routes. ` +
+    `aiModels: ${model} is an inference profile. ` +
+      `List after the profile the ARN of ${profiled} in each region to which the profile routes. ` +
       `Missing: ${missing.join(' and ')}. ${listedBy(model)}`,
   );
 }

@@ -6,7 +6,10 @@ export type DomainSettings = {
   certificateArn: string;
   /** Region of the certificate. It must be the region of the deployment. */
   certificateRegion: string;
-  /** The Route 53 zone in which the deployment creates the hostname's record. If absent, the operator creates it. */
+  /**
+   * The Route 53 zone in which the deployment creates the hostname's record. If absent, the operator creates the
+   * record.
+   */
   zone?: { id: string; name: string };
 };
 
@@ -30,7 +33,9 @@ export function parseDomainSettings(context: Settings): DomainSettings | undefin
   }
   const hostname = matching('apiDomain', name, HOSTNAME, 'a hostname in lower case such as api.example.com');
   if (certificateArn === undefined)
-    throw new Error('apiDomain needs apiCertificateArn, an ACM certificate for it in the region of the deployment.');
+    throw new Error(
+      'apiDomain needs apiCertificateArn, the ARN of its ACM certificate in the region of the deployment.',
+    );
   const arn = matching(
     'apiCertificateArn',
     certificateArn,
@@ -45,7 +50,7 @@ export function parseDomainSettings(context: Settings): DomainSettings | undefin
 function zoneOf(hostname: string, id: unknown, name: unknown): DomainSettings['zone'] {
   if (id === undefined && name === undefined) return undefined;
   if (id === undefined || name === undefined)
-    throw new Error('hostedZoneId and hostedZoneName belong together: set both, or neither.');
+    throw new Error('hostedZoneId and hostedZoneName belong together. Set both or neither.');
   const zone = {
     id: matching('hostedZoneId', id, ZONE, 'an id such as Z0EXAMPLE'),
     name: matching('hostedZoneName', name, HOSTNAME, 'the name of a zone such as example.com'),

@@ -43,7 +43,7 @@ export function parseEdgeSettings(context: Settings): EdgeSettings {
  * Resources of the grants for the edge. All lists are empty if no distribution is configured. AWS generates the ids of
  * tenants and certificates, so policies cannot name them. A condition restricts changing and deleting to tenants that
  * have the tag of this distribution. No such condition is possible for certificates, because CloudFront requests them
- * without a tag; but ACM does not delete a certificate that is in use.
+ * without a tag. However, ACM does not delete a certificate that is in use.
  */
 export function edgeResources(stack: Stack, { distributionId = '', connectionGroupId = '*' }: EdgeSettings) {
   const { partition, account } = stack;

@@ -27,8 +27,8 @@ const WITH_BUDGETS = new Set([
 ]);
 
 /**
- * Reads `secretsLayerArn` from CDK context. Throws if it is missing although CDK does not know the layer for the
- * region: CDK itself would fail only later, at the first function.
+ * Reads `secretsLayerArn` from CDK context. Throws if this setting is missing and CDK does not know the layer of the
+ * region, because CDK itself would fail only later, at the first function.
  *
  * @param region region of the deployment
  * @throws Error with a message for the operator
@@ -54,8 +54,8 @@ export function parseRegionSettings(context: Settings, region: string | undefine
 function requireKnownLayer(region: string): void {
   if (Fact.find(region, FactName.paramsAndSecretsLambdaLayer(SECRETS_EXTENSION, 'arm64')) !== undefined) return;
   throw new Error(
-    `CDK does not know the layer of the AWS Parameters and Secrets Lambda Extension in ${region}: name its ARN for arm64 ` +
-      `with -c secretsLayerArn=${exampleOf(region)}. ` +
+    `CDK does not know the layer of the AWS Parameters and Secrets Lambda Extension in ${region}. Set the ` +
+      `layer's ARN for arm64 with -c secretsLayerArn=${exampleOf(region)}. ` +
       'The Systems Manager User Guide lists the ARNs under "Using Parameter Store parameters in AWS Lambda functions".',
   );
 }

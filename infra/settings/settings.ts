@@ -46,8 +46,8 @@ const VALUE_CHARACTERS_MAX = 2_500;
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /**
- * Rejects empty values, because an empty variable in a script must not remove a setting, and values that are too long
- * for the environment of a function.
+ * Rejects empty values, because an empty variable in a script must not remove a setting. Rejects values that are too
+ * long for the environment of a function.
  *
  * @throws Error with a message for the operator
  */
@@ -74,7 +74,6 @@ export function rejectUnknownNames(names: readonly string[]): void {
   throw new Error(`There is no setting ${unknown}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }
 
-/** The help text, with one line per setting. */
 export function settingsHelp(): string {
   const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
   const lines = Object.entries(SETTINGS).map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);

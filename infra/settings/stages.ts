@@ -14,29 +14,31 @@ export type Oidc = { issuer: string; audience: string; jwksUri: string };
 /** The settings of a deployment. */
 export type Stage = {
   name: 'dev' | 'prod';
-  /** Enables point-in-time recovery and deletion protection, and retains data when its stack is deleted. */
+  /** Whether the stage has point-in-time recovery and deletion protection, and retains data of deleted stacks. */
   keepsData: boolean;
   logRetention: RetentionDays;
   /**
-   * Whether functions reserve concurrency. Off in dev: the quota of a new account, 10 concurrent executions, is too
-   * small.
+   * Whether functions reserve concurrency. Off in dev, because the quota of a new account, 10 concurrent executions, is
+   * too small.
    */
   reservesConcurrency: boolean;
   /**
-   * Whether the stream consumer processes several batches of a shard concurrently. Off in dev: two batches for each of
-   * four shards would use 8 of the 10 concurrent executions of a new account.
+   * Whether the stream consumer processes several batches of a shard concurrently. Off in dev, because two batches for
+   * each of four shards would use 8 of the 10 concurrent executions of a new account.
    */
   consumesBatchesInParallel: boolean;
   /** Whether a command can sign in with a user's password, without a front end. On only in dev. */
   signsInByPassword: boolean;
   /**
-   * Whether the API writes access logs. Off in dev: access logs require a role that an administrator sets once per
-   * account and region, and a new account has no such role.
+   * Whether the API writes access logs. Off in dev, because access logs require a role that an administrator sets once
+   * per account and region, and a new account has no such role.
    */
   accessLogs: boolean;
-  /** Canary deployments with automatic rollback. Off in dev, where they would only slow down deployments. */
+  /**
+   * Whether new versions are deployed as canaries, with automatic rollback. Off in dev, because this slows deployments.
+   */
   shiftsGradually: boolean;
-  /** Adds AWS managed rules to the firewall. They count requests of known attacks and block none. */
+  /** Whether the firewall has AWS managed rules. The rules count requests of known attacks and block none. */
   watchesForAttacks: boolean;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];
@@ -114,7 +116,7 @@ export function parseStage(context: Settings, names: readonly string[] = [], reg
   rejectUnknownNames(names);
   rejectUnusableValues(names, context);
   const name = context('stage') ?? 'dev';
-  if (!isStageName(name)) throw new Error(`The stage "${name}" does not exist: use -c stage=dev or -c stage=prod.`);
+  if (!isStageName(name)) throw new Error(`The stage "${name}" does not exist. Use -c stage=dev or -c stage=prod.`);
   const oidc = oidcOf(context);
   const domain = parseDomainSettings(context);
   const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
@@ -162,9 +164,9 @@ function oidcOf(context: Settings): Oidc | undefined {
   const [issuer, audience, jwksUri] = (['oidcIssuer', 'oidcAudience', 'oidcJwksUri'] as const).map(context);
   if (issuer === undefined && audience === undefined && jwksUri === undefined) return undefined;
   if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof jwksUri !== 'string')
-    throw new Error('An issuer of your own needs oidcIssuer, oidcAudience and oidcJwksUri, all three.');
+    throw new Error('An issuer of your own needs all three settings: oidcIssuer, oidcAudience and oidcJwksUri.');
   for (const [name, url] of Object.entries({ oidcIssuer: issuer, oidcJwksUri: jwksUri })) {
-    // Tokens are verified with the keys from this URL.
+    // Requires https, because tokens are verified with the keys from oidcJwksUri.
     if (URL.parse(url)?.protocol !== 'https:') throw new Error(`${name}: must be a URL that begins with https://.`);
   }
   return { issuer, audience, jwksUri };

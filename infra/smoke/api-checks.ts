@@ -16,7 +16,7 @@ export const NO_FUNNEL = 'No funnel was given. Give the id of a published funnel
 export const unknownPaths = ({ api }: Target): Check => ({
   name: 'an unknown path returns 404, with and without a bearer token',
   advice:
-    'Deploy the API stack again: its gateway responses map unknown paths to 404, ' +
+    'Deploy the API stack again, because its gateway responses map unknown paths to 404, ' +
     'even with an Authorization header that API Gateway cannot read.',
   run: async () => {
     const path = `/api/v2/${randomUUID()}`;
@@ -32,7 +32,7 @@ export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
     const path = `/api/v2/organizations/${randomUUID()}/funnels/${funnel?.id ?? randomUUID()}/analytics/overview`;
     await expectError(await send(api, path), 401, 'unauthorized');
     if (token === undefined)
-      throw new Skipped('401 was returned. Checking 403 needs a token: give one with --token or SMOKE_TOKEN.');
+      throw new Skipped('401 was returned. Checking 403 needs a token. Give one with --token or SMOKE_TOKEN.');
     await expectError(await send(api, path, { token }), 403, 'forbidden');
   },
 });
@@ -41,8 +41,9 @@ export const streamedReply = ({ api, funnel }: Target): Check => ({
   name: 'an AI reply is streamed, not buffered',
   advice:
     'If the status is not 200, search the log of the function funnel/ai-stream for the request id. Otherwise, ' +
-    'something between this machine and the function buffers the response: ' +
-    'the integration of ai-stream needs the response transfer mode STREAM, and a CDN in front of it must not buffer.',
+    'something between this machine and the function buffers the response. ' +
+    'The integration of ai-stream needs the response transfer mode STREAM, ' +
+    'and a CDN in front of the API must not buffer.',
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (funnel.version.ai === undefined)
@@ -55,7 +56,7 @@ export const streamedReply = ({ api, funnel }: Target): Check => ({
     const [first = 0] = times;
     if (times.length < 2 || (times.at(-1) ?? 0) - first < STREAM_MS)
       throw new Error(
-        `The response was not streamed: it arrived within ${STREAM_MS} ms, in ${formatCount(times.length, 'piece')}.`,
+        `The response was not streamed. It arrived within ${STREAM_MS} ms, in ${formatCount(times.length, 'piece')}.`,
       );
   },
 });

@@ -27,7 +27,7 @@ const Sent = z.object({ data: z.object({ channel: z.literal('email') }) });
 type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: string };
 
 /**
- * Checks of one lead, from its first submit to its erasure.
+ * Returns the checks of one lead, from its first submit to its erasure.
  *
  * @param created receives the lead as soon as it is submitted, and whether it was erased
  */
@@ -58,9 +58,9 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     if (emailField === undefined) throw new Skipped('The funnel has no verifiable e-mail field.');
     const sent = await send(api, path('mfa/send'), { body: { lead_id: leadId, update_token: updateToken } });
     if (sent.status === 400 && (await sent.clone().text()).includes(NO_CHANNEL))
-      throw new Skipped('The deployment sends no e-mail: deploy it with -c mailFrom=ADDRESS.');
+      throw new Skipped('The deployment sends no e-mail. Deploy it with -c mailFrom=ADDRESS.');
     if (sent.status === 429)
-      throw new Skipped(`A code was sent to this address recently: try again in ${sent.headers.get('retry-after')} s.`);
+      throw new Skipped(`A rate limit was exceeded. Try again in ${sent.headers.get('retry-after')} s.`);
     await bodyOf(sent, 200, Sent);
   };
   const erase = async () => {

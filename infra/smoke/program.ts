@@ -57,7 +57,7 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
       }
       for (const [what, fate] of created) await terminal.write(`Created: ${what} (${fate}).\n`);
       await terminal.write(`${counts.pass} passed, ${counts.skip} skipped, ${counts.fail} failed\n`);
-      if (counts.fail > 0) throw new UserError('The smoke test failed: see the advice below each failed check.');
+      if (counts.fail > 0) throw new UserError('The smoke test failed. See the advice below each failed check.');
     });
 
 /** The checks of the lead run last, because their clean-up may end after the deadline of the other checks. */

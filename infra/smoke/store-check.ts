@@ -15,8 +15,8 @@ const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 export const storeCheck: Check = {
   name: 'the file store does not replace an existing file by a copy',
   advice:
-    'If the copy replaced the file, the store ignores If-None-Match of CopyObject: ' +
-    'a file that was not inspected can replace an inspected file. ' +
+    'If the copy replaced the file, the store ignores If-None-Match of CopyObject. ' +
+    'A file that was not inspected can then replace an inspected file. ' +
     'Do not accept large files with this store: set maxBytes of upload blocks to at most 4194304.',
   run: async () => {
     const path = `smoke/${randomUUID()}.txt`;

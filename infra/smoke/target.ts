@@ -45,7 +45,7 @@ async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {
   });
   const { data } = Demo.safeParse(tryParseJson(text));
   if (data === undefined)
-    throw new UserError(`${file} does not describe a demo: start Tributary again with "npm start".`);
+    throw new UserError(`${file} does not describe a demo. Start Tributary again with "npm start".`);
   return data;
 }
 
@@ -55,6 +55,6 @@ async function publishedFunnel(funnelId: string | undefined): Promise<Target['fu
   const funnel = await funnels.find(funnelId);
   const version = funnel && (await funnels.findVersion(funnel));
   if (funnel === undefined || version === undefined)
-    throw new UserError(`There is no published funnel ${funnelId}: see "npm run admin -- funnels list".`);
+    throw new UserError(`There is no published funnel ${funnelId}. See "npm run admin -- funnels list".`);
   return { ...funnel, version };
 }

@@ -38,7 +38,7 @@ export async function generateText(
     throw cause;
   } finally {
     log.recordMetric('AiTokens', meter.tokens());
-    log.info('A language model was used.', { orgId, tokens: meter.tokens() });
+    log.info('A text generation ended.', { orgId, tokens: meter.tokens() });
     await reservation.settle(meter.tokens());
   }
 }

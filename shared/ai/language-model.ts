@@ -4,7 +4,7 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 /**
  * JSON Schema of an object that the model must return. Providers support different parts of JSON Schema; all support
- * types, properties, items, required and `additionalProperties: false`.
+ * `type`, `properties`, `items`, `required` and `additionalProperties: false`.
  */
 export type OutputSchema = {
   /** At most 64 characters: letters, digits, `_` and `-`. */

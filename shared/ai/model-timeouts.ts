@@ -40,7 +40,7 @@ export async function* withTimeouts(
     clearTimeout(waiting);
     gone.removeEventListener('abort', leave);
     calling.abort();
-    // Not awaited, because the generator ends when its request is aborted.
+    // Not awaited, because `parts` ends by itself after the request to the provider was aborted.
     void parts.return?.().catch(() => undefined);
   }
 }

@@ -56,13 +56,14 @@ async function* streamDeltas(
     throw signal.aborted ? cause : toStreamError(cause, meter, log);
   } finally {
     log.recordMetric('AiTokens', meter.tokens());
-    log.info('A language model was used.', { ...logFields, tokens: meter.tokens() });
+    log.info('A text generation ended.', { ...logFields, tokens: meter.tokens() });
     await reservation.settle(meter.tokens());
   }
 }
 
 /**
- * A ModelError before the first delta becomes a 502. Any error after the first delta is logged and aborts the response.
+ * Before the first delta, a ModelError becomes a 502, and other errors stay unchanged. After the first delta, every
+ * error is logged and aborts the response.
  */
 function toStreamError(cause: unknown, meter: UsageMeter, log: Logger): unknown {
   if (meter.output.bytes() > 0) {

@@ -14,7 +14,8 @@ export type TokenReservation = {
 };
 
 /**
- * Reserves tokens of every policy. If the function crashes, its tokens stay reserved until the end of the UTC day.
+ * Reserves tokens of every policy. If the Lambda function crashes, the tokens stay reserved until the end of the UTC
+ * day.
  *
  * @throws HttpError 429 when too little of a budget is left; UnavailableError when tokens can't be counted
  */

@@ -1,8 +1,8 @@
 import type { OutputSchema } from './language-model.ts';
 
 /**
- * Tokens around the messages: roles, separators, start of the response. OpenAI's counting guide names 3 per message and
- * 3 for the response; other templates have a few more.
+ * Upper bound of the tokens around the messages, such as roles and separators. OpenAI's counting guide names 3 per
+ * message and 3 for the response. Templates of other providers add a few more.
  */
 const TEMPLATE_TOKENS = 32;
 
@@ -23,9 +23,7 @@ export const estimateMaxInputTokens = (system: string, prompt: string, schema?: 
   TEMPLATE_TOKENS +
   (schema ? tokensAtMost(JSON.stringify(schema)) + TOOL_TOKENS : 0);
 
-/**
- * Upper bound of the average in natural languages: English has 4 to 5 bytes per token, other scripts up to 8.
- */
+/** Upper bound of the average in a natural language. English has 4 to 5 bytes per token, other scripts up to 8. */
 const BYTES_PER_TOKEN_MAX = 16;
 
 export type OutputLimiter = {
@@ -40,7 +38,7 @@ export type OutputLimiter = {
 
 /**
  * Enforces the output limit in case the provider does not. Counts one token per delta, or one per 16 bytes of a longer
- * delta. Providers count at least as many tokens, so that no response within the provider's limit is truncated. Joins
+ * delta. Providers count at least as many tokens, so no response within the provider's limit is truncated. Joins
  * surrogate pairs that arrive in two deltas.
  */
 export function createOutputLimiter(tokensMax: number): OutputLimiter {

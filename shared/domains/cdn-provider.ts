@@ -4,8 +4,8 @@
  */
 export type CdnProvider = {
   /**
-   * Creates the domain's only tenant and requests its certificate. Run it again until the hostname is served, because
-   * the first run after the certificate was issued attaches the certificate.
+   * Creates the domain's only tenant and requests a certificate for it. Call this method again until `isServed` is
+   * true, because the first call after the certificate was issued attaches the certificate.
    */
   create(request: { domainId: string; hostname: string }): Promise<CdnTenant>;
   /** @returns undefined if there is no tenant with this id */
@@ -24,7 +24,7 @@ export type CdnTenant = {
   tenantId: string;
   /** The target of the hostname's CNAME record. */
   target: string;
-  /** Undefined before the certificate is requested. */
+  /** Undefined if the CDN reports no certificate for the tenant. */
   certificateArn: string | undefined;
   /** Whether every edge location serves the hostname with its certificate. */
   isServed: boolean;

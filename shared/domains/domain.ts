@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Maximum number of domains of an organization without a limit of its own. An AWS account has a quota of CDN tenants.
+ * Maximum number of domains of an organization, unless another limit is set for it. The number is limited, because an
+ * AWS account has a quota of CDN tenants.
  */
 export const DEFAULT_DOMAINS_MAX = 100;
 
@@ -27,7 +28,7 @@ const StepProgress = z.object({
   since: z.string(),
   /** Number of consecutive failed attempts. */
   attempts: z.int().check(z.minimum(0)),
-  /** Why the last attempt did not complete, as a sentence; null when there is no reason to report. */
+  /** Why the last attempt did not complete; null if there is no reason to report. */
   failureReason: z.nullable(z.string()),
 });
 export type StepProgress = z.infer<typeof StepProgress>;
@@ -36,7 +37,7 @@ export type StepProgress = z.infer<typeof StepProgress>;
 const Removal = z.extend(StepProgress, { requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
 export type Removal = z.infer<typeof Removal>;
 
-/** A hostname of an organization that serves its pages. Times are ISO 8601 UTC with milliseconds. */
+/** A hostname that serves pages of one organization. Times are ISO 8601 UTC with milliseconds. */
 export const CustomDomain = z.object({
   id: z.guid(),
   orgId: z.guid(),
@@ -47,7 +48,7 @@ export const CustomDomain = z.object({
   verificationToken: z.string(),
   /** The pages that the hostname serves. */
   pageIds: z.array(z.guid()),
-  /** The tenant at the CDN; null before it is created, and in a stage without a CDN. */
+  /** Id of the tenant at the CDN; null before the tenant is created, and in a stage without a CDN. */
   tenantId: z.nullable(z.string()),
   certificateArn: z.nullable(z.string()),
   /** The target of the hostname's CNAME record; null without a tenant. */

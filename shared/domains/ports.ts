@@ -19,8 +19,8 @@ export type DomainRepository = {
   /** Postpones a domain. Has no effect if the domain has no unfinished work or is already due later. */
   postpone(ids: DomainIds, dueAtMs: number): Promise<void>;
   /**
-   * Deletes the domain unless it has changed since it was read. Records its hostname, because pages may still contain
-   * it.
+   * Deletes the domain unless it has changed since it was read. Keeps a record of the hostname, because pages may still
+   * contain the hostname.
    */
   delete(seen: CustomDomain): Promise<void>;
 };
@@ -54,7 +54,7 @@ export type PageBindingRepository = {
 };
 
 /**
- * Returns undefined in a stage without a CDN. There, verified domains become active, but this service does not serve
- * them.
+ * Returns the CDN provider of the stage, or undefined in a stage without a CDN. In such a stage, verified domains
+ * become active, but this service does not serve them.
  */
 export type CdnOfStage = () => CdnProvider | undefined;

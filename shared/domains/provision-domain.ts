@@ -15,17 +15,19 @@ export type ProvisionDomainPorts = {
 };
 
 /**
- * `active`: provisioning is complete. `provisioning`: the CDN needs more time. `failed`: the attempt is retried later.
- * `conflict`: the domain has changed since it was read.
+ * `active`: provisioning is complete. `provisioning`: the CDN needs more time. `failed`: the attempt failed and is
+ * retried later. `conflict`: the domain has changed since it was read.
  */
 export type ProvisioningOutcome = 'active' | 'provisioning' | 'failed' | 'conflict';
 
 const NOT_SERVED =
-  'The edge does not serve the hostname yet. Its certificate is issued some time after the CNAME record exists.';
+  'The edge does not serve the hostname yet. The certificate is issued some time after the CNAME record exists.';
 
 /**
  * Continues the provisioning of a verified domain: creates its tenant at the CDN, and makes the domain active as soon
  * as the CDN serves its hostname. In a stage without a CDN, the domain becomes active immediately, without a tenant.
+ *
+ * @throws errors of the repository if the outcome can't be stored
  */
 export async function provisionDomain(ports: ProvisionDomainPorts, domain: CustomDomain): Promise<ProvisioningOutcome> {
   const { domains, clock, log } = ports;
@@ -39,7 +41,7 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
     current = domainOnHold;
     const { isServed, ...tenant } = await edge.create({ domainId: domain.id, hostname: domain.hostname });
     const next = isServed ? ACTIVE : notServedYet(progress, clock.now());
-    // Releases the hold, so that a removal does not wait for its end.
+    // Releases the hold, so that a removal does not wait until the hold expires.
     const done = { ...next, ...namesOf(tenant, domain), removalHoldUntil: domain.removalHoldUntil };
     const updated = await domains.update(current, done);
     if (updated === undefined) {
@@ -50,7 +52,7 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
     }
     return changed(updated, isServed ? 'active' : 'provisioning');
   } catch (cause) {
-    log.error('A domain could not be provisioned at the CDN.', cause, toDomainIds(domain));
+    log.error('A domain could not be provisioned. The sweeper retries it.', cause, toDomainIds(domain));
     log.recordMetric('DomainProvisioningFailed');
     return failed(ports, current, progress, cause);
   }
@@ -59,13 +61,16 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
 const changed = (updated: CustomDomain | undefined, to: ProvisioningOutcome): ProvisioningOutcome =>
   updated === undefined ? 'conflict' : to;
 
-/** Makes a removal wait until the request for the tenant has ended, so that the removal finds the tenant. */
+/**
+ * Returns the changes that make a removal wait until the request for the tenant has ended, so that the removal finds
+ * the tenant.
+ */
 const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
   removalHoldUntil: nextRemovalHold(domain, nowMs, PROVISIONING_HOLD_MS),
   dueAt: toIsoString(nowMs + STEP_HOLD_MS),
 });
 
-/** Keeps a known certificate if the CDN does not report one any more, because a removal must delete it. */
+/** Keeps a known certificate if the CDN does not report one any more, because a removal must delete the certificate. */
 const namesOf = (
   { tenantId, target, certificateArn }: Omit<CdnTenant, 'isServed'>,
   domain: CustomDomain,
@@ -82,7 +87,9 @@ const notServedYet = (progress: StepProgress, nowMs: number): DomainChanges => (
 
 const ACTIVE = { status: 'active', provisioning: null, dueAt: null } as const satisfies DomainChanges;
 
-/** Keeps the hold, because it is unknown whether the CDN executed the request. */
+/**
+ * Stores the failure in the domain. The removal hold stays, because it is unknown whether the CDN executed the request.
+ */
 async function failed(
   { domains, clock }: ProvisionDomainPorts,
   domain: CustomDomain,

@@ -5,7 +5,7 @@ import { toIsoString } from './schedule.ts';
 
 /**
  * Returns the time until which a removal waits for new work that takes at most `ms`. Concurrent holds on a domain have
- * different values, so that each work releases only its own hold.
+ * different values, so that releasing one hold does not release another.
  */
 export function nextRemovalHold({ removalHoldUntil }: CustomDomain, nowMs: number, ms: number): string {
   const othersMs = removalHoldUntil === null ? 0 : Date.parse(removalHoldUntil) + 1;
@@ -13,8 +13,8 @@ export function nextRemovalHold({ removalHoldUntil }: CustomDomain, nowMs: numbe
 }
 
 /**
- * Releases the hold of finished work, so that a removal does not wait for its end. Has no effect if a later hold
- * exists.
+ * Releases the hold of finished work, so that a removal does not wait until the hold expires. Has no effect if a later
+ * hold exists or the domain changes concurrently.
  *
  * @returns the domain as it was before the release; undefined if the domain does not exist any more
  */

@@ -3,15 +3,18 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { DomainIds, Removal } from './domain.ts';
 
-/** Delay until the sweeper starts the removal. Longer than the invoked function needs to reach its first step. */
+/**
+ * Delay until the sweeper starts the removal if the invoked function has not started it. It is longer than the invoked
+ * function needs to reach the first step.
+ */
 const START_WAIT_MS = 30_000;
 
 export type RequestRemovalPorts = {
   domains: {
     /**
-     * Marks a domain in one write. `unknown`: it does not exist or is already being removed.
+     * Marks a domain as `removing` in one write. `unknown`: the domain does not exist or is already being removed.
      *
-     * @throws UnavailableError
+     * @throws UnavailableError while the table is unavailable
      */
     markRemoving(ids: DomainIds, removal: Removal, dueAtMs: number): Promise<'marked' | 'unknown'>;
   };
@@ -27,10 +30,11 @@ export const createRemoval = (nowMs: number): Removal => {
 };
 
 /**
- * Commits the removal of a domain. From then on reads treat the domain as deleted. A background function removes its
- * bindings to pages, its tenant and certificate at the CDN, and its hostname reservation.
+ * Commits the removal of a domain. From then on reads treat the domain as deleted. A background function then removes
+ * the domain's bindings to pages, its tenant and certificate at the CDN, and its hostname reservation.
  *
- * @throws HttpError 404 if the organization has no such domain or it is already being removed; UnavailableError
+ * @throws HttpError 404 if the organization has no such domain or the domain is already being removed; UnavailableError
+ *   while the table is unavailable
  */
 export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds, log: Logger): Promise<void> {
   const nowMs = ports.clock.now();

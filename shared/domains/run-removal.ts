@@ -52,7 +52,9 @@ const isRemoving = (domain: CustomDomain | undefined): domain is Removing =>
 /**
  * Runs the steps of a removal until a step has to wait or fails, or the domain is removed. Each step can be repeated
  * and ends with a conditional write, so that a crash, a concurrent run and a lost response are harmless, and no step is
- * undone. The hostname is released last, when no page refers to the domain and nothing is left at the CDN.
+ * undone. The hostname is released last, when no page is bound to the domain and nothing is left at the CDN.
+ *
+ * @throws errors of the repository if the domain can't be read or changed
  */
 export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promise<RemovalOutcome> {
   let domain = await ports.domains.find(ids);
@@ -71,7 +73,10 @@ export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promis
   return 'conflict';
 }
 
-/** The changes that start the next step, or that repeat the step if its changes must be stored first. */
+/**
+ * Returns the changes with which the removal continues: after `learned` with the same step, otherwise with the next
+ * step.
+ */
 function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }: StepOutcome): DomainChanges {
   const nowMs = clock.now();
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
@@ -127,7 +132,7 @@ async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing):
     return {
       state: 'waits',
       untilMs: removalHoldUntilMs,
-      failureReason: 'Another process was changing the domain when its removal began. The removal waits for its end.',
+      failureReason: 'Another process may still be changing the domain. The removal waits for that process.',
     };
   }
   const ids = toDomainIds(domain);
@@ -136,8 +141,8 @@ async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing):
 }
 
 /**
- * Runs `work` on the tenant, if there is one. Stores its id and certificate first, because they are lost with the
- * tenant.
+ * Runs `work` on the tenant, if there is one. The id of the tenant and its certificate are stored first, because the
+ * CDN does not report them after the tenant is deleted.
  */
 async function withTenant(
   ports: RunRemovalPorts,

@@ -40,10 +40,10 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
     if (domain?.dueAt == null || Date.parse(domain.dueAt) > clock.now()) return 'conflict';
     return await advance(ports, domain);
   } catch (cause) {
-    log.error('A due domain could not be processed. The sweeper retries in 5 minutes.', cause, ids);
+    log.error('A due domain could not be processed. The sweeper retries it.', cause, ids);
     await domains
       .postpone(ids, clock.now() + SWEEP_RETRY_MS)
-      .catch((error: unknown) => log.error('A domain could not be postponed.', error, ids));
+      .catch((error: unknown) => log.error('A domain could not be postponed. The next run retries it.', error, ids));
     return 'failed';
   }
 }

@@ -19,8 +19,8 @@ export async function getActiveFunnel(
 /**
  * Returns the funnel if public routes may use it.
  *
- * @throws HttpError 404 if the funnel is unknown, archived, was never published, or was unpublished at least a day ago;
- *   403 if it does not allow the origin
+ * @throws HttpError 404 if the funnel does not exist, is archived, was never published, or was unpublished at least a
+ *   day ago; 403 if it does not allow the origin
  */
 export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
   if (funnel === undefined || !isActive(funnel, clock.now())) {

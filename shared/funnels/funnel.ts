@@ -42,13 +42,13 @@ export const Field = z.object({
   max: Bound,
   /** The allowed values of `choice` and `choices`. */
   choices: z.optional(Texts),
-  /** ISO 3166-1 alpha-2: country of phone numbers without `+`. */
+  /** Country of phone numbers without `+`. */
   country: OwnCountry,
   /** Whether a code can verify the field. Only for `email` and `phone`. */
   verifiable: Flag,
-  /** The upload block of a `file`; absent: any block of the funnel. */
+  /** The upload block of a `file` field. If absent, any upload block of the funnel. */
   blockId: z.optional(Id),
-  /** Version of the text of a `consent`; absent: the funnel version's text. */
+  /** Version of the text of a `consent` field. If absent, the text belongs to the funnel version. */
   textVersion: z.optional(z.string().check(z.maxLength(128))),
 });
 export type Field = z.infer<typeof Field>;
@@ -57,12 +57,12 @@ export type Field = z.infer<typeof Field>;
 export const AiBlock = z.object({
   id: Id,
   systemPrompt: Text,
-  /** The provider's model id; absent: the deployment's default. */
+  /** The provider's model id. Default: the deployment's first model. */
   model: z.optional(Text),
   outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
   /**
-   * Tokens per UTC day, including prompts. One client address can use a tenth. Absent: the limit `aiTokensPerDay` of
-   * the funnel, or the service's default.
+   * Tokens per UTC day, including prompts. One client address can use a tenth of them. Default: the limit
+   * `aiTokensPerDay` of the funnel, or the service's limit.
    */
   dailyTokens: Limit,
   /** Texts from which the extractive model composes its output. */
@@ -99,13 +99,13 @@ export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 
 /** Settings of verification messages. */
 const Verification = z.object({
-  /** Sender name; absent: the organization's name. */
+  /** Sender name. Default: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),
   /** The language that is used if there are no templates in a language that the visitor accepts. */
   language: z._default(Text, 'de'),
   /** The funnel's templates by language. For other languages, the service's templates are used. */
   messages: z._default(z.record(Text, CodeTemplates), {}),
-  /** ISO 3166-1 alpha-2: countries to which SMS may be sent; absent: the country of the field or version. */
+  /** Countries to which SMS may be sent. Default: the country of the field, or else of the version. */
   smsCountries: z.optional(z.array(Country)),
 });
 
@@ -129,7 +129,7 @@ export const Funnel = z.object({
    */
   unpublishedAt: TextOrNull,
   archivedAt: TextOrNull,
-  /** Origins that may send requests; empty: any. */
+  /** Origins that may send requests. If the list is empty, every origin may. */
   allowedOrigins: z._default(Texts, []),
   /**
    * Days from the last submit until a lead expires. If absent, only the organization's `leadDays` limits how long a

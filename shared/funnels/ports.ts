@@ -3,11 +3,11 @@ import type { UploadBlock } from './upload-block.ts';
 
 /** Reads funnels by their id without the id of the organization, as public routes do. */
 export type FunnelRepository = {
-  /** Finds a funnel, which is cached for at most 30 s. */
+  /** Finds a funnel. Funnels are cached for at most 30 s. */
   find(funnelId: string): Promise<Funnel | undefined>;
   /**
-   * Returns the version with this id, by default the published version, if it was ever published. A version is cached
-   * for the life of the function.
+   * Returns the version with this id, by default the published version. Returns undefined if the version was never
+   * published. Versions are cached without expiry.
    */
   findVersion(
     funnel: Pick<Funnel, 'id' | 'publishedVersionId'>,
@@ -29,6 +29,6 @@ export type FunnelHistoryRepository = {
 };
 
 export type UploadBlockRepository = {
-  /** Returns the upload block of the organization, which is cached for at most 30 s. */
+  /** Finds an upload block of the organization. Blocks are cached for at most 30 s. */
   find(orgId: string, blockId: string): Promise<UploadBlock | undefined>;
 };

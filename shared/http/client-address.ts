@@ -11,18 +11,15 @@ export type AddressSource = { sourceIp: string; headers: Record<string, string |
 
 /** The networks of a client's address. Rate limits count requests per network. */
 type NetworkPrefixes = {
-  /**
-   * An IPv4 address, or the /64 of an IPv6 address, which is the smallest network that a provider assigns to a
-   * customer.
-   */
+  /** An IPv4 address, or the /64 of an IPv6 address. Providers usually assign no smaller network to a subscriber. */
   network: string;
-  /** The /48 of an IPv6 address, the largest network that a customer usually gets (RFC 6177). Undefined for IPv4. */
+  /** The /48 of an IPv6 address, the largest network that a subscriber usually gets (RFC 6177). Undefined for IPv4. */
   site: string | undefined;
 };
 
 /**
- * Returns the networks of the address that the CDN reports if the request carries the CDN's secret, otherwise those of
- * the address that API Gateway saw.
+ * Returns the networks of the address that the CDN reports. If the request does not carry the CDN's secret or a valid
+ * address, returns the networks of the address that API Gateway saw.
  *
  * @param cdnSecret undefined when no CDN is configured
  */
@@ -31,7 +28,10 @@ export function clientNetworkPrefixes({ sourceIp, headers }: AddressSource, cdnS
   return networkPrefixesOf((isFromCdn ? viewerAddress(headers) : undefined) ?? sourceIp);
 }
 
-/** Removes the port from a header such as `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`. */
+/**
+ * Returns the address in a header such as `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`, without the
+ * port. Returns undefined if the header contains no valid address.
+ */
 function viewerAddress(headers: AddressSource['headers']): string | undefined {
   const address = headers[CDN_HEADERS.viewer]?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
@@ -55,7 +55,10 @@ export function networkPrefixesOf(ip: string): NetworkPrefixes {
   return { network: `${prefix(4).join(':')}::/64`, site: `${prefix(3).join(':')}::/48` };
 }
 
-/** The eight groups of an IPv6 address. The URL parser normalizes the address to hexadecimal with at most one `::`. */
+/**
+ * Returns the eight groups of an IPv6 address. The URL parser normalizes the address to hexadecimal with at most one
+ * `::`.
+ */
 function ipv6Groups(ip: string): number[] {
   const { hostname } = new URL(`http://[${ip.replace(/%.*$/s, '')}]`);
   const [head = [], tail = []] = hostname

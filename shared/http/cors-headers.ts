@@ -5,9 +5,9 @@ export const EXPOSED_HEADERS =
   'x-request-id,x-warning,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
 
 /**
- * CORS headers of a response. Public routes allow every origin. Beacons are sent in credentials mode, so the response
- * to a beacon repeats the origin of its request. Organization routes allow the configured origins. To any other origin
- * they send the first configured origin, so that the browser blocks the response.
+ * Returns the CORS headers of a response. Public routes allow every origin. Beacons are sent in credentials mode, so
+ * the response to a beacon repeats the origin of its request. Organization routes allow the configured origins. For any
+ * other origin, the headers contain the first configured origin, so that the browser blocks the response.
  */
 export function corsHeaders(
   operation: Operation,

@@ -24,8 +24,8 @@ export function publicEndpoint<D extends OperationDeclaration & WithJsonBody>(
 }
 
 /**
- * Endpoint of a public operation with `perClient` limits. The check for 429 follows 413; all others as in
- * `publicEndpoint`.
+ * Endpoint of a public operation with `perClient` limits. Checks run in the order of `publicEndpoint`, with a check for
+ * 429 directly after 413.
  */
 export function rateLimitedEndpoint<D extends OperationDeclaration & WithJsonBody>(
   operation: Operation<D>,

@@ -1,5 +1,6 @@
 import type { UnavailableError } from '../platform/unavailable.ts';
-/** Error codes of the API. A closed set, so that clients can switch on it. */
+
+/** Error codes of the API. The set is closed, so that clients can switch on the code. */
 export const HTTP_ERROR_CODES = [
   'bad_request',
   'unauthorized',
@@ -70,7 +71,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Unexpected error. The cause is logged and never sent to the client. */
+/** Creates a 500 for an unexpected error. The cause is logged and never sent to the client. */
 export const internalError = (cause?: unknown): HttpError =>
   new HttpError(500, 'Internal error. To report it, include the value of the x-request-id response header.', { cause });
 
@@ -80,7 +81,7 @@ export const serviceUnavailable = (error: UnavailableError): HttpError =>
 
 type ExceededLimit = { limit: number; windowSeconds: number; resetSeconds: number; remaining?: number; name?: string };
 
-/** A 429. Its message and headers contain the seconds until the next request is allowed. */
+/** Creates a 429. Its message and headers contain the seconds until the next request is allowed. */
 export function tooManyRequests(exceeded: ExceededLimit): HttpError {
   const { limit, windowSeconds } = exceeded;
   const headers = rateLimitHeaders(exceeded);
@@ -89,8 +90,8 @@ export function tooManyRequests(exceeded: ExceededLimit): HttpError {
 }
 
 /**
- * `Retry-After`, the headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, and the
- * three headers of earlier versions of that draft, which most clients read.
+ * Returns `Retry-After`, the headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, and
+ * the three headers of earlier versions of that draft, because most clients read the earlier headers.
  *
  * @param exceeded `name` is the name of the policy
  */

@@ -7,8 +7,8 @@ const WARNINGS_MAX = 3;
 const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
 /**
- * The declared name that `given` spells differently. Undefined when `given` is itself declared or matches no declared
- * name.
+ * Returns the declared name that `given` spells differently. Returns undefined if `given` is itself declared or matches
+ * no declared name.
  */
 export function findIntendedName(given: string, declared: readonly string[]): string | undefined {
   if (declared.includes(given) || !NAME.test(given)) return undefined;
@@ -16,7 +16,7 @@ export function findIntendedName(given: string, declared: readonly string[]): st
   return declared.find((name) => NAME.test(name) && normalizeName(name) === normalized);
 }
 
-/** The property names of an object. Any other value has none. */
+/** Returns the property names of an object, or no names for any other value. */
 export const propertyNames = (value: unknown): string[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 

@@ -10,7 +10,7 @@ type SuccessStatus = 200 | 201;
  */
 export type BodyKind = 'none' | 'json' | 'json-beacon' | 'multipart';
 
-/** Limit of all organization routes together, per minute and client IP. Enforced by the WAF. */
+/** Maximum requests to all organization routes together, per minute and client IP. The WAF enforces this limit. */
 export const ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP = 1_200;
 
 type FunctionResources = {
@@ -26,8 +26,9 @@ type RequestRateLimits = {
   /** Requests per client network, counted exactly, to protect money and people. Public routes only. */
   perClient?: readonly { limit: number; windowSeconds: number }[];
   /**
-   * Requests per minute and client IP, counted approximately: by the WAF when deployed, in the memory of the local
-   * gateway. Every public route has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
+   * Requests per minute and client IP, counted approximately. The WAF counts them when deployed; the local gateway
+   * counts them in memory. Every public route needs this limit. Organization routes share
+   * `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
    */
   wafPerMinutePerIp?: number;
   /** Whether `wafPerMinutePerIp` applies to each funnel separately instead of to the whole route. */
@@ -82,10 +83,7 @@ export type OperationDeclaration<
     form?: z.ZodMiniObject;
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
-  /**
-   * Statuses of errors. `errorStatusesOf` adds those that every operation of its kind can have; repeating them is
-   * harmless.
-   */
+  /** Statuses of errors. The statuses that `errorStatusesOf` adds need not be listed. */
   errors: readonly HttpErrorStatus[];
   /**
    * Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`, because error bodies are not
@@ -100,8 +98,8 @@ export type OperationDeclaration<
   /** Content types of a streamed successful response. The `Accept` header chooses one; the first is the default. */
   streamContentTypes?: readonly ['text/plain', 'text/event-stream'];
   /**
-   * Whether the response allows the origin of the request by name, with credentials. Browsers send beacons in
-   * credentials mode although there are no cookies.
+   * Whether the response allows the origin of the request by name, with credentials. Beacons need this,
+   * because browsers send beacons in credentials mode even if there are no cookies.
    */
   credentialedCors?: boolean;
   /**
@@ -132,8 +130,8 @@ export function createOperation<const D extends OperationDeclaration>(id: string
 }
 
 /**
- * All statuses of an operation's errors: those that it declares, and those that every operation with its method of
- * authentication and its kind of body can have. ADR 0022.
+ * Returns all statuses of an operation's errors. In addition to the declared statuses, these are the statuses that
+ * every operation with the same method of authentication and the same kind of body can have (ADR 0022).
  */
 export const errorStatusesOf = ({ errors, body, auth }: Operation): ReadonlySet<HttpErrorStatus> =>
   new Set([

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
  * this file by `infra/bundles/no-docs.ts`.
  */
 
-/** A text of the OpenAPI document, joined from its lines. */
+/** Joins the lines of a text of the OpenAPI document. */
 export const docText = (...lines: readonly string[]): string => lines.join(' ');
 
 /** Marks a schema or an example that only the OpenAPI document uses. Nothing is validated against it. */
@@ -15,8 +15,8 @@ export const docsOnly = <const S>(what: S): S => what;
 type Keywords = z.core.GlobalMeta;
 
 /**
- * A copy of the schema with a description or JSON Schema keywords. The keywords are not zod checks, because zod can't
- * derive another object schema from one with checks.
+ * Returns a copy of the schema with a description or JSON Schema keywords. The keywords are not zod checks, because zod
+ * can't derive another object schema from an object schema that has checks.
  */
 export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keywords): S {
   const documented = schema.clone(undefined, { parent: true });
@@ -24,7 +24,7 @@ export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keyw
   return documented;
 }
 
-/** Keywords that document a schema like `schema`. Use them for a schema that accepts more than it should document. */
+/** Returns keywords that document another schema like `schema`, although the other schema accepts more values. */
 export const documentedLike = (schema: z.ZodMiniType): Keywords => ({
   get allOf() {
     const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -74,7 +74,7 @@ export function streamEndpoint<D extends StreamingDeclaration>(
   ) as unknown as ApiGatewayStreamHandler;
 }
 
-/** If the client has disconnected, an error of the deltas ends the response normally. */
+/** Waits for the first delta. If the client has disconnected, an error ends the text instead of being thrown. */
 function firstDelta(deltas: TextDeltaStream, disconnected: AbortSignal): Promise<StartedStreamingResponse['first']> {
   return deltas.next().catch((cause: unknown) => {
     if (disconnected.aborted) return { done: true, value: 'other' };

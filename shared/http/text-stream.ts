@@ -40,7 +40,7 @@ const part = (type: string, properties: Record<string, unknown> = {}) =>
 const delta = (text: string) => part('text-delta', { id: TEXT_ID, delta: text });
 
 /**
- * The UI message stream of the AI SDK, version 1, as server-sent events. A failure is sent as its `error` part.
+ * The UI message stream of the AI SDK, version 1, as server-sent events. A failure is sent as an `error` part.
  * Keep-alive comments are not needed, because the timeout between two deltas is shorter than the idle timeout of common
  * proxies.
  */

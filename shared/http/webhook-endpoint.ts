@@ -18,8 +18,8 @@ type WebhookDeclaration = OperationDeclaration & {
 
 /**
  * Endpoint of an operation that authenticates the sender by a signature of the body. Checks run in this order: 413,
- * 401, 400 for the path, 415, 400 for malformed JSON, 400 for the headers, 400 for the schema of the body. It is
- * separate from the other endpoints so that their bundles don't contain it.
+ * 401, 400 for the path, 415, 400 for malformed JSON, 400 for the headers, 400 for the schema of the body. This
+ * endpoint has its own file, so that the bundles of other endpoints don't contain it.
  */
 export function webhookEndpoint<D extends WebhookDeclaration>(
   operation: Operation<D>,

@@ -13,7 +13,7 @@ type CopyAssetsInput = {
   target: Target;
   newId: () => string;
   createdAt: string;
-  /** Called before each copy. @throws when the deadline has passed */
+  /** Called before each copy. @throws HttpError 503 if the deadline has passed */
   assertInTime(): void;
 };
 
@@ -21,7 +21,7 @@ type CopyAssetsInput = {
  * Copies the files of assets within the store, concurrently. When the returned promise settles, no copy is running any
  * more, even if the promise rejects.
  *
- * @returns a map from the asset's id to its copy, or to `missing` if there is no such file of the organization
+ * @returns a map from the id of each asset to its copy, or to `missing` if the organization has no such file
  */
 export async function copyAssets(
   store: AssetStore,
@@ -51,7 +51,7 @@ export async function copyAssets(
   return copies;
 }
 
-/** Keeps the extension, which follows the asset's id in the key. */
+/** Returns the key of the copy. Its extension is the text that follows the asset's id in the key of the asset. */
 function copyKey({ id, key }: PageAsset, { orgId, pageId }: Target, newId: string): string {
   const at = key.lastIndexOf(id);
   return `${orgId}/${pageId}/${newId}${at === -1 ? '' : key.slice(at + ID_LENGTH)}`;

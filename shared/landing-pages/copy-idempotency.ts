@@ -19,7 +19,6 @@ export type CopyIdempotencyPorts = {
   idempotencyRecords: CopyIdempotencyRepository;
   tombstones: PageTombstoneRepository;
   clock: Clock;
-  /** @param ms milliseconds */
   sleep(ms: number): Promise<unknown>;
 };
 
@@ -29,13 +28,17 @@ type CopyRequestWithKey = {
   orgId: string;
   newPageId: string;
   deadlineMs: number;
-  /** Runs before the record is written, so that a request with status 404 stores nothing. @throws HttpError 404 */
+  /**
+   * Runs before the record is written, so that a request for an absent source page stores nothing.
+   *
+   * @throws HttpError 404
+   */
   requireSource: () => Promise<unknown>;
 };
 
 /**
  * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. Takes over from
- * a failed or crashed copy, after a tombstone ensures that this copy can no longer commit.
+ * a failed or crashed copy, after a tombstone ensures that the earlier copy can no longer commit.
  *
  * @returns the id of the copy; `isOwner`: the caller must create the copy
  * @throws HttpError 400 if the key was used with another body, 404 if there is no source page, 503 if the running copy

@@ -24,9 +24,7 @@ import {
 import type { AssetStore, OrganizationReferences, PageRepository } from './ports.ts';
 import { type WritePagePorts, writePage } from './write-page.ts';
 
-/**
- * Time limit of a copy. It leaves time for requests to AWS that are still running before the gateway's timeout of 29 s.
- */
+/** Time limit of a copy. It leaves time for running requests to AWS to end before the gateway's timeout of 29 s. */
 const COPY_TIMEOUT_MS = 22_000;
 
 export const CopyRequest = withDocs(
@@ -63,12 +61,12 @@ type CopyPageInput = {
 type CopyContext = CopyPageInput & { target: Organization; newPageId: string; deadlineMs: number };
 
 /**
- * Copies a page into an organization in which the user is an admin. The copy is a draft.
+ * Copies a page into an organization in which the user has the role admin or higher. The copy is a draft.
  *
  * @returns the id of the copy
- * @throws HttpError 400 if the page is too large or the key was used with another body, 403 for the target
- * organization,
- *   404 for the page, 429 for the target's daily upload quota, 503 if the copy takes too long; UnavailableError
+ * @throws HttpError 400 if the page is too large or the key was used with another body, 403 if the user lacks the role
+ *   in the target organization, 404 if there is no source page, 429 for the target's daily upload quota, 503 if the
+ *   copy takes too long; UnavailableError
  */
 export async function copyPage(ports: CopyPagePorts, input: CopyPageInput): Promise<string> {
   const deadlineMs = ports.clock.now() + COPY_TIMEOUT_MS;
@@ -78,7 +76,12 @@ export async function copyPage(ports: CopyPagePorts, input: CopyPageInput): Prom
   return createCopyOnce(ports, context, input.idempotencyKey);
 }
 
-/** The response must not reveal whether the target organization exists. */
+/**
+ * Responds in the same way to a missing role and to a missing organization, so that the response does not reveal
+ * whether the target organization exists.
+ *
+ * @throws HttpError 403
+ */
 async function getTargetOrganization(
   { memberships, organizations }: CopyPagePorts,
   { userId, body }: CopyPageInput,
@@ -159,8 +162,10 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
 }
 
 /**
- * Rejects the copy if the source was deleted meanwhile. The deletion may have read the references before those of the
- * copy were written, and then deletes the files that the copy shares. @throws HttpError 404
+ * Rejects the copy if the source was deleted in the meantime, because the deletion also deletes the shared files if it
+ * has read the references before those of the copy were written.
+ *
+ * @throws HttpError 404
  */
 async function assertSharedFilesRemain(
   { pages }: CopyPagePorts,

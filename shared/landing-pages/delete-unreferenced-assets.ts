@@ -8,9 +8,10 @@ export type DeleteAssetsPorts = {
 };
 
 /**
- * Deletes the files of a deleted page to which no other page refers. These are its own files, and files that it used of
- * pages which were deleted earlier. The page's own record must be deleted, and its parts must still exist. Can be
- * repeated after a crash at any point.
+ * Deletes the files of a page that was deleted or never committed, except files to which another page refers. Also
+ * deletes files of pages that were deleted earlier, if this page was the last page that referred to these files. The
+ * page must not have its own record any more, but must still have its parts. Can be repeated after a crash at any
+ * point.
  */
 export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
   const { assetReferences, deleter } = ports;
@@ -23,7 +24,7 @@ export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent:
   }
 }
 
-/** The page of the same organization that owns the file, if it is another page. */
+/** Returns the page that owns the file, if it is another page of the same organization. */
 function findOtherOwner(key: string, { orgId, pageId }: PageWriteIntent): string | undefined {
   const owner = parseAssetKey(key);
   return owner?.orgId === orgId && owner.pageId !== pageId ? owner.pageId : undefined;
@@ -34,7 +35,7 @@ async function releaseAssets(
   { orgId, pageId }: PageWriteIntent,
   { owner, keys }: { owner: string; keys: readonly string[] },
 ): Promise<void> {
-  // This reference is deleted before the others are read. Then the later of two concurrent deletions sees that no
+  // This reference is deleted before the others are read, so that the later of two concurrent deletions sees that no
   // reference is left.
   await assetReferences.deleteReference(owner, pageId);
   if ((await tombstones.getRecordState({ orgId, pageId: owner })) === 'page') return;
@@ -42,7 +43,7 @@ async function releaseAssets(
   for (const key of keys) if (!referenced.has(key)) await deleter.deleteAsset(key);
 }
 
-/** Keys of the page's files that other pages refer to. */
+/** Returns the keys of those files of the page to which other pages refer. */
 async function listReferencedKeys(references: AssetReferenceRepository, pageId: string): Promise<Set<string>> {
   const referenced = new Set<string>();
   for (const referencingPage of await references.listReferencingPages(pageId)) {

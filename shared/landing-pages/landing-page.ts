@@ -8,7 +8,10 @@ export const BLOCKS_MAX = 500;
 /** Maximum size of all texts of a page together, in bytes of UTF-8. */
 export const TEXT_BYTES_MAX = 4_000_000;
 
-/** A landing page of an organization. It exists as soon as its own record is written, which happens after its parts. */
+/**
+ * A landing page of an organization. The page exists as soon as its own record is written. Its parts are written
+ * earlier.
+ */
 export const LandingPage = z.object({
   id: z.guid(),
   orgId: z.guid(),
@@ -20,7 +23,7 @@ export const LandingPage = z.object({
   css: z._default(z.string(), ''),
   /** JSON text of an object, written by the editor: texts for search engines, tracking settings and the like. */
   settings: z._default(z.string(), '{}'),
-  /** The domain that serves the page. */
+  /** Id of the domain that serves the page; null if no domain serves it. */
   domainId: z._default(z.nullable(z.guid()), null),
   /** ISO 8601 UTC with milliseconds. */
   createdAt: z.string(),
@@ -57,8 +60,8 @@ export type PageParts = { blocks: readonly PageBlock[]; assets: readonly PageAss
 export type PageWithParts = PageParts & { page: LandingPage };
 
 /**
- * Prefix of assets in the uploads bucket. It equals the URL path, and separates the assets from the files of visitors,
- * so that roles of functions that handle visitors' files have no access to assets.
+ * Prefix of assets in the uploads bucket. It equals the start of their URL path, and separates the assets from the
+ * files of visitors, so that roles of functions that handle visitors' files have no access to assets.
  */
 export const ASSETS_PREFIX = 'assets/';
 export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;
@@ -67,8 +70,8 @@ export const formatAssetKey = (orgId: string, pageId: string, assetId: string, e
   `${orgId}/${pageId}/${assetId}.${extension}`;
 
 /**
- * Returns the page for which the file was uploaded or copied; undefined for an invalid key. A page that was copied
- * within its organization can show files of another page.
+ * Returns the page for which the file was uploaded or copied, and the organization of this page; undefined for an
+ * invalid key. A page that was copied within its organization can show files of another page.
  */
 export function parseAssetKey(assetKey: string): { orgId: string; pageId: string } | undefined {
   const [orgId, pageId, ...name] = assetKey.split('/');

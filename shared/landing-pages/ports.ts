@@ -1,6 +1,6 @@
 import type { LandingPage, PageParts } from './landing-page.ts';
 
-/** Ids and hostnames of an organization to which pages of another organization must not refer. */
+/** Ids and hostnames of an organization. Pages of other organizations must not refer to them. */
 export type OrganizationReferences = { ids: readonly string[]; hostnames: readonly string[] };
 
 /** Committed pages. The methods throw UnavailableError while the table is unavailable. */
@@ -10,15 +10,15 @@ export type PageRepository = {
   /** Blocks and assets are ordered by id. Reading stops soon after the limits of a page are exceeded. */
   getParts(pageId: string): Promise<PageParts>;
   /**
-   * The organization's funnels, upload blocks and domains, including removed domains. The hostname of a removed domain
-   * is omitted if the target organization has this hostname now.
+   * Lists the organization's funnels, upload blocks and domains, including removed domains. The hostname of a removed
+   * domain is omitted if the target organization has this hostname now.
    */
   listOrganizationReferences(orgId: string, targetOrgId: string): Promise<OrganizationReferences>;
 };
 
 /**
- * Intent record of a page that is being written or deleted. If the operation does not finish, the sweeper deletes what
- * exists of the page, unless the page is committed.
+ * Intent record of a page that is being written or deleted. If the write or the deletion does not finish, the sweeper
+ * deletes what exists of the page, unless the page is committed.
  */
 export type PageWriteIntent = { orgId: string; pageId: string };
 
@@ -50,13 +50,13 @@ export type PageWriteIntentRepository = {
 
 /**
  * References of pages to files of other pages. A copy within an organization uses the files of its source unless it
- * copies them. The references are written with the parts of a page, so that deleting the owner of the files keeps them.
- * The methods throw the SDK's errors, for example while the table is unavailable.
+ * copies them. The references are written with the parts of a page, so that deleting the page that owns the files does
+ * not delete the files in use. The methods throw the SDK's errors, for example while the table is unavailable.
  */
 export type AssetReferenceRepository = {
-  /** The keys of a page's assets, even if the page is uncommitted or being deleted. */
+  /** Lists the keys of a page's assets, even if the page is uncommitted or being deleted. */
   listAssetKeys(pageId: string): Promise<string[]>;
-  /** Pages that refer to files of this page. */
+  /** Lists the pages that refer to files of this page. */
   listReferencingPages(pageId: string): Promise<string[]>;
   deleteReference(ownerPageId: string, referencingPageId: string): Promise<void>;
 };

@@ -4,19 +4,24 @@ import type { Logger } from '../platform/logger.ts';
 import type { PageWithParts } from './landing-page.ts';
 import type { PageWriteIntent, PageWriter } from './ports.ts';
 
-/** Delay until an unfinished write is rolled back. The writer's own timeout has stopped it long before. */
+/** Delay until an unfinished write is rolled back. It is much longer than the timeout of the function that writes. */
 const ROLL_BACK_AFTER_MS = 10 * 60_000;
-/** Delay until a failed write is rolled back, because requests that were already sent may still arrive. */
+/**
+ * Delay until a failed write is rolled back. The rollback waits because requests that were already sent may still
+ * arrive.
+ */
 const ROLL_BACK_AFTER_FAILURE_MS = 60_000;
 
 export type WritePagePorts = { writes: PageWriter; clock: Clock };
 
 /**
- * Writes a page completely or not at all, even if the process dies: the sweeper rolls back what was not committed.
+ * Writes a page completely or not at all, even if the process dies, because the sweeper rolls back what was not
+ * committed.
  *
  * @param create returns the page to write; files that it creates must be in the page's own folder
  * @param verify runs before the commit; throws if the page must no longer be written
- * @throws HttpError 503 if the deadline has passed or the sweeper has rolled the write back; other errors unchanged
+ * @throws HttpError 503 if the deadline has passed or the sweeper has rolled the write back; errors of `create`,
+ *   `verify` and `writes` unchanged
  */
 export async function writePage(
   { writes, clock }: WritePagePorts,
@@ -39,7 +44,7 @@ export async function writePage(
     // The intent is written again, because a sweeper may have processed and deleted it in the meantime.
     await writes
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
-      .catch((error: unknown) => log.error('The rollback of a page could not be scheduled.', error));
+      .catch((error: unknown) => log.error('The intent of a failed page write could not be written again.', error));
     throw cause;
   }
   // If this fails, the sweeper finds the page committed and deletes the intent.

@@ -1,6 +1,6 @@
 /**
- * Number of keys over which the index of a funnel is spread, so that exports read in parallel and writes have no hot
- * key.
+ * Number of keys over which the index of a funnel is spread, so that exports can read in parallel and writes have no
+ * hot key.
  */
 export const INDEX_SHARD_COUNT = 8;
 
@@ -12,5 +12,5 @@ export const ERASING_SHARD = 'sealed';
 
 export type IndexShard = number | typeof ERASING_SHARD;
 
-/** Lead ids are random or hashes, hence uniformly distributed. */
+/** Returns the shard of a lead. Lead ids are random or hashes, so leads are spread uniformly over the shards. */
 export const shardOfLead = (leadId: string): number => Number.parseInt(leadId.slice(0, 8), 16) % INDEX_SHARD_COUNT;

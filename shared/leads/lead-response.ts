@@ -40,7 +40,7 @@ export const LeadErrorBody = withDocs(
   },
 );
 
-/** Errors that occur before the lead is known are plain ApiErrors. */
+/** An error body with or without the lead handle. */
 export const LeadOrApiErrorBody = z.union([LeadErrorBody, ApiError]);
 
 /** Adds the lead handle to an error. @param errors null if the error is not about invalid fields */

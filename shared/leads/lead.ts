@@ -26,7 +26,7 @@ export type Lead = LeadKey & {
   submittedAt: string;
   /** Number of accepted submits. */
   submits: number;
-  /** End of the funnel's retention period; undefined: no end. */
+  /** End of the lead's retention period; undefined if there is none. */
   expiresAt: string | undefined;
   /** JSON text of each value, by key in code unit order. */
   data: ReadonlyMap<string, string>;

@@ -58,7 +58,7 @@ async function openCursor(nextPage: NextPage): Promise<Cursor | undefined> {
   return undefined;
 }
 
-/** Requests the next page while the current one is used. */
+/** Requests the next page while the current page is used. */
 function prefetch(pages: AsyncGenerator<LeadIndexEntry[]>): NextPage {
   const request = () => {
     const page = pages.next();

@@ -17,7 +17,7 @@ type MetadataField = (typeof OPTIONAL_METADATA_FIELDS)[number];
 export type ParsedSubmit = {
   /** The properties of `data`, each as the JSON text that was sent. */
   data: ReadonlyMap<string, string>;
-  /** Undefined: the submit creates a lead. */
+  /** Undefined if the submit creates a lead. */
   handle: LeadHandle | undefined;
   /** Text, or JSON text as sent; undefined: absent or dropped. */
   metadata: Record<MetadataField, string | undefined>;
@@ -26,7 +26,7 @@ export type ParsedSubmit = {
 /**
  * Combines the parsed body with its raw text, which gives the sizes and values as they were sent.
  *
- * @throws HttpError 413 if `data` is too large, 400 for invalid keys or an incomplete handle
+ * @throws HttpError 413 if `data` is too large, 400 for too many or invalid keys or an incomplete handle
  */
 export function parseSubmit(body: SubmitBody, rawBody: string, log: Logger): ParsedSubmit {
   const sent = parseRawProperties(sanitizeJsonText(rawBody));

@@ -16,13 +16,13 @@ export type ConsentChange = {
 
 /** What one accepted submit changes in a lead. An undefined property, except `expiresAtMs`, keeps the stored value. */
 export type LeadChange = {
-  /** SHA-256 of the update token. `create` stores it; `merge` requires it to equal the stored one. */
+  /** SHA-256 of the update token. `create` stores the hash. `merge` requires that the lead has the same hash. */
   tokenHash: string;
   /** Time of the submit in epoch milliseconds. */
   atMs: number;
   /** See `tokenExpiryMs`. */
   tokenExpiresAtMs: number;
-  /** End of the funnel's retention period in epoch milliseconds; undefined: no end. */
+  /** End of the lead's retention period in epoch milliseconds; undefined if there is none. */
   expiresAtMs: number | undefined;
   dataChanges: DataChanges;
   consents: readonly ConsentChange[];
@@ -42,7 +42,8 @@ export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_la
 
 /**
  * Stores leads. `data` is merged by top-level key: the last write of a key wins, and concurrent writes of different
- * keys all survive.
+ * keys all survive. The methods throw UnavailableError while the table is unavailable or too many requests are changing
+ * the same lead.
  */
 export type LeadRepository = {
   /**
@@ -81,7 +82,7 @@ export type LeadIndexQuery = LeadRange & {
 export type LeadIndexReader = {
   /** Returns one page of a shard's entries, in order. */
   listEntries(query: LeadIndexQuery): Promise<{ entries: LeadIndexEntry[]; isLast: boolean }>;
-  /** Returns the leads in the given order, without those that no longer exist. */
+  /** Returns the leads in the order of the keys, without those that no longer exist. */
   getLeads(keys: readonly LeadKey[]): Promise<Lead[]>;
 };
 
@@ -91,13 +92,15 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
-  /** The erasure of the lead has started. No submit is accepted any more. */
+  /** Whether the erasure of the lead has started. If it has, no submit is accepted any more. */
   isErasing: boolean;
-  /** All UUIDs in its data, including those of files. */
+  /** All UUIDs in the lead's data, including those of files. */
   uuids: readonly string[];
 };
 
-/** Erases a lead in two writes. The files of the lead are erased between them, see `privacy/erase-lead.ts`. */
+/**
+ * Erases a lead in two writes. The files of the lead are erased between the two writes, see `privacy/erase-lead.ts`.
+ */
 export type LeadErasureRepository = {
   /**
    * Reads strongly consistently, including expired leads. Returns undefined if no lead, or only its tombstone, is

@@ -19,7 +19,8 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * The record of a consent manager. Only `cmp` is required, because a consent that was dropped cannot be proven later.
+ * The record of a consent manager. Only `cmp` is required, because a record that is dropped can't prove the consent
+ * later.
  */
 const CookieConsent = withDocs(
   z.looseObject({
@@ -59,7 +60,7 @@ export const SubmitBody = withDocs(
     ),
     lead_id: withDocs(
       z.nullish(z.string()),
-      docText('The lead to update. Send it with `update_token`. Without a handle, a lead is created.'),
+      docText('The lead to update. Send it together with `update_token`. Without both, a lead is created.'),
     ),
     update_token: withDocs(
       z.nullish(z.string()),
@@ -69,7 +70,7 @@ export const SubmitBody = withDocs(
     ),
     step_id: lenient(
       z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
-      docText('The submitted step; `data` must contain its required fields. Dropped if malformed.'),
+      docText('The submitted step. `data` must contain the required fields of this step. Dropped if malformed.'),
     ),
     page_url: lenient(
       z.string().check(

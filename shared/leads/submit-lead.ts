@@ -72,7 +72,10 @@ export async function submitLead(
   });
 }
 
-/** Errors before the lead is saved contain no handle, because no lead with this handle exists. */
+/**
+ * Creates a lead. Only the error 422 contains the handle. After any other error, it is not certain that a lead with
+ * this handle exists.
+ */
 async function createLead(
   ports: SubmitLeadPorts,
   settings: SubmitLeadSettings,
@@ -129,8 +132,9 @@ async function mergeLead(
 }
 
 /**
- * The funnel is read first, because it can have its own limit. The submit is counted before any response can reveal
- * whether the funnel exists. A create without an Idempotency-Key has a new handle, so that only the WAF limits it.
+ * Reads the funnel, counts the submit, and checks the funnel. The funnel is read first, because it can have its own
+ * limit. The submit is counted before any response can reveal whether the funnel exists. A create without an
+ * Idempotency-Key has a new handle, so only the WAF limits it.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */
@@ -144,7 +148,10 @@ async function requireFunnelWithinLimit(
   return requireActiveFunnel(found, clock, headers.origin);
 }
 
-/** Depends on id and token, because a client that knows only a lead's id must not be able to use up its limit. */
+/**
+ * The key depends on id and token, because a client that knows only a lead's id must not be able to use up the lead's
+ * limit.
+ */
 const rateLimitKey = ({ id, updateToken }: LeadHandle): string => hashToken(id + updateToken);
 
 /**
@@ -159,7 +166,7 @@ async function validateAndAttachFiles(
 ): Promise<{ change: LeadChange; errors: ValidationError[] }> {
   const [version, { classifyDevice }] = await Promise.all([
     getVersion(ports, funnel, metadata.funnel_version_id, request.log),
-    // Its library would delay every cold start. Here it loads while the version is read.
+    // The library of this module would delay every cold start. Here it loads while the version is read.
     import('../platform/classify-device.ts'),
   ]);
   const fieldIds = version.fields.map(({ id }) => id);
@@ -187,7 +194,7 @@ async function validateAndAttachFiles(
   return { change, errors };
 }
 
-/** Call it only after the valid fields were saved. @throws HttpError 422 if there are errors */
+/** Call this function only after the valid fields were saved. @throws HttpError 422 if there are errors */
 function assertValid(errors: ValidationError[], handle: LeadHandle): void {
   if (errors.length === 0) return;
   const message = 'Some fields are not valid, see validation_errors. The other fields are saved.';
@@ -221,7 +228,9 @@ async function getVersion(
   return published;
 }
 
-/** Returns the changes of consent fields. They are recorded with their time, which is the proof of a consent. */
+/**
+ * Returns the changes of consent fields. The lead stores them with their time and text version as proof of the consent.
+ */
 function extractConsentChanges(changes: DataChanges, { id, fields }: FunnelVersion): ConsentChange[] {
   return fields.flatMap(({ id: field, type, textVersion }) => {
     const json = type === 'consent' ? changes.get(field) : undefined;

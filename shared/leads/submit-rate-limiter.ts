@@ -17,7 +17,8 @@ export type SubmitRateLimiter = {
 
 /**
  * A soft limit with a fixed window per lead. The windows are in the memory of one instance of the function, so that the
- * submit route needs no database write for them. Concurrent instances count separately. Above 10,000 leads, the oldest window is dropped.
+ * submit route needs no database write for them. Concurrent instances count separately. Above 10,000 leads, the oldest
+ * window is dropped.
  *
  * @param defaultLimit `Infinity` disables the limiter, including limits set by funnels
  */

@@ -83,7 +83,7 @@ function validateValue(
 
 /**
  * Whether a required value is missing. A required consent is missing until it is given, but its refusal is stored,
- * because it withdraws an earlier consent.
+ * because the refusal withdraws an earlier consent.
  */
 function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
   if (!field.required || stepId === undefined || field.stepId !== stepId) return false;

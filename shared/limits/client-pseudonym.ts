@@ -57,13 +57,14 @@ export function pseudonymize(secret: string, clock: Clock, address: string): str
 }
 
 /**
- * The limit of a /48 is this many times the limit of a network, because a /48 can belong to one customer or to many.
+ * The limit of a /48 is this many times the limit of a network, because a /48 can belong to one customer of an internet
+ * provider or to many.
  */
 const SITE_FACTOR = 10;
 
 /**
- * The policies that count a client's requests. The requests of an IPv6 client are counted a second time, by its /48,
- * which contains 65,536 networks. The second policy takes a second write.
+ * The policies that count a client's requests. A second policy counts the requests of an IPv6 client by its /48,
+ * because one client may use all of the 65,536 networks in it. The second policy takes a second write.
  */
 export function clientRateLimitPolicies(
   { network, site }: ClientPseudonyms,

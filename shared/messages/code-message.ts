@@ -5,7 +5,7 @@ import { negotiateLanguage } from './language.ts';
 import type { Channel, OutboundMessage } from './message.ts';
 import { fitsOneSms } from './sms-length.ts';
 
-/** Maximum length of an SMS that the provider accepts. */
+/** Maximum length of a text that the SMS provider accepts. */
 const SMS_CHARACTERS_MAX = 1_600;
 const NAME_CHARACTERS_MAX = 100;
 const SUBJECT_CHARACTERS_MAX = 200;
@@ -23,15 +23,15 @@ type CodeMessageInput = {
   /** Used when the visitor accepts none of the available languages. */
   preferredLanguage: string;
   acceptLanguage: string | undefined;
-  /** Origin of the page to which browsers bind the code of an SMS. */
+  /** The page's origin. Browsers offer the code of an SMS only on pages with the hostname of this origin. */
   boundOrigin: string | undefined;
 };
 
 /**
- * Renders a message with a code from the custom template in the visitor's language. Without a usable custom template, a
- * default template is used.
+ * Renders a message with a code from the custom template in the visitor's language. If there is no usable custom
+ * template, a default template is used.
  *
- * @returns `templateErrors`: why a custom template was not used
+ * @returns `templateErrors`: why the custom template could not be used; empty if it was used or there is none
  */
 export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMessage; templateErrors: Error[] } {
   const { templates, preferredLanguage } = to;
@@ -53,7 +53,7 @@ export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMess
   return { message: messageOf(to, DEFAULT_CODE_TEMPLATES[service], service), templateErrors };
 }
 
-/** @throws Error when the template is invalid, or when the message would lack the code or the subject or be too long */
+/** @throws Error when the template is invalid, the text lacks the code, the subject is empty, or an SMS is too long */
 function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string): OutboundMessage {
   const sender = senderOf(to);
   if (to.channel === 'sms') return { channel: 'sms', to: to.destination, text: smsText(to, texts.sms, sender) };
@@ -67,7 +67,10 @@ function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string)
 
 const senderOf = ({ sender }: CodeMessageInput): string => oneLine(sender, NAME_CHARACTERS_MAX);
 
-/** Removes line breaks and other control characters, which could inject a mail header. */
+/**
+ * Replaces line breaks and other control characters, which could inject a mail header, by spaces. Shortens the text to
+ * `charactersMax` characters.
+ */
 function oneLine(text: string, charactersMax: number): string {
   const line = text
     .toWellFormed()
@@ -85,7 +88,10 @@ function requireCode(text: string, code: string): void {
   if (!text.includes(code)) throw new Error('The text does not contain the code.');
 }
 
-/** Shortens the sender's name so that the text fits into one SMS, and adds the bound origin if there is room. */
+/**
+ * Shortens the sender's name if the text fits into one SMS only with a shorter name. Adds the bound origin if there is
+ * room for it.
+ */
 function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);
   let text = rendered(template, to, sender);
@@ -100,7 +106,10 @@ function smsText(to: CodeMessageInput, template: string, sender: string): string
   return fitsOneSms(bound) ? bound : text;
 }
 
-/** The last line of an origin-bound one-time code (WICG). Browsers offer the code only on pages of that hostname. */
+/**
+ * Returns the last line of an origin-bound one-time code (WICG). Browsers offer the code only on pages whose hostname
+ * is in this line.
+ */
 function originLine({ boundOrigin, code }: CodeMessageInput): string {
   const page = boundOrigin === undefined ? null : URL.parse(boundOrigin);
   return page?.protocol === 'https:' ? `\n\n@${page.hostname} #${code}` : '';

@@ -1,10 +1,10 @@
-/** Mustache templates of a message with a code; variables: `code`, `minutes`, `sender`. */
+/** Mustache templates of a message with a code. Their variables are `code`, `minutes` and `sender`. */
 export type CodeTemplates = { subject: string; text: string; sms: string };
 
 /**
- * Default templates by language. The SMS templates use only characters of the GSM alphabet, so that an SMS has 160
- * characters. They also fit into 70 characters, the limit when the sender's name needs UCS-2. The code comes first, so
- * that lock screens show it.
+ * Default templates by language. The SMS templates use only characters of the GSM alphabet, so that an SMS can have 160
+ * characters. If the sender's name needs UCS-2, an SMS can have only 70 characters, and the templates still leave room
+ * for a name. The code comes first, so that lock screens show it.
  */
 export const DEFAULT_CODE_TEMPLATES: Record<'de' | 'en', CodeTemplates> = {
   de: {

@@ -19,9 +19,9 @@ const STYLE = {
 type Part = { subject: string; text: string; code: string; language: string };
 
 /**
- * The HTML body of a message, generated from its text. Blank lines separate paragraphs. The code is shown in large type
- * if it is a paragraph of its own, otherwise bold. Contains no links and no remote resources, which spam filters
- * penalize.
+ * Renders the text of a message as HTML. Blank lines separate paragraphs. The code is shown in large type if it is a
+ * paragraph of its own, otherwise in bold. The HTML has no links and no remote resources, because spam filters penalize
+ * them.
  */
 export function renderHtmlBody({ subject, text, code, language }: Part): string {
   const paragraphs = text

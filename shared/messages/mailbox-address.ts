@@ -1,15 +1,21 @@
 import { domainToASCII } from 'node:url';
 
-/** Bytes before base64 in one encoded word, which may have 75 characters in total (RFC 2047, 2). */
+/**
+ * Maximum bytes of text in one encoded word. Encoded, they are 72 of the 75 characters that RFC 2047, section 2,
+ * allows.
+ */
 const WORD_BYTES_MAX = 45;
 
-/** The address with its domain in ASCII, for mail systems without SMTPUTF8 such as SES. */
+/** Returns the address with its domain in ASCII, because SES and other mail systems do not support SMTPUTF8. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
 }
 
-/** Formats `"Name" <address>` for a header. A name that is not printable ASCII is written as encoded words. */
+/**
+ * Formats `"Name" <address>` for a mail header. A name that is not printable ASCII, or that contains `=?`, is written
+ * as encoded words.
+ */
 export function formatMailbox(name: string, address: string): string {
   const ascii = asciiAddress(address);
   if (name === '') return ascii;

@@ -3,6 +3,6 @@ import type { Channel, OutboundMessage } from './message.ts';
 export type MessageSender = {
   /** The channels with a configured sender. */
   channels(): ReadonlySet<Channel>;
-  /** @throws Error when the provider did not accept the message or did not respond; it contains no message content */
+  /** @throws Error without address and text, when it is not certain that the provider accepted the message */
   send(message: OutboundMessage): Promise<void>;
 };

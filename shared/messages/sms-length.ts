@@ -1,4 +1,6 @@
-/** GSM 03.38 basic character set, one septet each. The extension table takes two septets per character. */
+/**
+ * GSM 03.38 basic character set. Each of its characters takes one septet, a character of the extension table takes two.
+ */
 const BASIC_CHARACTERS =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENDED_CHARACTERS = '^{}\\[~]|€';

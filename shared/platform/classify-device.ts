@@ -40,8 +40,8 @@ const OS_NAMES: ReadonlyMap<string, OperatingSystem> = new Map([
 ]);
 
 /**
- * Classifies the device of a request by User-Agent and client hints. Hints win, because browsers freeze their
- * User-Agent. An unknown device is a desktop with an `other` browser and operating system.
+ * Classifies the device of a request by User-Agent and client hints. Client hints have priority, because browsers
+ * freeze their User-Agent. An unknown device is a desktop with an `other` browser and operating system.
  *
  * @param headers header values by lower-case name
  */

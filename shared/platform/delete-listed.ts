@@ -1,7 +1,6 @@
 /**
- * Deletes everything that a listing returns. Repeats a listing of several pages until a listing is empty or has one
- * page, because after the entries of a page are deleted, AWS continues the listing, but other S3 implementations end
- * it.
+ * Deletes everything that a listing returns. After the entries of a page are deleted, AWS continues the listing, but
+ * other S3 implementations end it early. Therefore a listing of several pages is followed by a new listing.
  *
  * @param list starts a new listing; its pages contain only what is to be deleted, and may be empty
  * @returns the number of deleted entries
@@ -20,7 +19,7 @@ export async function deleteListed<T>(
       found += page.length;
     }
     deleted += found;
-    // A listing of one page was complete, because the store announced no second page.
+    // A listing of one page cannot have ended early, because the store announced no second page.
     if (found === 0 || pageCount === 1) return deleted;
   }
 }

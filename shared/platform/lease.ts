@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemIdGenerator } from './id-generator.ts';
 
 /**
- * The stored state of a lease. It is free while `holder` is empty. Every write changes `heartbeatId`.
+ * The stored state of a lease. The lease is free while `holder` is empty. Every write changes `heartbeatId`.
  *
- * @property owner the command or function that holds the lease; commands that wait for the lease show it
+ * @property owner the command or function that holds the lease; commands that wait for the lease show this owner
  */
 export type LeaseState = { holder: string; heartbeatId: string; owner?: string | undefined };
 
@@ -29,7 +29,7 @@ export type LeasePorts = {
   every(ms: number, run: () => void): () => void;
 };
 
-/** Ports with the system's timers and random ids. */
+/** Creates ports with the system's timers and random ids. */
 export const createLeasePorts = (leases: LeaseRepository): LeasePorts => ({
   leases,
   newId: systemIdGenerator.uuid,
@@ -61,7 +61,7 @@ export type WithLease = <T>(work: (lease: Lease) => Promise<T>) => Promise<T>;
 /** The lease did not become free in time. The work was not started. */
 export class LeaseTimeoutError extends Error {}
 
-/** The lease expired, and another holder may have it. */
+/** The lease expired, and another process acquired it. */
 export class LeaseLostError extends Error {}
 
 /**
@@ -125,7 +125,7 @@ type LeaseOptions = {
 
 const INTERRUPTED = 'The command was interrupted.';
 const LOST =
-  'The lease expired: it had no heartbeat for a minute, and another process acquired it. Run the same command again to continue. A scheduled function continues in its next run.';
+  'The lease expired, because it had no heartbeat for a minute. Another process acquired it. Run the same command again to continue. A scheduled function continues in its next run.';
 const busyText = (owner = 'Another command or function that needs the same lease') =>
   `${owner} is still running. Nothing was done. Try again later.`;
 

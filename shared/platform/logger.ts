@@ -36,7 +36,9 @@ export function createJsonLogger(context: Record<string, unknown>, write: WriteL
   };
 }
 
-/** Each line gets a new instance, so that it contains only one metric. The service name comes from the environment. */
+/**
+ * Creates an instance for one line, so that a line has only one metric. The service name comes from the environment.
+ */
 const createMetrics = ({ function: id }: Record<string, unknown>) =>
   // Two dimension sets: an empty one for the whole service, which alarms watch, and one with the function.
   new Metrics({ namespace: 'Tributary' }).addDimensions({}).addDimensions({ function: `${id}` });

@@ -4,6 +4,6 @@
  */
 const EXCESSIVE_MARKS = /\p{M}{31}/u;
 
-/** Text written by people: NFC and trimmed. Text with more than 30 combining marks in a row is only trimmed. */
+/** Normalizes text to NFC and trims it. Text with more than 30 combining marks in a row is only trimmed. */
 export const normalizeText = (text: string): string =>
   (EXCESSIVE_MARKS.test(text) ? text : text.normalize('NFC')).trim();

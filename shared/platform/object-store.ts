@@ -8,9 +8,9 @@ export type StoredObject = {
   atMs: number;
 };
 
-/** One bucket whose objects are written only once, so that each object has only one version. */
+/** One bucket. Its objects are written only once, so each object has only one version. */
 export type ObjectStore = {
-  /** Every object below a prefix, in the order of their keys. */
+  /** Lists every object below a prefix, in the order of the keys. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @returns undefined when there is no such object */
   get(key: string): Promise<Uint8Array | undefined>;
@@ -19,9 +19,7 @@ export type ObjectStore = {
   deleteAllVersions(key: string): Promise<void>;
 };
 
-/**
- * The same bucket with a check of the lease before each write. A write throws LeaseLostError after the lease is lost.
- */
+/** Returns the same bucket, but each write first calls `assertHeld`, which throws if the lease is lost. */
 export const withLeaseGuard = (objects: ObjectStore, { assertHeld: confirm }: Lease): ObjectStore => ({
   ...objects,
   put: after(confirm, objects.put),

@@ -60,8 +60,9 @@ type ConsumeAllResult = {
  * Consumes units of each policy in order. If a policy denies the request or can't be checked, the units of the policies
  * before it are refunded.
  *
- * @param units number of units of each policy; default 1
- * @returns `refund` gives back units to each policy, by default all. Only its first call has an effect.
+ * @param units number of units to consume of each policy; default 1
+ * @returns `refund(units)` gives back that many units to each policy, or all units if `units` is absent. Only the first
+ *   call of `refund` has an effect.
  * @throws UnavailableError when requests can't be counted and a policy says `deny`
  */
 export async function consumeAll(

@@ -1,8 +1,8 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Accepts a base URL to which API keys and personal data may be sent. Its scheme must be https, or http for this
- * machine, and it must not contain credentials.
+ * Parses a base URL to which API keys and personal data may be sent. The scheme must be https, or http for this
+ * machine. The URL must not contain credentials.
  *
  * @returns undefined for any other URL
  */

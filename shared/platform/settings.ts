@@ -35,7 +35,7 @@ export type SettingName =
   | 'corsOrigins'
   | 'dnsServers';
 
-/** The environment variable of a setting: `LEADS_TABLE` for `leadsTable`. Set by CDK and the local runtime. */
+/** Returns the environment variable of a setting, for example `LEADS_TABLE` for `leadsTable`. */
 export const environmentVariableName = (name: SettingName): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
 
 /**

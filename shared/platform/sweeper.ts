@@ -11,11 +11,11 @@ export type SweepTask<Item, Outcome extends string> = {
   /** Processes one item. Returns a failure as an outcome instead of throwing. */
   processItem: (item: Item) => Promise<Outcome>;
   /**
-   * Whether the outcome changed the item. A round without progress is the last one, because the next round would find
-   * the same items. The index is eventually consistent and can even list changed items again.
+   * Whether the outcome changed the item. A round without progress is the last round, because the next round would find
+   * the same items.
    */
   isProgress: (outcome: Outcome) => boolean;
-  /** No item is started after this time. Leave enough of the function's timeout for the items that are running. */
+  /** A sweep starts no item after this time. Leave enough of the function's timeout for the items that are running. */
   timeLimitMs: number;
 };
 

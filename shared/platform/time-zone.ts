@@ -26,7 +26,7 @@ export function isTimeZone(name: string): boolean {
 const zoned = (timeMs: number, timeZone: string) =>
   Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(timeMs), timeZone);
 
-/** The local date at an instant, milliseconds since the epoch. */
+/** Returns the local date at an instant, which is given in milliseconds since the epoch. */
 export const localDate = (timeMs: number, timeZone: string): LocalDate =>
   ZonedDateTime.toPlainDate(zoned(timeMs, timeZone));
 
@@ -38,22 +38,28 @@ export function parseLocalDate(text: string): LocalDate {
 
 export const addDays = (date: LocalDate, days: number): LocalDate => PlainDate.addDays(date, days);
 
-/** The first instant of a local date, milliseconds since the epoch. Some zones skip midnight on some dates. */
+/**
+ * Returns the first instant of a local date, milliseconds since the epoch. It is not always midnight, because some
+ * zones skip midnight on some dates.
+ */
 export const startOfDay = (date: LocalDate, timeZone: string): number =>
   PlainDate.toZonedDateTime(date, timeZone).epochMilliseconds;
 
-/** The instant `days` later in local time, milliseconds since the epoch. */
+/** Returns the instant `days` later in local time, milliseconds since the epoch. */
 export const daysLater = (timeMs: number, days: number, timeZone: string): number =>
   ZonedDateTime.addDays(zoned(timeMs, timeZone), days).epochMilliseconds;
 
-/** The instant `years` later in local time, milliseconds since the epoch. */
+/** Returns the instant `years` later in local time, milliseconds since the epoch. */
 export const yearsLater = (timeMs: number, years: number, timeZone: string): number =>
   ZonedDateTime.addYears(zoned(timeMs, timeZone), years).epochMilliseconds;
 
 /** Parses an RFC 3339 instant to milliseconds since the epoch. @throws RangeError when it is invalid */
 export const instantMs = (text: string): number => Instant.fromString(text).epochMilliseconds;
 
-/** The UTC offsets of a zone from `fromMs` until before `untilMs`, in order. The result has at least one entry. */
+/**
+ * Returns the UTC offsets of a zone from `fromMs` to `untilMs` (exclusive), in order. The result has at least one
+ * entry.
+ */
 export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string): OffsetInterval[] {
   const stretches: OffsetInterval[] = [];
   let at: ZonedDateTime.Record | null = zoned(fromMs, timeZone);

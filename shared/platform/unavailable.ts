@@ -12,7 +12,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** @throws UnavailableError with `publicMessage` for a transient AWS error; any other error of `work` unchanged */
+/** @throws UnavailableError with `publicMessage` for a transient AWS error. Rethrows other errors of `work`. */
 export async function rethrowAsUnavailable<T>(publicMessage: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,8 @@
 import { v7 } from 'uuid';
 
 /**
- * A UUID that sorts by time (RFC 9562, version 7). It has its own file because only some bundles need the library.
+ * Creates a UUID that sorts by time (RFC 9562, version 7). This function has its own file, because only some bundles
+ * need the library.
  *
  * @param atMs milliseconds since the epoch
  */

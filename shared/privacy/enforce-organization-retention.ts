@@ -14,16 +14,16 @@ const FAILURES_MAX = 20;
 
 type Count = (what: RetentionOutcome) => void;
 
-/** One run for an organization. `endMs`: no item is started after this time. */
+/** One run for an organization. No item is started after `endMs`. */
 type OrganizationRun = { orgId: string; endMs: number; count: Count };
 
 /**
- * Erases the data of an organization whose retention period has ended: leads with their files, calls, and recordings.
- * Erases the oldest data first, so that the next run continues an interrupted run. Progress is stored only for
- * recordings.
+ * Erases the leads (with their files), calls and recordings of an organization after the end of their retention
+ * periods, oldest first. Stores its progress only for recordings, because erased leads and calls are not found again.
  *
- * @returns whether the time ended before all due data was processed
- * @throws Error when the organization's settings, funnels or calls can't be read
+ * @returns whether due data may be left because the time is over
+ * @throws Error when the organization's settings, list of funnels or calls can't be read, or the recording cursor can't
+ *   be read or stored
  */
 export async function enforceOrganizationRetention(
   ports: OrganizationRetentionPorts,
@@ -56,9 +56,9 @@ async function enforceLeads(
 }
 
 /**
- * Continues erasures that have begun, even in a funnel without a retention period. Then erases due leads.
+ * Continues interrupted erasures, even in a funnel without a retention period. Then erases due leads.
  *
- * @returns whether the time ended before all due leads were processed
+ * @returns whether due leads may be left because the time is over
  */
 async function enforceFunnel(
   ports: OrganizationRetentionPorts,
@@ -111,7 +111,7 @@ async function enforceCalls(
   return ended === 'out_of_time';
 }
 
-/** Continues at the stored cursor, so that the provider gets one request per recording instead of one every day. */
+/** Starts at the stored cursor. Otherwise the provider would get a request for every old recording every day. */
 async function enforceRecordings(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,
@@ -153,7 +153,7 @@ const boundsOf = (
 });
 
 /**
- * Runs `work`. Logs and counts a failure instead of throwing. The next run retries.
+ * Runs `work`. If it fails, logs and counts the failure instead of throwing.
  *
  * @returns whether `work` succeeded
  */

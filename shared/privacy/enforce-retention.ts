@@ -1,18 +1,23 @@
 import { enforceOrganizationRetention } from './enforce-organization-retention.ts';
 import type { RetentionOutcome, RetentionRunPorts } from './ports.ts';
 
-/** No item is started after this time, so that the started items end before the function's timeout of 15 minutes. */
+/**
+ * Time from the start of a run after which no item is started, so that the started items end before the function's
+ * timeout of 15 minutes.
+ */
 const RUN_MS_MAX = 13 * 60_000;
 /**
- * Time for one organization before the next one is processed, so that a large one does not delay the others for days.
+ * Maximum time for one organization before the next one is processed. Otherwise a large organization could delay the
+ * others for days.
  */
 const ORGANIZATION_MS_MAX = 60_000;
-/** Time limit for completing call erasures that began earlier. No such erasure is started after it. */
+/** Time from the start of a run after which no further interrupted erasure of a call is continued. */
 const SETTLING_MS_MAX = 3 * 60_000;
 
 /**
- * Erases data whose retention period has ended, in all organizations, until nothing is due or the time is over. Each
- * run finds the due data again, oldest first, so that a crash and concurrent runs are harmless.
+ * First completes interrupted erasures of calls. Then erases, in each organization, the data whose retention period has
+ * ended, until all organizations are processed or the time is over. Each run searches for due data, oldest first, so
+ * crashes and concurrent runs are harmless.
  *
  * @returns the number of items by outcome
  */
@@ -39,7 +44,7 @@ export async function enforceRetention(ports: RetentionRunPorts): Promise<Map<Re
 /**
  * Processes one organization. A failure does not affect the other organizations.
  *
- * @returns whether the time ended before all due data of the organization was processed
+ * @returns whether due data may be left because the time is over
  */
 async function enforceUntilTimeout(
   ports: RetentionRunPorts,
@@ -56,13 +61,13 @@ async function enforceUntilTimeout(
       endMs: Math.min(runEndMs, nowMs + ORGANIZATION_MS_MAX),
     });
   } catch (cause) {
-    ports.log.error('The retention of an organization could not be enforced.', cause, { orgId });
+    ports.log.error('The retention run failed for an organization. The next run retries.', cause, { orgId });
     count('organizations_failed');
     return false;
   }
 }
 
-/** Rotates the list to a random start, so that runs that are too short don't always skip the same organizations. */
+/** Rotates the list to a random start, so that runs that end early don't always miss the same organizations. */
 function rotateRandomly<T>(all: readonly T[], random: number): T[] {
   const start = Math.floor(random * all.length);
   return [...all.slice(start), ...all.slice(0, start)];

@@ -6,34 +6,38 @@ export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository }
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
 export type EraseLeadResult = {
-  /** `not_found`: the lead does not exist. `not_due`: `isDue` returned false, and nothing was changed. */
+  /**
+   * `not_found`: the lead does not exist, or another process has erased it. `not_due`: `isDue` returned false, and
+   * nothing was changed.
+   */
   outcome: 'erased' | 'not_found' | 'not_due';
   files: ErasedFiles;
 };
 
-/** Outcome by file UUID. `shared`: another lead also refers to the file. */
+/** Outcome by file UUID. `shared`: the file stays, because another lead also refers to it. */
 export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 
 type Options = {
-  /** Whether to erase the lead, checked immediately before its erasure begins. Default: always. */
+  /** Whether to erase the lead, checked immediately before its erasure begins. If absent, the lead is always erased. */
   isDue?: (lead: ErasableLead) => boolean;
-  /** UUIDs of files that the lead referred to earlier, in addition to those in its data. */
+  /** UUIDs of further files of the lead, which its data may no longer contain. */
   files?: readonly string[] | undefined;
 };
 
 /**
- * Sufficient, because a lead is submitted only a few times per minute, and never after it is marked as being erased.
+ * A submit between reading and marking the lead costs one attempt. 20 attempts are enough, because a lead is submitted
+ * only a few times per minute.
  */
 const ATTEMPTS = 20;
 const CONCURRENT_FILES = 8;
 
 /**
- * Erases a lead with its files and all records of verification (ADR 0019). Marks the lead first, so that every read and
- * submit treats it as deleted. Removes its item last, because the item leads to everything else. After an interruption,
- * the daily retention run or a second `eraseLead` therefore continues. A tombstone remains for a day, so that a
- * repeated first submit does not create the lead again.
+ * Erases a lead with its files and its verification state (ADR 0019). Marks the lead first, so that every read and
+ * submit treats it as deleted. Replaces its item with a tombstone last, because the item leads to everything else.
+ * After an interruption, the daily retention run or a second `eraseLead` can therefore continue. The tombstone remains
+ * for a day, so that a repeated first submit does not create the lead again.
  *
- * @throws Error when a store fails or the lead changes too often
+ * @throws Error when a store fails, or the lead or a file changes too often
  */
 export async function eraseLead(
   ports: EraseLeadPorts,

@@ -26,10 +26,9 @@ export type RetentionReadPorts = {
 export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
-   * `not_due`: the lead was submitted again.
-   *
-   * @param lastSubmittedBy the latest last submit of a lead that is erased, ISO 8601 UTC; undefined: the lead is erased
-   *   only if its erasure has begun
+   * Erases a lead that was last submitted at `lastSubmittedBy` (ISO 8601 UTC) or earlier, or whose erasure has already
+   * begun. If `lastSubmittedBy` is undefined, only an erasure that has begun is continued. Returns `not_due` for any
+   * other lead.
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
@@ -43,7 +42,7 @@ export type RetentionRunPorts = OrganizationRetentionPorts & {
     /** The ids of all organizations, in no particular order. */
     listIds(): Promise<string[]>;
   };
-  /** Completes erasures of calls that have begun, until `endMs`. */
+  /** Completes interrupted erasures of calls (see `sweepErasures`). Starts none after `endMs`. */
   settleErasures(endMs: number): Promise<Map<ErasureSweepOutcome, number>>;
   /** A random number from 0 (inclusive) to 1 (exclusive), which chooses the first organization. */
   random(): number;
@@ -56,14 +55,15 @@ export type RetentionOutcome =
   | 'leads_not_found'
   | 'leads_submitted_again'
   | 'leads_failed'
-  /** Some or all leads of a funnel could not be listed. */
+  /** The funnel could not be read, or some or all of its leads could not be listed. */
   | 'funnels_failed'
   | 'calls_erased'
   | 'calls_not_found'
-  /** The call has not ended, or its recording is being stored. The next run retries. */
+  /** The call has not ended or is being analysed. The next run retries. */
   | 'calls_in_progress'
   | 'calls_failed'
   | 'recordings_erased'
+  /** A function may still store the recording. The next run retries. */
   | 'recordings_in_progress'
   | 'recordings_failed'
   | 'organizations_failed'

@@ -1,4 +1,3 @@
-/** Limits of `processEach`. */
 export type ProcessingBounds = {
   concurrency: number;
   /** Whether there is time to start another item. */
@@ -14,6 +13,7 @@ export type ProcessingEnd = 'all' | 'out_of_time' | 'gave_up';
  * Processes items with limited concurrency. Holds at most `concurrency` items in memory.
  *
  * @param work resolves to false when the item failed; must not throw
+ * @throws errors of `items`
  */
 export async function processEach<T>(
   items: AsyncIterable<T>,

@@ -14,7 +14,7 @@ type CallParts = {
   log: Logger;
 };
 
-/** Erases a lead like the operators' command, but only if it is still due or its erasure has begun. */
+/** The eraser erases a lead only if the lead is still due or its erasure has begun. */
 export const createLeadEraser =
   (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
   async (lead, lastSubmittedBy) => {
@@ -23,7 +23,6 @@ export const createLeadEraser =
     return (await eraseLead(leads, lead, { isDue })).outcome;
   };
 
-/** Erases calls like the operators' command, and recordings without their calls. */
 export function createCallErasers({
   oldCalls,
   clock,

@@ -3,12 +3,12 @@ import type { RetentionPeriods } from '../organizations/organization.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Data of this time or earlier has been kept for at least `days` days. Milliseconds since the epoch. */
+/** Returns a time in epoch milliseconds. Data of this time or earlier has been kept for at least `days` days. */
 export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs - days * DAY_MS;
 
 /**
- * Days to keep a funnel's leads after their last submit: the shorter of the organization's and the funnel's period.
- * Undefined if neither has a period.
+ * Returns how many days a lead of the funnel is kept after its last submit. This is the shorter of the organization's
+ * and the funnel's period, or undefined if neither has a period.
  */
 export function effectiveLeadRetentionDays(
   { leadDays }: RetentionPeriods,

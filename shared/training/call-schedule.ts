@@ -15,12 +15,12 @@ export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 export const UNREACHABLE_ABANDONED_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * Time after which an analysis that has not ended is restarted. An analysis takes seconds; the timeout of its function
- * is 5 minutes.
+ * Time after which an analysis that has not ended is restarted. An analysis takes seconds, and the timeout of its
+ * function is 5 minutes.
  */
 export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 
-/** Maximum number of restarts of an analysis. If the last one does not end either, the call fails. */
+/** Maximum number of restarts of an analysis. If the last restarted analysis does not end either, the call fails. */
 export const ANALYSIS_RESTARTS_MAX = 3;
 
 /** Delays between the attempts to fetch a recording. The first attempt is part of the analysis. */

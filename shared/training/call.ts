@@ -3,10 +3,10 @@ import { withDocs } from '../http/schema-docs.ts';
 import { TrainingCase } from './training-case.ts';
 
 /**
- * Transitions (see `CallRepository`; there are no others):
+ * All transitions (see `CallRepository`):
  * - pending → processing → ready | failed
  * - pending → failed when the call could not start, or failed before the trainee said anything
- * - pending → abandoned when the conversation does not end in time (`call-schedule.ts`)
+ * - pending → abandoned when the sweeper finds no ended conversation in time (`call-schedule.ts`)
  * - abandoned → processing when the conversation arrives late
  */
 export const CallStatus = withDocs(z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']), {
@@ -51,8 +51,8 @@ export const Analysis = withDocs(
     /** ISO 639-1, or `und` when it can't be detected. */
     language: z.string(),
     /**
-     * `covered`, judged by `rules`: whether the trainee mentioned the do. Judged by `model`: whether a quote proves
-     * that the trainee did it.
+     * If `judgedBy` is `rules`, `covered` says whether the trainee mentioned the do. If it is `model`, `covered` says
+     * whether a quote proves that the trainee did it.
      */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
     /** `met` is null when no language model judged the call. */

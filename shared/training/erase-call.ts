@@ -18,8 +18,8 @@ export type ErasedParts = { transcripts: number; recordings: number; conversatio
 
 export type EraseCallResult = ErasedParts & {
   /**
-   * `unknown`: there is no such call, or it is already erased. `in_progress`: the call has not ended, and nothing of it
-   * was erased except possibly the conversation at the provider.
+   * `unknown`: there is no such call, or it is already erased. `in_progress`: the call has not ended or is being
+   * analysed. In this case, at most its conversation at the provider was erased.
    */
   outcome: 'erased' | 'unknown' | 'in_progress';
 };
@@ -34,8 +34,9 @@ export const LATE_WRITES_MS = 15 * 60_000;
  * step can be repeated, also concurrently. `sweepErasures` completes an interrupted erasure, and later erases objects
  * that a webhook or an analysis stored during the erasure.
  *
- * @param option.later for a call that is in progress: record that it is to be erased after it has ended
- * @throws VoiceProviderError when the provider can't delete the conversation; in that case nothing was erased
+ * @param option.later whether to record that a call in progress must be erased after it has ended
+ * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
+ *   of the table and the bucket
  */
 export async function eraseCall(
   { erasures, objects, voice, clock }: EraseCallPorts,
@@ -59,7 +60,8 @@ export async function eraseCall(
   }
   const deleted = conversationId === undefined ? 'unknown' : await voice.deleteConversation(conversationId);
   await erasures.put(toRecord(false));
-  // A late webhook has resumed an abandoned call. The record stays, so that the call is erased after it has ended.
+  // The call was abandoned, and a late webhook has resumed it. The erasure record stays, so that the call is erased
+  // later.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);

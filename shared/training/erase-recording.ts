@@ -7,17 +7,18 @@ export type EraseRecordingPorts = Omit<EraseCallPorts, 'erasures'> & {
 };
 
 /**
- * `gone`: the recording was erased earlier. `in_progress`: a function can still store the recording, or has changed the
- * call; the erasure must be repeated later.
+ * `gone`: the recording was erased earlier. `in_progress`: a function may still work on the call or has just changed
+ * it, so the erasure must be repeated later.
  */
 export type EraseRecordingResult = 'erased' | 'gone' | 'in_progress';
 
 /**
- * Erases the recording of a call and keeps the rest of the call. The provider can only delete a whole conversation; our
- * transcript stays. Skips a call that is in progress, due or recently changed, because a function could still store its
- * recording. Can be repeated.
+ * Erases the recording of a call in the bucket and at the provider. The provider can delete only the whole
+ * conversation, but our copy of the transcript stays. Skips a call on which a function may still work, because this
+ * function could store the recording again. Can be repeated.
  *
- * @throws VoiceProviderError when the provider can't delete the conversation; in that case nothing was erased
+ * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
+ *   of the table and the bucket
  */
 export async function eraseRecording(
   { objects, voice, clock, calls }: EraseRecordingPorts,

@@ -21,7 +21,8 @@ export type VoiceEventPorts = {
 
 /**
  * Applies an event of the voice provider to its call, which is found by the conversation id that is stored with the
- * call. One conditional write commits the event. Before it, the call is unchanged; after it, the event is durable.
+ * call. One conditional write commits the event. Before this write, the call is unchanged. After it, the event is
+ * durable.
  *
  * @throws UnavailableError while calls or transcripts can't be read or stored
  */
@@ -73,9 +74,9 @@ async function writeTransition(
 }
 
 /**
- * Never throws, because the call is durable and the sweeper starts an analysis that could not be started here. A stale
- * transition does not show that an analysis was started, because the function that wrote the transition can have failed
- * before that. Starting an analysis twice is harmless.
+ * Never throws, because the sweeper starts an analysis that could not be started here. After a stale transition, starts
+ * the analysis if the call is still `processing`, because the function that wrote the transition may have failed before
+ * it started the analysis. Starting an analysis twice is harmless.
  */
 async function startAnalysis(
   { calls, invokeProcessCall }: VoiceEventPorts,
@@ -86,7 +87,7 @@ async function startAnalysis(
   try {
     if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
     await invokeProcessCall(ids);
-    // Relates this request to the call id. The sweeper logs only the call id.
+    // This line relates the request to the call id. The sweeper logs only the call id.
     log.info('The analysis of a call was started.', ids);
   } catch (error) {
     log.error('The analysis of a call could not be started. If it is still needed, the sweeper starts it.', error, ids);

@@ -13,7 +13,7 @@ import { VoiceProviderError } from './voice-provider-errors.ts';
 export const SESSIONS_PER_DAY = 200;
 const DAY_SECONDS = 86_400;
 
-/** A longer conversation id could exceed the size of a DynamoDB key. */
+/** Limits the length, because the conversation id becomes part of a DynamoDB key. */
 const CONVERSATION_ID = /^[\w-]{1,200}$/;
 
 export type OpenSessionPorts = {
@@ -31,11 +31,12 @@ export type OpenSessionInput = { orgId: string; userId: string; caseId: string; 
 export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
 
 /**
- * Opens a session in which a trainee rehearses a case with a persona. Consumes the daily limit before the request to
- * the provider, and refunds it when the session can't be opened. Returns the token only after the call is durable.
+ * Opens a session in which a trainee rehearses a case with a persona. The session is counted against the daily limit
+ * before the request to the provider, and refunded when it can't be opened. The token is returned only after the call
+ * is durable.
  *
- * @throws HttpError 404 for an unknown case or persona, 429 above the daily limit, 503 when the provider fails or the
- * table does not process all items
+ * @throws HttpError 404 for an unknown case or persona or an archived case, 429 above the daily limit, 503 when the
+ *   provider fails or the table does not process all items
  * @throws UnavailableError while the table or the daily limit is unavailable
  */
 export async function openSession(ports: OpenSessionPorts, input: OpenSessionInput): Promise<OpenedSession> {
@@ -53,8 +54,8 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
 }
 
 /**
- * @throws HttpError 404 with the same message for an unknown case or persona, one of another organization, and an
- * archived case
+ * @throws HttpError 404 with the same message if the case or persona is unknown or belongs to another organization, and
+ *   if the case is archived
  */
 async function findCaseAndPersona(
   casesAndPersonas: CaseAndPersonaReader,
@@ -68,11 +69,11 @@ async function findCaseAndPersona(
   }
   throw new HttpError(
     404,
-    'There is no such case or persona in the organization, or it is archived (body.caseId, body.personaId).',
+    'There is no such case or persona in the organization, or the case is archived (body.caseId, body.personaId).',
   );
 }
 
-/** Limit of the training sessions that an organization opens per UTC day. */
+/** Limits the training sessions that an organization opens per UTC day. */
 export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): RateLimitPolicy => ({
   name: 'training-sessions',
   partitionKey: orgId,

@@ -4,7 +4,7 @@ import type { NewPersona, Persona } from './persona.ts';
 import type { TrainingCase } from './training-case.ts';
 
 export type CaseRepository = {
-  /** The case is stored durably when the promise resolves. @throws UnavailableError */
+  /** Resolves after the case is stored durably. @throws UnavailableError */
   add(orgId: string, trainingCase: TrainingCase): Promise<void>;
 };
 
@@ -13,9 +13,10 @@ export type CaseAndPersona = { trainingCase: TrainingCase; persona: Persona };
 
 export type CaseAndPersonaReader = {
   /**
-   * One strongly consistent read. A part that the organization does not have is undefined.
+   * Reads both in one strongly consistent request. `trainingCase` or `persona` is undefined if the organization does
+   * not have it.
    *
-   * @throws UnavailableError, or HttpError 503 if the table does not return all items
+   * @throws UnavailableError, or HttpError 503 if the table does not process the whole request
    */
   find(
     orgId: string,
@@ -30,17 +31,17 @@ export type CallCreator = {
   /**
    * After `added`, the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
    * because this process has recently written, or tried to write, a call with this conversation id. If another process
-   * has written it, the new call replaces the earlier one in the look-up by conversation.
+   * has written such a call, `added` is returned, and the look-up by conversation leads to the new call.
    *
    * @throws UnavailableError, or HttpError 503 if the table does not accept all items. The call may then be stored
-   * without the look-up by its conversation; the sweeper processes such a call.
+   *   without the look-up by its conversation. The sweeper processes such a call.
    */
   add(call: NewCall): Promise<'added' | 'conversation_taken'>;
 };
 
 /**
- * A transcript, or the place where it is stored. `json`: in the call's item. `compressed`: in the call's item, until
- * the analysis moves it to the bucket. `key`: compressed in the bucket.
+ * A transcript as the call's item stores it. `json`: as text. `compressed`: as bytes, until the analysis moves it to
+ * the bucket. `key`: the key of the compressed transcript in the bucket.
  */
 export type StoredTranscript = { json: string } | { compressed: Uint8Array } | { key: string };
 
@@ -71,9 +72,12 @@ export type CallResult = {
   analysis: Analysis;
   score: Score;
   recordingKey: string | null;
-  /** Key of the transcript in the bucket if the analysis has moved it there. Undefined when it stays where it was. */
+  /**
+   * Key of the transcript in the bucket if the analysis has moved it there. Undefined when the transcript was not
+   * moved.
+   */
   transcriptKey?: string | undefined;
-  /** When to retry a recording that is not stored yet. Undefined when there is nothing left to do. */
+  /** When to retry storing the recording. Undefined when there is nothing left to do. */
   dueAtMs: number | undefined;
 };
 
@@ -102,13 +106,16 @@ export type CallRepository = {
   /** pending → abandoned. */
   abandon(ids: CallIds): Promise<TransitionOutcome>;
   /**
-   * Keeps the status and sets another due time. Counts an attempt unless `sweeperAttempts` is given. Returns `stale`
-   * when the call has no due time, or was rescheduled or changed its status after `seen` was read.
+   * Keeps the status and sets another due time. Counts an attempt, or stores `sweeperAttempts` if it is given. Returns
+   * `stale` when the call has no due time, or was rescheduled or changed its status after `seen` was read.
    */
   reschedule(seen: CallRecord, dueAtMs: number, sweeperAttempts?: number): Promise<TransitionOutcome>;
   /** Sets a later due time without reading the item, which may be damaged. Keeps the status and the attempts. */
   forceReschedule(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome>;
-  /** Keeps the status `ready` and ends the work on the call. `key` is null when no recording will be stored. */
+  /**
+   * Stores the key of the recording and ends the work on a `ready` call. `key` is null when no recording will be
+   * stored.
+   */
   completeRecording(ids: CallIds, key: string | null): Promise<TransitionOutcome>;
   /** At most `limit` due calls, sorted by due time. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;
@@ -192,19 +199,19 @@ export type VoiceProvider = {
   readConversation(conversationId: string): Promise<ConversationState>;
   /** Returns undefined while there is no recording. `content` can also fail with VoiceProviderError. */
   fetchRecording(conversationId: string): Promise<Recording | undefined>;
-  /** Deletes everything that the provider stores of a conversation, including the recording. */
+  /** Deletes everything that the provider stores for a conversation, including the recording. */
   deleteConversation(conversationId: string): Promise<'deleted' | 'unknown'>;
   /** Creates the agent of a persona. @returns the agent's id */
   createAgent(persona: NewPersona): Promise<string>;
 };
 
 /**
- * Records the erasure of a call. Holds ids and times only, and is kept until no function can write for the call any
- * more.
+ * Records the erasure of a call. Contains nothing that was said, and is kept until no function can write for the call
+ * any more.
  */
 export type CallErasureRecord = CallIds & {
   conversationId: string | undefined;
-  /** Whether everything is erased, except what a concurrent function may still write. */
+  /** Whether the call is erased. A function that runs concurrently may still write objects of the call. */
   cleared: boolean;
   /** When the retention run processes the erasure again. */
   dueAtMs: number;
@@ -224,7 +231,7 @@ export type CallErasureRepository = {
    * Deletes the call's item and returns true, also when there is no item. Returns false when the call is in progress.
    */
   deleteCall(ids: CallIds): Promise<boolean>;
-  /** Deletes the record that leads from a conversation to its call, unless it leads to another call. */
+  /** Deletes the item that leads from a conversation to its call, unless the item leads to another call. */
   deleteConversationLookup(conversationId: string, ids: CallIds): Promise<void>;
   /** At most `limit` due erasures, sorted by due time. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;
@@ -249,12 +256,12 @@ export type CallRetentionRepository = {
    * @param after id of a call; the list starts after this call
    */
   listCreatedBefore(orgId: string, createdAtMs: number, after?: string): AsyncIterable<RetainedCall[]>;
-  /** The id of a call. Its recording and the recordings of all older calls are erased. */
+  /** Returns the id of a call. The recordings of this call and of all older calls are erased. */
   readRecordingCursor(orgId: string): Promise<string | undefined>;
   /** Never moves the cursor back. */
   saveRecordingCursor(orgId: string, callId: string): Promise<void>;
   /**
-   * Records that the recording of a call is erased. Returns false, without a write, when the call is in progress or
+   * Records that the recording of a call is erased. Returns false and writes nothing when the call is in progress or
    * due, or has changed since it was read.
    */
   markRecordingErased(call: RetainedCall): Promise<boolean>;

@@ -30,7 +30,7 @@ export type ProcessCallOutcome =
 
 /**
  * Time limits for fetching and storing a recording. `withScore` applies during an analysis and is short, because the
- * score waits. `alone` applies to a call that is already scored.
+ * score waits for the recording. `alone` applies to a call that is already scored.
  */
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
@@ -38,7 +38,7 @@ const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
  * Scores a call that is `processing`, and stores its recording if it already exists. Stores the missing recording of a
  * call that is `ready`. Every step can be repeated, also concurrently.
  *
- * @throws Error when the analysis fails; the call is unchanged and the sweeper retries it
+ * @throws Error when the call can't be read, analysed or changed; Lambda and the sweeper retry it
  */
 export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promise<ProcessCallOutcome> {
   const call = await ports.calls.find(ids);
@@ -47,15 +47,15 @@ export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promis
   return 'nothing';
 }
 
-/** Whether the call is scored and its recording may still come. */
+/** Whether the call is scored and its recording may still be stored. */
 const isRecordingPending = ({ status, dueAtMs }: CallRecord): boolean => status === 'ready' && dueAtMs !== undefined;
 
 async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const { conversation, caseSnapshot: trainingCase } = call;
-  if (conversation === undefined) throw new Error('A call in processing has no conversation.');
+  if (conversation === undefined) throw new Error('A call with the status processing has no stored conversation.');
   const [turns, { analyseTranscript }, { excludePromptInjections }] = await Promise.all([
     readTranscript(ports.transcripts, conversation.transcript),
-    // Imported only here, because a run that only fetches a recording does not need them.
+    // These modules are imported only here, because a run that only fetches a recording does not need them.
     import('./analysis/analyse-transcript.ts'),
     import('./analysis/prompt-injections.ts'),
   ]);
@@ -103,8 +103,8 @@ async function judgeCall(
 type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
 /**
- * An analysis that the sweeper restarted does not fetch the recording, because fetching it may have caused the earlier
- * failure. A retry by Lambda still fetches it.
+ * When the sweeper has restarted the analysis, the recording is not fetched, because fetching it may have caused the
+ * earlier failure. A retry by Lambda still fetches it.
  */
 async function storeRecordingWithScore(
   ports: ProcessCallPorts,
@@ -119,7 +119,7 @@ async function storeRecordingWithScore(
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const recording = await tryToStoreRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
-  // The sweeper rescheduled the call before it invoked this function.
+  // Nothing is written, because the sweeper rescheduled the call before it invoked this function.
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
   if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';

@@ -6,7 +6,7 @@ export type PromptTexts = {
   who: { heading: string; name: string; character: string; mood: string };
   situation: { heading: string; explained: string };
   objections: { heading: string; explained: string };
-  /** How hard the customer is to convince. */
+  /** How hard it is to convince the simulated customer. */
   difficulty: { heading: string } & Record<TrainingCase['difficulty'], string>;
   speech: { heading: string; rules: readonly string[] };
   /**

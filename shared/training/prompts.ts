@@ -51,8 +51,8 @@ const labelled = (label: string, text: string): string[] => [label, ...quotedLin
 const quotedLines = (text: string): string[] => sanitizedLines(text).map((line) => `> ${line}`);
 
 /**
- * The lines of a text, without control characters and invisible characters, and with parentheses in place of braces.
- * The provider reads `{{…}}` as a variable, and starts no conversation when the variable has no value.
+ * Returns the lines of a text, without control characters and invisible characters. Braces become parentheses, because
+ * the provider reads `{{…}}` as a variable and starts no conversation when the variable has no value.
  */
 function sanitizedLines(text: string): string[] {
   const lines = text

@@ -13,7 +13,7 @@ export type ReadCallPorts = {
 /**
  * Returns a call to its user, or to an admin or owner of the organization.
  *
- * @throws HttpError 404 for an unknown call, 403 for a call of another member
+ * @throws HttpError 404 for an unknown call, 403 if the reader may not read the call
  * @throws UnavailableError while the call or its transcript can't be read
  */
 export async function readCall(

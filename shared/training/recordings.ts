@@ -26,13 +26,14 @@ export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; rec
 
 /**
  * Copies a call's recording from the provider to the bucket. The recording passes through an unlinked temporary file,
- * because S3 needs the length first and a recording is too large for memory. No file remains after a crash. Can be
- * repeated.
+ * because S3 needs the length first and a recording can be too large for memory. The file is gone even after a crash.
+ * Can be repeated.
  *
- * @param timeoutMs time limit of the copy. The port has its own limit for the first response of the provider.
+ * @param timeoutMs time limit of the copy. The wait for the provider's first response has its own limit in
+ *   `fetchRecording`.
  * @returns the key; undefined while there is no recording
  * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
- * stored
+ *   stored
  */
 export async function storeRecording(
   { voice, recordings }: RecordingPorts,
@@ -79,8 +80,8 @@ async function saveToFile(content: Readable, file: FileHandle, signal: AbortSign
 }
 
 /**
- * `readError` is aborted when the file cannot be read, because the S3 client does not notice an error of the stream.
- * `send` may stop reading early.
+ * Sends the file. Aborts `readError` when the file cannot be read, because the S3 client does not notice an error of
+ * the stream.
  */
 async function sendFile(
   file: FileHandle,

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 
 /**
- * Parses stored JSON. Replaces the parser's error, because it quotes the text, and transcripts must not reach the log.
+ * Parses stored JSON. Replaces the parser's error, because that error quotes the text, and transcripts must not reach
+ * the log.
  *
  * @param what names the text in the error message
  * @throws Error for invalid JSON, ZodError for JSON that does not match the schema

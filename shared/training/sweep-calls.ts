@@ -29,9 +29,9 @@ export type CallSweepOutcome =
   | 'processing_started'
   /** The conversation of a pending call has failed before the trainee said anything. */
   | 'failed_to_start'
-  /** The conversation of a pending call has not ended yet. */
+  /** The conversation of a pending call has not ended yet, or could not be read. */
   | 'waiting'
-  /** The conversation of a pending call has not ended in time. */
+  /** No ended conversation of a pending call was found in time. */
   | 'abandoned'
   /** The analysis of a processing call was restarted. */
   | 'restarted'
@@ -50,8 +50,8 @@ export type CallSweepOutcome =
 const NOT_ANALYSED = 'The call could not be scored in several attempts. Its transcript is stored and can be read.';
 
 /**
- * The sweeper begins no further call after this time. The calls that it has begun, with their requests to the provider,
- * end within the timeout of the function.
+ * No further call is begun after this time, so that the calls in progress, with their requests to the provider, end
+ * within the timeout of the function.
  */
 const RUN_MS_MAX = 60_000;
 
@@ -60,7 +60,7 @@ const RUN_MS_MAX = 60_000;
  * analyses that did not end, and retries missing recordings. A call is rescheduled before the work on it starts, so
  * that a call that fails does not delay the others.
  *
- * @returns the number of calls per outcome, after a round without progress or at the end of the time
+ * @returns the number of calls by outcome
  */
 export const sweepCalls = (ports: CallSweepPorts): Promise<Map<CallSweepOutcome, number>> =>
   sweep(
@@ -81,7 +81,7 @@ async function sweepCall(ports: CallSweepPorts, ids: CallIds): Promise<CallSweep
     if (call?.dueAtMs === undefined || call.dueAtMs > nowMs) return 'conflict';
     return await advance(ports, call, nowMs);
   } catch (cause) {
-    log.error('Sweeping a call failed.', cause, { callId: ids.callId });
+    log.error('The sweep of a call failed. A later run retries it.', cause, { callId: ids.callId });
     await calls
       .forceReschedule(ids, clock.now() + schedule.SWEEP_RETRY_DELAY_MS)
       .catch((error: unknown) => log.error('A call could not be rescheduled.', error, { callId: ids.callId }));
@@ -147,8 +147,8 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   if (call.sweeperAttempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  // Counts the sweeper's attempts, not the one in the analysis. Element n is the delay before the sweeper's attempt n
-  // (from 0), so element n + 1 is the delay after it.
+  // Element 0 is the delay between the attempt in the analysis and the sweeper's first attempt. The delay after the
+  // sweeper's attempt n (from 0) is therefore element n + 1.
   const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.RECORDING_GIVE_UP_DELAY_MS;
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }

@@ -6,7 +6,8 @@ export type ErasureSweepPorts = EraseCallPorts & { log: Logger };
 
 /**
  * `settled`: objects that were written late are erased, and the erasure record is deleted. `erased`: the call is
- * erased, and its record is kept for late writes. `in_progress`: the call has not ended yet.
+ * erased. Its erasure record is kept, so that a later sweep erases objects that are written late. `in_progress`: the
+ * call has not ended or is being analysed.
  */
 export type ErasureSweepOutcome = 'settled' | 'erased' | 'in_progress' | 'failed';
 
@@ -39,10 +40,7 @@ export async function sweepErasures(
   }
 }
 
-/**
- * Returns undefined when the erasure is not due any more. It can still be listed, because the index is eventually
- * consistent.
- */
+/** Returns undefined when the erasure is not due any more, although the eventually consistent index still lists it. */
 async function sweepErasure(ports: ErasureSweepPorts, ids: CallIds): Promise<ErasureSweepOutcome | undefined> {
   const { erasures, clock, log } = ports;
   try {

@@ -37,7 +37,7 @@ const decompress = promisify(gunzip);
 const Turns = z.array(TranscriptTurn);
 const parseTurns = (json: string): TranscriptTurn[] => parseStoredJson(Turns, json, 'The transcript of a call');
 
-/** An encoded transcript for which the place of storage is not chosen yet. */
+/** An encoded transcript that is not stored yet. */
 export type EncodedTranscript = Exclude<StoredTranscript, { key: string }>;
 
 /**
@@ -48,7 +48,7 @@ export async function encodeTranscript(
   turns: readonly TranscriptTurn[],
   log: Pick<Logger, 'recordMetric'>,
 ): Promise<EncodedTranscript> {
-  // A buffer, because the garbage collector would copy a string of several megabytes while it is compressed and stored.
+  // A buffer, because the garbage collector would copy a string of several megabytes during compression and storage.
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
   // Escaping at most doubles the size, so smaller transcripts need no exact count.
@@ -60,8 +60,9 @@ export async function encodeTranscript(
 }
 
 /**
- * Returns the form in which the call's item stores the transcript, which is the fastest place for it. A transcript that is
- * too large for the item even when compressed is put into the bucket first, and the item gets its key. Idempotent.
+ * Returns the form in which the call's item stores the transcript. This is the transcript itself if possible, because a
+ * second write takes longer. A transcript that is too large for the item even when compressed is first put into the
+ * bucket, and its key is returned. Can be repeated.
  */
 export async function prepareTranscriptForItem(
   objects: Pick<TranscriptStore, 'put'>,
@@ -111,7 +112,7 @@ export class TranscriptMissingError extends Error {
 
 /**
  * @throws TranscriptMissingError; UnavailableError while the transcript can't be read; other errors if it can't be
- * parsed
+ *   decompressed or parsed
  */
 export async function readTranscript(
   objects: Pick<TranscriptStore, 'get'>,
@@ -125,8 +126,8 @@ export async function readTranscript(
 }
 
 /**
- * Counts the bytes of `json` in a function's response. The response is JSON that contains the body as a string, so
- * every `"` and `\` is escaped.
+ * Counts the bytes of `json` in a Lambda function's response. The response is JSON that contains the body as a string,
+ * so every `"` and `\` is escaped.
  */
 function responseBytes(json: Buffer): number {
   let bytes = json.length;

@@ -1,6 +1,6 @@
 /**
- * The provider is unavailable or slow, rejects a request or returns an invalid response, or its settings are invalid.
- * The message is for logs and operators only.
+ * The voice provider is unavailable or slow, rejects a request or returns an invalid response, or the settings for the
+ * provider are invalid. The message is for logs and operators only.
  */
 export class VoiceProviderError extends Error {
   override readonly name = 'VoiceProviderError';

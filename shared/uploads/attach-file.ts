@@ -15,7 +15,7 @@ const RETRY_DELAY_MS = 20;
 const PROMOTION_MARGIN_MS = 60_000;
 
 const REJECTED = {
-  other_content: 'The file was rejected, because its content does not match its type.',
+  other_content: 'The file was rejected, because its content is missing or does not match its type.',
   not_inspectable: 'The file was rejected, because it could not be inspected.',
 };
 const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
@@ -27,8 +27,8 @@ export type AttachFilePorts = {
 };
 
 /**
- * Attaches files to leads. A file that is stored or already attached needs one write. A file that is pending or cannot
- * be attached needs further requests.
+ * Attaches files to leads. For a stored or attached file, this takes one write. For a pending file, or a file that
+ * cannot be attached, it takes further reads and writes.
  *
  * `attach` returns a sentence about what is wrong with the file, or undefined if the file is attached. It throws
  * UnavailableError while the table or the store is unavailable, and HttpError 503 if the file or its record changes
@@ -46,8 +46,8 @@ export const createFileAttacher = (ports: AttachFilePorts) => ({
 /**
  * Handles a file that the first write did not attach, because the file is pending or cannot be attached. For a pending
  * file, inspects the size and the first bytes, and copies exactly the inspected content to the storage path, which the
- * presigned form can't overwrite. Concurrent submits may do this at the same time. Each of them retries if the file or
- * its record has changed.
+ * presigned form can't overwrite. Concurrent submits may attach the same file. Each of them retries if the file or its
+ * record has changed.
  *
  * @returns a sentence about what is wrong with the file, or undefined if the file is attached
  * @throws UnavailableError while the table or the store is unavailable; HttpError 503 if the file or its record changes
@@ -72,7 +72,7 @@ async function attachOtherFile(
     if (typeof promotion === 'object') return promotion.error;
     await delay(RETRY_DELAY_MS * 2 ** attempt * Math.random());
   }
-  throw new HttpError(503, 'The uploaded file is being changed by other requests. Try again shortly.', {
+  throw new HttpError(503, 'The uploaded file is being changed at the moment. Try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -20,16 +20,17 @@ const CLOCK_SKEW_MS = 60_000;
 
 /** Returns the outcome that an erasure of the file would have. @param lead a lead reference */
 export function planUploadErasure({ leads, funnelId }: Upload, lead: string): UploadErasureOutcome {
-  // A file without leads belongs to the visitor whose lead names it, because only this visitor knows its uuid.
+  // A file without leads belongs to the visitor whose lead contains its uuid, because only this visitor knows the uuid.
   if (leads.length === 0) return parseLeadReference(lead).funnelId === funnelId ? 'erased' : 'none';
   if (!leads.includes(lead)) return 'none';
   return leads.length === 1 ? 'erased' : 'shared';
 }
 
 /**
- * Erases a file of a lead: first the direct upload, then the object, then the record. If the file is also attached to
- * another lead, it is only detached from this lead. A concurrent submit takes precedence. A repeated call or the
- * sweeper continues an erasure that was interrupted at any step.
+ * Erases a file of a lead. Deletes first the direct upload, then the object, then the record. The record stays for the
+ * sweeper if the object can still reappear. If the file is also attached to another lead, it is only detached from this
+ * lead. A concurrent submit takes precedence. A repeated call or the sweeper continues an erasure that was interrupted
+ * at any step.
  *
  * @param lead a lead reference
  * @throws Error if the record changed during every attempt; errors of the table and the store
@@ -55,12 +56,12 @@ export async function eraseUpload(
     if (untilMs <= clock.now()) await uploads.delete(upload);
     return 'erased';
   }
-  throw new Error('Other requests are changing an uploaded file. Try again in a minute.');
+  throw new Error('An uploaded file changed during every attempt to erase it. Try again in a minute.');
 }
 
 /**
  * Returns the time until which the object can reappear. The sweeper can write it back after an inspection, and the page
- * can send it until its presigned form expires. The record stays until that time, so that the sweeper deletes the
+ * can send it until the presigned form expires. The record stays until that time, so that the sweeper deletes the
  * object again.
  */
 const keepRecordUntilMs = ({ isInspected, createdAtMs }: Upload, nowMs: number): number =>

@@ -21,7 +21,8 @@ const UNSAFE = /["*:<>?|]/g;
 
 /**
  * Makes a file name safe to display. Keeps the last part of a path, normalizes it to NFC, removes or replaces unsafe
- * characters, and truncates the name to 255 bytes before its extension. The name is never part of an object key.
+ * characters, and shortens the part before the extension until the name has at most 255 bytes. The name is never part
+ * of an object key.
  */
 export function sanitizeFileName(sent: string): string {
   // Browsers escape quotes and line breaks in file names in this way (WHATWG HTML, multipart/form-data encoding).
@@ -34,7 +35,7 @@ export function sanitizeFileName(sent: string): string {
   return truncateToNameMax(name === '' ? UNNAMED : name.replace(RESERVED, '_$&'));
 }
 
-/** Truncates the part before the extension, between two code points. */
+/** Shortens the part before the extension, but never splits a code point. */
 function truncateToNameMax(name: string): string {
   if (Buffer.byteLength(name) <= NAME_MAX) return name;
   const dot = name.lastIndexOf('.');

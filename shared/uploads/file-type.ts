@@ -30,8 +30,9 @@ type KindNames = {
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
 
 /**
- * The default allow-list, with formats of cameras, phones and office programs. A block can only narrow it. SVG, HTML,
- * XML, scripts and executables are not accepted, because browsers or other readers could run them (ADR 0007).
+ * The kinds that an upload block accepts by default: formats of cameras, phones and office programs. A block can accept
+ * fewer kinds, but no others. SVG, HTML, XML, scripts and executables are not accepted, because browsers or other
+ * readers could run them (ADR 0007).
  */
 const KINDS: Record<FileKind, KindNames> = {
   png: { mimeTypes: ['image/png'] },
@@ -70,7 +71,10 @@ export function kindOfName(name: string): FileKind | 'none' | undefined {
   return ALL.find((kind) => kind === extension || KINDS[kind].otherExtensions?.includes(extension));
 }
 
-/** Returns the kind for a media type, whose parameters are ignored, or undefined if the media type is not accepted. */
+/**
+ * Returns the kind for a media type, or undefined if the media type is not accepted. Ignores parameters of the media
+ * type.
+ */
 export function kindOfMimeType(mimeType: string): FileKind | undefined {
   const bare = withoutParameters(mimeType);
   return ALL.find((kind) => KINDS[kind].mimeTypes.includes(bare));
@@ -93,7 +97,7 @@ export function isAccepted(kind: FileKind, accepted: readonly string[] | undefin
   );
 }
 
-/** Whether the service accepts any kind of file with this media type of a block. */
+/** Whether a media type or range of a block matches at least one kind that the service accepts. */
 export const acceptsSomething = (type: string): boolean => ALL.some((kind) => isAccepted(kind, [type]));
 
 const withoutParameters = (mimeType: string): string => (mimeType.split(';')[0] ?? '').trim().toLowerCase();

@@ -11,7 +11,6 @@ export type UploadChanges = {
   attempts?: number;
   reason?: Upload['reason'];
   dueAtMs: number;
-  /** An attribute to remove. */
   remove?: 'leads' | 'reservation';
 };
 
@@ -41,15 +40,15 @@ export type UploadRepository = {
   /** Lists all uploads of an organization whose records name any of these leads. @param leads lead references */
   listByLeads(orgId: string, leads: ReadonlySet<string>): AsyncIterable<Upload>;
   /**
-   * Removes a lead from the record of the file. When no lead references the file any more, the sweeper deletes it
+   * Removes a lead from the record of the file. When no lead references the file any more, the sweeper deletes the file
    * without waiting for the end of the 7 days.
    */
   detachLead(upload: Upload, lead: string): Promise<boolean>;
   /**
    * Changes the state to `deleting`, in which no lead can reference the file any more, and clears the file name. The
-   * record keeps its lead, so that an erasure that was interrupted before the object was deleted finds it again.
+   * record keeps its lead, so that an interrupted erasure finds the record again.
    *
-   * @param dueAtMs when the sweeper deletes what is left
+   * @param dueAtMs when the sweeper deletes the object, if it still exists, and the record
    */
   markDeleting(upload: Upload, dueAtMs: number): Promise<boolean>;
   /** Deletes the record of an upload in the state `deleting`. */
@@ -62,7 +61,9 @@ export type FileStore = {
   /** @throws UnavailableError while the store is unavailable */
   put(path: string, content: Buffer): Promise<void>;
   delete(path: string): Promise<void>;
-  /** Whether an object that arrived as a direct upload exists, even if it was promoted. False for an empty object. */
+  /**
+   * Whether the object of a direct upload exists. A promotion does not delete this object. False for an empty object.
+   */
   hasIncoming(path: string): Promise<boolean>;
   /** Deletes the object that arrived as a direct upload. A promoted copy of it stays. */
   deleteIncoming(path: string): Promise<void>;
@@ -79,8 +80,8 @@ export type IncomingFileStore = {
    * Copies a direct upload to its storage path, unless a file is there already.
    *
    * @param etag of the content that was inspected
-   * @returns true if a file is at the storage path; false if the content has changed or another copy is in progress, so
-   *   that the content must be inspected again
+   * @returns whether a file is at the storage path now. If not, the content has changed or another copy is in progress,
+   *   so the content must be inspected again.
    */
   promote(path: string, etag: string): Promise<boolean>;
 };

@@ -11,8 +11,8 @@ export type UploadSweepPorts = {
   uploads: Pick<UploadRepository, 'find' | 'findDue' | 'update' | 'delete'>;
   files: FileStore;
   /**
-   * Inspects the content of a whole file and may change `content` in place. It may hang or throw, so it runs with a
-   * time limit.
+   * Inspects the content of a whole file and may change `content` in place. It may throw. It runs with a time limit,
+   * because it may hang.
    */
   inspect(content: Buffer, kind: FileKind): StoredContentResult;
   /** Refunds the bytes that are reserved for a file that was never sent. Never throws. */
@@ -27,7 +27,7 @@ export type UploadSweepPorts = {
 export type UploadSweepOutcome =
   /** A lead still references the file. */
   | 'referenced'
-  /** No lead references the file any more. It can be attached to another lead until it expires. */
+  /** No lead references the file any more. The file can be attached to another lead until it expires. */
   | 'detached'
   | 'deleted'
   /** The whole content was inspected and matches the type of the file. */
@@ -52,18 +52,22 @@ const RUN_MS_MAX = 55_000;
 
 /** Number of inspections without a result after which a file is rejected. */
 const ATTEMPTS_MAX = 3;
-/** Longer than the timeout of the function. An attempt without a result after this time will never have a result. */
+/**
+ * Time from the start of an attempt to the next attempt. It is longer than the timeout of the function, so that the
+ * earlier attempt has ended.
+ */
 const ATTEMPT_MS = 180_000;
 /**
- * Time limit of an inspection. It is longer for each attempt, and many times the duration on an idle machine. The limit
+ * Time limit of an inspection. It is many times the duration on an idle machine, and grows with each attempt. The limit
  * of the first attempt is short, so that a hundred files that reach it leave time for other files in the same run.
  */
 const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], maxMs: 12_000 } as const;
 
 /**
- * Processes due uploads. Ends the reservations of direct uploads, inspects files that leads reference, checks every 7
- * days whether a lead still references a file, and deletes an unreferenced file 7 days after its upload, or at once
- * after an erasure. Each step stores a state from which a later run continues. A concurrent submit takes precedence.
+ * Processes due uploads. Ends the reservations of direct uploads, inspects files that leads reference, and checks every
+ * 7 days whether a lead still references a file. Deletes an unreferenced file 7 days after its upload, or without this
+ * delay if a lead that referenced it was erased. Each step stores a state from which a later run continues. A
+ * concurrent submit takes precedence.
  *
  * @returns the number of uploads per outcome. The run ends when nothing is due, a round makes no progress, or the time
  *   is over.
@@ -108,8 +112,8 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
 }
 
 /**
- * Makes the upload due later, so that it does not delay others. Reads the record again, because it may have changed
- * before the error.
+ * Makes the upload due later, so that it does not delay other uploads. Reads the record again, because the record may
+ * have changed before the error.
  */
 async function retryLater({ uploads, clock }: UploadSweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
   const upload = await uploads.find(orgId, uuid);
@@ -123,7 +127,7 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   if (upload.state === 'deleting') return deleteUpload(ports, upload);
   if (upload.state === 'attached' && !upload.isInspected) return inspect(ports, upload);
   if (upload.state === 'pending' && upload.reservation) return endReservation(ports, upload);
-  // A submit that was still in progress may have promoted the file again.
+  // A submit that was in progress when the file was rejected may have promoted the file again.
   if (upload.state === 'rejected') await ports.files.delete(upload.storagePath);
   if (await isReferenced(ports, upload)) {
     return update(ports, upload, { dueAtMs: nowMs + REFERENCE_CHECK_INTERVAL_MS }, 'referenced');
@@ -139,10 +143,10 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
 }
 
 /**
- * Ends the reservation of a direct upload after its presigned form has expired. The bytes of a file that arrived stay
- * counted. Otherwise the bytes are refunded after a conditional write with which only one run succeeds, so that they
- * are never refunded twice. If a run crashes between the write and the refund, the bytes stay counted until the end of
- * the UTC day.
+ * Ends the reservation of a direct upload after its presigned form has expired. If the file has arrived, its bytes stay
+ * counted. Otherwise a conditional write precedes the refund. Only one run succeeds with this write, so the bytes are
+ * never refunded twice. If a run crashes between the write and the refund, the bytes stay counted until the end of the
+ * UTC day.
  */
 async function endReservation(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;
@@ -163,19 +167,24 @@ async function deleteUpload({ uploads, files }: UploadSweepPorts, upload: Upload
   return 'deleted';
 }
 
-/** Makes the next attempt to inspect the whole content of an attached file, or rejects the file. */
+/**
+ * Makes the next attempt to inspect the whole content of an attached file. Rejects the file if no attempt is left, or
+ * if the content is missing or has another size.
+ */
 async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { attempts = 0, storagePath, size } = upload;
   if (attempts >= ATTEMPTS_MAX) return abandonInspection(ports, upload);
   const content = await ports.files.get(storagePath);
-  // A file that the page sends again after this is deleted with the record, and cannot overwrite the storage path.
+  // If the page sends the file again after this, the new object does not change the file, and is deleted with the
+  // record.
   await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return reject(ports, upload);
-  // Inspections run one at a time, so that only the file whose inspection kills the process has an attempt counted.
+  // Inspections run one at a time, so that an inspection that kills the process uses up only an attempt of its own
+  // file.
   return ports.runExclusively(() => attemptInspection(ports, upload, content));
 }
 
-/** Counts the attempt before it begins, so that an attempt that kills the process is counted, too. */
+/** Counts the attempt before it begins, so that even an attempt that kills the process is counted. */
 async function attemptInspection(ports: UploadSweepPorts, read: Upload, content: Buffer): Promise<UploadSweepOutcome> {
   const { files, clock } = ports;
   const attempts = (read.attempts ?? 0) + 1;
@@ -206,7 +215,10 @@ function inspectWithTimeLimit(
   }
 }
 
-/** Rejects a file that can't be inspected. It could harm the person who opens it, so it never becomes available. */
+/**
+ * Rejects a file that can't be inspected. Such a file could harm the person who opens it, so it never becomes
+ * available.
+ */
 async function abandonInspection(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   ports.log.warn('An uploaded file could not be inspected in any attempt.', { uuid: upload.uuid });
   return (await reject(ports, upload, 'not_inspectable')) === 'rejected' ? 'inspection_abandoned' : 'conflict';

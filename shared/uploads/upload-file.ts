@@ -48,8 +48,8 @@ type Target = { organizationId: string; blockId: string };
 /**
  * Stores a file that was sent in the request. Inspects its content, and removes the location from images and movies.
  *
- * @throws HttpError 404 for an unknown organization or block, 413, 415, 429 if a daily quota is exceeded;
- *   UnavailableError
+ * @throws HttpError 404 for an unknown organization or block, 413 for a file that is too large, 415 for a type that the
+ *   block does not accept, 429 if a daily quota is exceeded; UnavailableError
  */
 export async function storeFile(
   ports: UploadFilePorts,
@@ -75,7 +75,7 @@ export async function storeFile(
 
 /**
  * Starts a direct upload, in which the page sends the file to the store itself. Reserves the bytes in the daily quotas.
- * The sweeper releases them if the file is not sent in time.
+ * The sweeper refunds them if the file is not sent in time.
  *
  * @throws the same errors as `storeFile`
  */
@@ -100,7 +100,10 @@ export async function startDirectUpload(
   });
 }
 
-/** Counts the client's quota first, so that a client that has exceeded it uses nothing of the organization's quota. */
+/**
+ * Counts the client's quota first, so that a client that has exceeded its quota uses nothing of the organization's
+ * quota.
+ */
 const withQuotas = <T>(
   { limiter }: UploadFilePorts,
   { organization, ...usage }: UploadContext & { organization: Organization; bytes: number },

@@ -47,8 +47,8 @@ export async function withClientQuota<T>(
 }
 
 /**
- * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the bytes that it
- * did not refund itself.
+ * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the bytes that
+ * `store` did not refund itself.
  *
  * @param store gets a function that refunds a part of the bytes
  * @throws HttpError 429 if the quota is exceeded; UnavailableError if the bytes can't be counted; errors of `store`
@@ -76,8 +76,8 @@ export async function withUploadQuota<T>(
 type RefundUnits = (policy: RateLimitPolicy, consumed: { atMs: number; units: number }, log: Logger) => Promise<void>;
 
 /**
- * Creates a function that refunds the reserved bytes of a direct upload to the quotas of the UTC day on which it was
- * started.
+ * Creates a function that refunds the reserved bytes of a direct upload to the quotas of the UTC day on which the
+ * upload was started.
  */
 export const createReservationRelease =
   (refundUnits: RefundUnits, log: Logger): UploadSweepPorts['releaseReservation'] =>

@@ -10,9 +10,12 @@ import type { FileKind } from './file-type.ts';
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** A file that no lead references is deleted after this time. */
 export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
-/** How long a direct upload can be sent, even repeatedly. Its bytes stay reserved at least as long. */
+/** How long a direct upload can be sent, even repeatedly. Its bytes stay reserved at least this long. */
 export const DIRECT_UPLOAD_TTL_SECONDS = 900;
-/** Longer than the time from attaching a file to saving its lead, and longer than one inspection by the sweeper. */
+/**
+ * Delay until the sweeper processes an upload again. It is longer than the time from attaching a file to saving its
+ * lead, and longer than one inspection by the sweeper.
+ */
 export const RECHECK_DELAY_MS = 15 * 60_000;
 /** Maximum number of leads that can reference a file. One visitor does not need more. */
 export const LEADS_PER_FILE_MAX = 20;
@@ -23,7 +26,7 @@ export const FileRecord = withDocs(
     uuid: withDocs(z.string(), docText(`The value for a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
     name: z.string(),
     size: withDocs(z.int(), docText('Bytes.')),
-    mimeType: withDocs(z.string(), docText('Detected from the content. For an announced file: as announced.')),
+    mimeType: withDocs(z.string(), docText('Detected from the content. For a direct upload, taken from the request.')),
     storagePath: z.string(),
   }),
   { id: 'UploadedFile' },
@@ -47,22 +50,23 @@ export type Upload = FileRecord &
     blockId: string;
     funnelId: string;
     state: UploadState;
-    /** The whole content was inspected and its location was removed, or the file was rejected. */
+    /** Whether the whole content was inspected and its location was removed, or the file was rejected. */
     isInspected: boolean;
     createdAtMs: number;
-    /** When the sweeper processes it next. */
+    /** When the sweeper processes the upload next. */
     dueAtMs: number;
     /** References of the leads to which the file is attached, see `formatLeadReference`. */
     leads: readonly string[];
     /**
-     * The client in whose quotas the bytes are reserved. Only for a direct upload whose arrival is not confirmed yet.
+     * The client in whose quotas the bytes are reserved. Set only for a direct upload whose arrival is not confirmed
+     * yet.
      */
     reservation?: ClientPseudonyms;
     /** Number of inspections that began and came to no result. */
     attempts?: number;
-    /** Why the file is `rejected`. Absent: the content is missing or does not match the type. */
+    /** Why the file is `rejected`. Absent: the content is missing, has another size or does not match the type. */
     reason?: 'not_inspectable';
-    /** One of its leads was erased. The file is deleted as soon as no lead references it. */
+    /** Set if a lead that referenced the file was erased. The file is then deleted as soon as no lead references it. */
     deleteWhenUnreferenced?: true;
   };
 
@@ -82,8 +86,8 @@ export const storagePathOf = (orgId: string, blockId: string, uuid: string, kind
   `${orgId}/${blockId}/${uuid}.${kind}`;
 
 /**
- * Prefix of the keys under which direct uploads arrive. Presigned forms contain only such keys, and files are read from
- * other keys.
+ * Prefix of the keys under which direct uploads arrive. A presigned form can write only one such key, so it can't
+ * change the file at the storage path.
  */
 export const INCOMING_PREFIX = 'incoming/';
 export const incomingPathOf = (storagePath: string): string => `${INCOMING_PREFIX}${storagePath}`;

@@ -36,14 +36,15 @@ export type AuthenticatedLead = {
   version: FunnelVersion;
   contacts: readonly ContactField[];
   state: VerificationState;
-  /** `state` as stored, JSON text. */
+  /** The stored JSON text of `state`. Undefined if no state is stored yet. */
   storedState: string | undefined;
 };
 
 /**
- * Reads a lead strongly consistently and checks its update token.
+ * Reads a lead with strong consistency and checks its update token.
  *
- * @throws HttpError 404 and 403 for the funnel (see `getActiveFunnel`), then 404 and 403 for the lead; UnavailableError
+ * @throws HttpError 404 and 403 for the funnel (see `getActiveFunnel`) and for the lead (see `reloadLead`)
+ * @throws UnavailableError while the funnel or the lead can't be read
  */
 export async function authenticateLead(
   { funnels, leads, clock }: LeadAccessPorts,
@@ -51,13 +52,18 @@ export async function authenticateLead(
 ): Promise<AuthenticatedLead> {
   const funnel = await getActiveFunnel(funnels, clock, funnelId, headers.origin);
   const version = await funnels.findVersion(funnel);
-  if (version === undefined) throw new Error(`Funnel ${funnel.id} has no published version.`);
+  if (version === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
   if (!uuid.safeParse(leadId).success) throw leadNotFound();
   const credentials = { funnelId, leadId, tokenHash: hashToken(updateToken), atMs: clock.now() };
   return reloadLead(leads, { credentials, funnel, version });
 }
 
-/** Reads the lead, for example again after a conflict. @throws HttpError 404 and 403 for the lead; UnavailableError */
+/**
+ * Reads the current state of a lead.
+ *
+ * @throws HttpError 404 if the lead does not exist, 403 if the token is wrong or has expired
+ * @throws UnavailableError while the lead can't be read
+ */
 export async function reloadLead(
   leads: LeadVerificationRepository,
   { credentials, funnel, version }: Pick<AuthenticatedLead, 'credentials' | 'funnel' | 'version'>,

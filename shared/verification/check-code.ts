@@ -33,8 +33,8 @@ export type CheckCodeResult = { verified: true; contact_field: string };
  * and each guess sees the failed attempts of all guesses before it.
  *
  * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
- *   during the lockout of the lead and when the destination has no attempts left today; 429 as `updateState`
- * @throws UnavailableError when the lead, the secret or the limits can't be read
+ *   during the lockout of the lead and when the destination has no attempts left today; 429 see `updateState`
+ * @throws UnavailableError when the funnel, the lead, the secret or the limits can't be read or written
  */
 export async function checkCode(ports: CheckCodePorts, request: CheckCodeRequest): Promise<CheckCodeResult> {
   const [lead, secret] = await Promise.all([
@@ -67,7 +67,9 @@ type CheckOutcome =
   | { type: 'correct' | 'already_verified'; field: string }
   | { type: 'wrong'; guessed: readonly ContactField[]; error: HttpError };
 
-/** @throws HttpError for an attempt that is rejected without being counted */
+/**
+ * @throws HttpError when the attempt is rejected without being counted; UnavailableError when the limits can't be read
+ */
 async function toStateUpdate(
   evaluation: CodeEvaluation,
   { contacts }: AuthenticatedLead,
@@ -96,7 +98,9 @@ async function toStateUpdate(
 }
 
 const codeInvalid = () =>
-  new HttpError(400, 'body.code is not correct. Check the digits, or request a new code.', { code: 'code_invalid' });
+  new HttpError(400, 'body.code is wrong or was already used. Check the digits, or request a new code.', {
+    code: 'code_invalid',
+  });
 
 const codeExpired = () => new HttpError(400, 'body.code has expired. Request a new code.', { code: 'code_expired' });
 

@@ -14,14 +14,14 @@ export const normalizeCodeInput = (input: string): string => input.slice(0, 64).
 type CodeBinding = LeadKey & { field: string; valueHash: string };
 
 /**
- * Hash of a code, which is stored instead of the code. It is keyed, because otherwise all codes could be tried. It is
- * bound to lead, field and value.
+ * Returns the hash that is stored instead of a code. The hash is keyed, because otherwise the code could be found by
+ * trying all six-digit numbers. It is bound to lead, field and value.
  */
 export const hashCode = (secret: string, { funnelId, leadId, field, valueHash }: CodeBinding, digits: string): string =>
   keyedHash(secret, ['mfa-code', funnelId, leadId, field, valueHash, digits]);
 
 /**
- * Key of a destination in the rate limits of an organization.
+ * Returns the key of a destination in the rate limits of an organization.
  *
  * @param recipient see `normalizeRecipient`
  */

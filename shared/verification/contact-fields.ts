@@ -18,7 +18,10 @@ const CHANNEL_ORDER: readonly Channel[] = ['email', 'sms'];
 export const verifiableFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type, verifiable }) => verifiable === true && CHANNEL_OF[type] !== undefined);
 
-/** The contact fields that have a value: e-mail before SMS, then in the order of the funnel version. */
+/**
+ * Returns the contact fields that have a value. E-mail comes before SMS. Fields of one channel keep the order of
+ * `fields`.
+ */
 export function findContactFields(
   key: LeadKey,
   fields: readonly Field[],
@@ -36,9 +39,9 @@ export function findContactFields(
 }
 
 /**
- * Providers that ignore some characters of the local part, each with the domains that share the same mailboxes.
- * Gmail ignores dots (https://support.google.com/mail/answer/7436150), but not in domains of its customers.
- * Proton also ignores hyphens and underscores, and a local part belongs to one account in all of its domains
+ * E-mail providers that ignore some characters of the local part, each with the domains that share the same mailboxes.
+ * Gmail ignores dots (https://support.google.com/mail/answer/7436150), but not in the domains of Google Workspace.
+ * Proton also ignores hyphens and underscores, and a local part belongs to the same account in all Proton domains
  * (https://proton.me/support/addresses-and-aliases).
  */
 const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [

@@ -24,7 +24,7 @@ export type CodeAttempt = {
 export type CodeEvaluation =
   | { outcome: 'correct'; contact: FieldValueRef; next: VerificationState }
   | { outcome: 'already_verified'; contact: FieldValueRef }
-  /** A concurrent check has used the code. */
+  /** A concurrent check has verified the value, so its codes can't be used any more. */
   | { outcome: 'used_concurrently' }
   | { outcome: 'locked'; untilMs: number }
   /** `guessed`: the contacts with an active code. The failed attempt counts against their destinations. */
@@ -36,8 +36,8 @@ export type CodeEvaluation =
     };
 
 /**
- * Evaluates a code against the state of a lead. The caller must store `next` before it reveals the outcome. Storing
- * `next` counts the attempt and makes a code single-use.
+ * Evaluates a code against the state of a lead. If there is a `next`, the caller must store it before it reveals the
+ * outcome, because storing it counts the attempt and makes the code single-use.
  */
 export function evaluateCode(state: VerificationState, attempt: CodeAttempt): CodeEvaluation {
   const { contacts, nowMs } = attempt;
@@ -60,8 +60,8 @@ export function evaluateCode(state: VerificationState, attempt: CodeAttempt): Co
   return {
     outcome: 'wrong',
     code: matching.length > 0 ? 'code_expired' : 'code_invalid',
-    // Without an active code, a failed attempt must not use up the daily attempts of a destination. Otherwise its owner
-    // could be locked out without having received a message.
+    // Without an active code, a failed attempt must not use up the daily attempts of a destination. Otherwise the owner
+    // of the destination could be locked out without having received a message.
     guessed: active,
     next: addFailedAttempt(state, nowMs),
   };

@@ -6,7 +6,8 @@ import { hashDestination } from './code.ts';
 import { type ContactField, normalizeRecipient } from './contact-fields.ts';
 
 /**
- * Failed attempts per destination and UTC day. All leads of an organization share them, so that a new lead adds none.
+ * Maximum number of failed attempts per destination and UTC day. All leads of an organization share this limit, so that
+ * a new lead gives no further attempts.
  */
 export const FAILED_ATTEMPTS_PER_DAY = 20;
 const DAY_SECONDS = 86_400;
@@ -16,10 +17,10 @@ type Destination = Pick<ContactField, 'channel' | 'destination'>;
 
 /**
  * Limits the failed attempts per destination. Both methods throw HttpError 429 `too_many_attempts` if no attempt is
- * left, and UnavailableError if attempts can't be counted.
+ * left, and UnavailableError if the count can't be read or written.
  */
 export type FailedAttemptLimiter = {
-  /** Call before the outcome of a check is stored. */
+  /** Checks that an attempt is left. Call before the outcome of a check is stored. */
   assertRemaining(destinations: readonly Destination[]): Promise<void>;
   /** Counts a failed attempt. Call before the failure is reported to the client. */
   consume(destinations: readonly Destination[]): Promise<void>;
@@ -28,8 +29,9 @@ export type FailedAttemptLimiter = {
 type Options = { secret: string; orgId: string; log: Logger };
 
 /**
- * The limiter of one request. Only failed attempts are counted, so that a correct code costs no write here. Attempts
- * that are evaluated while the last attempt of the day is being counted are limited only by the lockout of their lead.
+ * Creates the limiter of one request. Only failed attempts are counted, so that a correct code costs no write here.
+ * Concurrent checks can all pass `assertRemaining` while one attempt is left. Only the lockout of their leads limits
+ * how many of them are evaluated.
  */
 export function createFailedAttemptLimiter(
   limiter: RateLimiter & RateLimitReader,

@@ -25,8 +25,8 @@ type Delivery = {
 /**
  * Stores a new code, then sends the message.
  *
- * @returns `already_verified` when a concurrent check has verified the value and nothing was sent
- * @throws HttpError 500 if the provider did not accept the message, after the code was revoked; errors of `updateState`
+ * @returns `already_verified` when a concurrent check has verified the value, so that nothing was sent
+ * @throws HttpError 500 if the provider did not accept the message; errors of `updateState`
  */
 export async function issueAndSendCode(
   ports: IssueCodePorts,
@@ -51,9 +51,9 @@ export async function issueAndSendCode(
     await updateState(ports, lead, async ({ state }) => ({
       next: revokeCode(state, codeHash, before),
       result: undefined,
-    })).catch((error: unknown) => log.error('The code of an undelivered message could not be revoked.', error));
+    })).catch((error: unknown) => log.error('Sending a code failed, and the code could not be revoked.', error));
     log.recordMetric('CodeNotDelivered');
-    throw new HttpError(500, 'The message with the code could not be delivered. Try again.', { cause });
+    throw new HttpError(500, 'Sending the message with the code failed. Try again.', { cause });
   }
   log.recordMetric(`CodesSent_${destination.channel}`);
   log.info('A verification code was sent.', {

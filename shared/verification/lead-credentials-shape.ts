@@ -5,6 +5,6 @@ const Required = z.string().check(z.minLength(1, 'is required'));
 
 /** The body properties that identify and authenticate a lead. */
 export const leadCredentialsShape = {
-  lead_id: withDocs(Required, docText('The lead whose contact field is verified.')),
-  update_token: withDocs(Required, docText('From the response of a submit.')),
+  lead_id: withDocs(Required, docText('The id of the lead whose contact field is to be verified.')),
+  update_token: withDocs(Required, docText('The update token from the response of a submit.')),
 };

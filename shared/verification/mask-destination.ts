@@ -1,6 +1,6 @@
 import type { Channel } from '../messages/message.ts';
 
-/** A constant number of stars, so that the length stays hidden. */
+/** The number of stars is constant, so that the length of the destination stays hidden. */
 const EMAIL_STARS = '***';
 const PHONE_STARS = '*****';
 /** The last two digits of a shorter national number would reveal too much. */

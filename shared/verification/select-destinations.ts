@@ -15,7 +15,7 @@ type DestinationRules = {
   channels: ReadonlySet<Channel>;
 };
 
-/** The first usable contact field of each channel, e-mail first. */
+/** Selects, for each channel, the first contact field to which a code can be sent. */
 export function selectDestinations(contacts: readonly ContactField[], rules: DestinationRules): CodeDestination[] {
   const selected = new Map<Channel, CodeDestination>();
   for (const contact of contacts) {
@@ -40,8 +40,8 @@ function isValidEmail({ destination, declared }: ContactField): boolean {
 }
 
 /**
- * SMS are sent only to the countries that the funnel allows, because prices differ widely between countries. By default
- * the funnel allows the country of the field or, without one, of the funnel version.
+ * SMS are sent only to the countries that the funnel allows, because prices differ widely between countries. By
+ * default, only the country of the field is allowed or, if the field has none, the country of the funnel version.
  */
 function isSmsAllowed({ destination, declared }: ContactField, { funnel, version }: DestinationRules): boolean {
   const home = declared.country ?? version.country;

@@ -5,7 +5,8 @@ import type { Organization } from '../organizations/organization.ts';
 import type { RateLimitPolicy } from '../platform/rate-limiter.ts';
 
 /**
- * Default limits. Funnels can replace the limits per lead and per destination; organizations can replace the SMS limit.
+ * Default limits. A funnel can replace `SENDS_PER_TEN_MINUTES_AND_LEAD` and `SENDS_PER_HOUR_AND_DESTINATION`. An
+ * organization can replace `SMS_PER_DAY_AND_ORGANIZATION`.
  */
 export const SEND_COOLDOWN_SECONDS = 30;
 export const SENDS_PER_TEN_MINUTES_AND_LEAD = 5;
@@ -35,11 +36,14 @@ const policy = (name: string, partitionKey: string, limit: number, windowSeconds
   onOutage: 'deny',
 });
 
-/** SMS per organization and UTC day. */
+/** Limits the SMS of an organization per UTC day. */
 export const dailySmsLimit = (orgId: string, { smsPerDay }: Organization['limits']): RateLimitPolicy =>
   policy('sms', orgId, smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION, DAY);
 
-/** The policies of one send, in the order in which they are consumed. They limit spending, so they fail closed. */
+/**
+ * Returns the policies of one send, in the order in which they are consumed. They fail closed, because they limit
+ * costs.
+ */
 export function sendRateLimits(send: Send): RateLimitPolicy[] {
   const { leadKey, destinationKey, client, orgId, funnelLimits, organizationLimits } = send;
   const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD;

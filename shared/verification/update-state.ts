@@ -15,7 +15,7 @@ export type StateUpdate<T> = { next: VerificationState | undefined; result: T };
  * serialized.
  *
  * @param decide `isRetry`: whether an earlier decision of this request was not stored
- * @throws HttpError 429 after too many conflicts; errors of `decide` and `reloadLead`
+ * @throws HttpError 429 after too many conflicts; UnavailableError; errors of `decide` and `reloadLead`
  */
 export async function updateState<T>(
   { leads, ids }: Pick<LeadAccessPorts, 'leads' | 'ids'>,

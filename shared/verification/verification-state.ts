@@ -4,21 +4,20 @@ import { FieldValueRef, VerifiedFieldValue } from '../leads/field-value-hash.ts'
 /** How long a code is valid. */
 export const CODE_MINUTES = 10;
 const CODE_MS = CODE_MINUTES * 60_000;
-/** How long an expired code is kept, so that its digits are reported as expired instead of invalid. */
+/** How long a code is kept after it has expired, so that its digits are reported as expired instead of invalid. */
 const EXPIRED_CODE_TTL_MS = 24 * 60 * 60_000;
-/** The codes of the last sends, up to this number, are accepted, because messages can arrive late. */
+/** Number of the latest sends whose codes are accepted. More than one, because messages can arrive late. */
 export const ACTIVE_CODES_MAX = 3;
-/** Failed attempts before the lockout. */
+/** Number of failed attempts after which the lockout starts. */
 export const FAILED_ATTEMPTS_MAX = 5;
 export const LOCKOUT_SECONDS = 600;
 /** Maximum number of verified values that are stored, to bound the size of the state. The latest ones are kept. */
 const VERIFIED_VALUES_MAX = 10;
 
 /**
- * The time of verification that is stored is this much later than the successful check, and the response is sent after
- * that time. A check that was in flight when the code was used is therefore received before the stored time, and a
- * check that is sent after the response is received after it, even if the clocks of gateway and function differ
- * slightly.
+ * The stored time of verification is this long after the successful check, and the response is sent only after the
+ * stored time. A request that arrived earlier than the stored time was therefore sent before the response, and a
+ * request that is sent after the response arrives later, even if the clocks of gateway and function differ slightly.
  */
 export const VERIFICATION_DELAY_MS = 250;
 
@@ -27,8 +26,8 @@ const IssuedCode = z.extend(FieldValueRef, { codeHash: z.string(), expiresAtMs: 
 export type IssuedCode = z.infer<typeof IssuedCode>;
 
 /**
- * The verification state stored on a lead. A verification is bound to the hash of a value: changing the value makes
- * the field unverified, and restoring the value makes it verified again.
+ * The verification state that is stored on a lead. A verification is bound to the hash of a value. If the value
+ * changes, the field is unverified. If the old value is restored, the field is verified again.
  */
 export const VerificationState = z.object({
   /** Random for each write, so that a writer recognizes its own write. */
@@ -57,17 +56,17 @@ export const INITIAL_STATE: VerificationState = {
 export const isSameFieldValue = (one: FieldValueRef, other: FieldValueRef): boolean =>
   one.field === other.field && one.valueHash === other.valueHash;
 
-/** When this value of the field was verified. Undefined if it is not verified. */
+/** Returns when the value was verified. Undefined if it is not verified. */
 export const verifiedAtMs = ({ verified }: VerificationState, contact: FieldValueRef): number | undefined =>
   verified.find((known) => isSameFieldValue(known, contact))?.atMs;
 
-/** Records a send that was skipped because the value is verified. The next check refers to this field. */
+/** Records a send that was skipped because the value is verified. The next check then refers to this field. */
 export const setLastSentTo = (state: VerificationState, field: string): VerificationState => ({
   ...state,
   lastSentTo: field,
 });
 
-/** Adds a code. The codes of earlier sends stay valid, up to the maximum. */
+/** Adds a code. Up to `ACTIVE_CODES_MAX` codes are kept, including those of earlier sends. */
 export function addCode(
   state: VerificationState,
   code: Omit<IssuedCode, 'expiresAtMs'>,
@@ -78,7 +77,7 @@ export function addCode(
 }
 
 /**
- * Removes a code whose message was not delivered, and restores the code that it displaced.
+ * Removes a code whose message was not delivered, and restores the code that it had displaced.
  *
  * @param before the state to which the code was added
  */
@@ -103,8 +102,8 @@ export const recognizableCodes = (state: VerificationState, nowMs: number): Issu
   storedCodes(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
 
 /**
- * Marks a value as verified and resets the failed attempts. Its used codes keep their positions, so that the code of
- * an older send does not become acceptable again.
+ * Marks a value as verified and resets the failed attempts. The codes of the value are not removed, because codes of
+ * older sends would then be accepted for longer than `ACTIVE_CODES_MAX` sends.
  */
 export function markVerified(
   state: VerificationState,

@@ -4,7 +4,7 @@ import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/counts.ts';
 import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
-// The same sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over this table.
+// The generated sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over this table.
 
 const DIMENSIONS = 'referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content, device_type, browser, os';
 const LISTS = ['browser', 'os', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'];
@@ -17,7 +17,7 @@ export type Raw = {
   close(): void;
 };
 
-/** SQL of all events of the sessions, with the columns of the tables below. */
+/** Returns SQL that generates all events of the sessions, with the columns of the tables below. */
 function eventsSql(sessions: number): string {
   const kinds = [
     ['view', 0, 'true'],
@@ -40,7 +40,9 @@ const DUCKDB: Dialect = {
   any: (condition) => `bool_or(${condition})::INTEGER`,
   quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
-/** In SQLite, a plain column of a query with `min()` has the value of the row with the minimum: the first event. */
+/**
+ * In SQLite, a plain column of a query with `min()` has the value of the row with the minimum, here the first event.
+ */
 const SQLITE: Dialect = {
   first: (column) => column,
   any: (condition) => `sum(${condition}) > 0`,
@@ -77,7 +79,7 @@ function questions(dialect: Dialect): Record<RawQuestion, string[]> {
 
 const QUESTIONS = { duckdb: questions(DUCKDB), sqlite: questions(SQLITE) };
 
-/** The number of sessions in all groups of a result. */
+/** Returns the number of sessions in all groups of a result. */
 function sessionsIn(rows: readonly Record<string, unknown>[]): number {
   return rows.reduce((sum, row) => sum + Number(row.sessions), 0);
 }

@@ -23,7 +23,7 @@ export const RANGE = { since: END_MS - DAYS * DAY_MS, untilMs: END_MS, timeZone:
 const FILE_SESSIONS_MAX = 500_000;
 const FRESH_ITEM_FACTS = 50;
 
-/** @param dirty the number of dirty sessions; every fifth of them is not in the base */
+/** `dirty` is the number of dirty sessions. Every fifth dirty session is not in the base. */
 export type Size = { sessions: number; dirty: number };
 
 /** Macros that a connection needs to run the SQL below. */
@@ -32,8 +32,8 @@ export const MACROS = `
   CREATE OR REPLACE TEMP MACRO pick(i, salt, n) AS (chance(i, salt) * chance(i, salt + 1) * n)::BIGINT;`;
 
 /**
- * SQL of the sessions with the numbers from `from` to `to - 1`. Divides the range of session keys into `parts` equal
- * ranges, and gives these sessions keys in the range with the index `part`.
+ * Returns SQL that generates the sessions with the numbers from `from` to `to - 1`. The keys of these sessions are in
+ * the range with the index `part`, if the range of all session keys is divided into `parts` equal ranges.
  */
 function sessionsSql({ from, to, part, parts }: { from: number; to: number; part: number; parts: number }): string {
   const width = 2n ** 64n / BigInt(parts);
@@ -54,7 +54,7 @@ function sessionsSql({ from, to, part, parts }: { from: number; to: number; part
     FROM range(${from}, ${to}) numbers(i)`;
 }
 
-/** SQL of all sessions with the facts of all levels merged, and with their numbers `i`. */
+/** Returns SQL that generates all sessions with the facts of all levels merged, and with their numbers `i`. */
 export function allSessionsSql(sessions: number): string {
   return stretches(sessions).map(sessionsSql).join(' UNION ALL ');
 }
@@ -80,8 +80,8 @@ export const folderObjects = (folder: string): Pick<FactFileStore, 'get' | 'put'
 export type Funnel = { folder: string; files: readonly ListedFile[]; fresh: readonly { ref: string; bytes: string }[] };
 
 /**
- * Generates a funnel with base files. Half of the dirty sessions are in a file of level 1, the other half are fresh
- * items.
+ * Generates a funnel with base files. Half of the dirty sessions have facts in a level 1 file. The other half have
+ * fresh facts.
  */
 export async function makeFunnel(folder: string, { sessions, dirty }: Size): Promise<Funnel> {
   const every = sessions / dirty;
@@ -147,7 +147,8 @@ export const loadFunnel = (path: string): Funnel =>
   );
 
 /**
- * The ports of the reads as a new process has them: no cached results, but local copies of files from earlier reads.
+ * Creates the ports of the reads for a new process. It has no cached results, but can use the local copies of files
+ * that earlier reads made.
  */
 export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   const items = fresh.map(({ ref, bytes }) => ({

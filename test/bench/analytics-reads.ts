@@ -59,7 +59,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Measures several tasks in alternating rounds, so that other load of the machine affects all of them. */
+/**
+ * Returns the median milliseconds of several tasks. The tasks alternate, so that other load of the machine affects all
+ * of them.
+ */
 async function beside<Name extends string>(
   rounds: number,
   works: Record<Name, () => Promise<unknown>>,
@@ -75,7 +78,7 @@ let shifts = 0;
 /** Returns a range for which no counts are cached. Reading it takes as long as reading the given range. */
 const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
-/** Compares a read of the funnel with the same SQL on one fully merged file. */
+/** Compares a read of the funnel with the SQL of this read on one fully merged file. */
 async function compareWithMergedFile(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const criteria = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };

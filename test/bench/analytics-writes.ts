@@ -79,7 +79,7 @@ async function minorCompaction(folder: string): Promise<number> {
     };
     const start = performance.now();
     const [done] = await runMinorCompactions({ ...ports, clock: systemClock });
-    if (done?.outcome !== 'compacted') throw new Error('The compaction did not come to its end.', { cause: done });
+    if (done?.outcome !== 'compacted') throw new Error('The funnel was not compacted.', { cause: done });
     best = Math.min(best, (performance.now() - start) / 1_000);
   }
   return best;

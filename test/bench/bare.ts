@@ -20,7 +20,7 @@ function bareCall(url: string, target: string, input: object, contentVersion: '1
   };
 }
 
-/** PutRecord as an ingest request sends it. */
+/** The PutRecord request that an ingest request sends. */
 export const barePutRecord = (kinesis: string, stream: string, record: Uint8Array, partitionKey: string): Call =>
   bareCall(
     kinesis,

@@ -13,8 +13,8 @@ const PAIRS = 61;
 const RATIO_MAX = 1.25;
 
 /**
- * Imports a bundle as Lambda does and prints the CPU time of the thread in milliseconds. An init waits only for the
- * processor, and on a busy machine elapsed time would include other processes.
+ * Imports a bundle as Lambda does and prints the CPU time of the thread in milliseconds. Elapsed time would include
+ * other processes on a busy machine. CPU time misses nothing, because an init waits only for the processor.
  */
 const MEASURE = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: {} };
 const before = process.threadCpuUsage();
@@ -23,7 +23,8 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * By end of an export's name: code that creates a client, as handlers do at their start. Commands are only referenced.
+ * Code that creates a client, by the end of the client's name. Handlers create clients at their start. They only refer
+ * to commands.
  */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
@@ -81,7 +82,7 @@ const initMs = (bundle: string): number =>
     }),
   );
 
-/** The names of the SDK clients and commands that a function's bundle evaluates at its start, with their packages. */
+/** Returns the names of the SDK clients and commands that a bundle evaluates at its start, with their packages. */
 function sdkIn(id: string): ReadonlyMap<string, string> {
   const report = readReport(join('dist', id));
   const modules = [...filesAtStart(report)].flatMap((file) => Object.keys(report[file]?.inputs ?? {}));
@@ -89,7 +90,7 @@ function sdkIn(id: string): ReadonlyMap<string, string> {
     const [, from, name] = NAMED.exec(path) ?? [];
     return from === undefined || name === undefined ? [] : [[name, from] as const];
   });
-  // A command of the document client wraps the client's command of the same name. The map keeps only the former.
+  // A command of the document client wraps the client's command of the same name. The map keeps only the wrapper.
   return new Map(named);
 }
 

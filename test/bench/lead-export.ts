@@ -21,8 +21,8 @@ const MB = 1024 * 1024;
 
 /**
  * Measures `npm run admin -- leads export` from a local table to a file, from the start of the command to its end. The
- * command has Node's default heap. `test/infra/cli/leads/export-size.test.ts` checks that its memory does not grow with
- * the number of leads.
+ * command has Node's default heap. `test/infra/cli/leads/export-size.test.ts` checks that the command's memory does not
+ * grow with the number of leads.
  */
 export async function leadExport(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
@@ -95,7 +95,7 @@ async function exported(funnelId: string, state: string, out: string) {
   return { perSecond: LEADS / seconds, bytes };
 }
 
-/** Maximum resident memory of a process in bytes. Returns 0 after the process has ended. */
+/** Returns the maximum resident memory of a process in bytes. Returns 0 after the process has ended. */
 async function mostResident(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;

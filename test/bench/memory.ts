@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Resident memory of a process and all its descendants in bytes. Reads `/proc`, so it needs Linux. */
+/** Returns the resident memory of a process and all its descendants in bytes. Reads `/proc`, so it needs Linux. */
 export async function residentBytes(rootPid: number): Promise<number> {
   const processes = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(statusOf));
   const family = new Set([rootPid]);

@@ -11,7 +11,7 @@ import { type Call, quantiles, send } from './load.ts';
 const ASSETS = 200;
 const COPIES = 5;
 
-/** Copies a page with 200 assets to another organization, with the assets. Measures milliseconds per copy. */
+/** Copies a page and its 200 assets to another organization. Measures milliseconds per copy. */
 export async function pageCopies(runtime: LocalRuntime): Promise<{ p50: number; worst: number; failed: number }> {
   const { demo } = runtime;
   const pageId = await aLargePage(runtime);
@@ -33,7 +33,7 @@ export async function pageCopies(runtime: LocalRuntime): Promise<{ p50: number; 
   return { p50: quantiles(times).p50, worst: Math.max(...times), failed };
 }
 
-/** Adds a page with 200 assets by the command of an operator. Returns the id of the page. */
+/** Adds a page with 200 assets through an operator command. Returns the id of the page. */
 async function aLargePage(runtime: LocalRuntime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-page-'));
   const assets = join(folder, 'assets');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const BENCH = join(import.meta.dirname, 'run.ts');
 
-test('0: --help lists the sections and measures nothing', async () => {
+test('0: --help prints the usage with the sections', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [BENCH, '--help']);
   expect([stdout, stderr]).toEqual([
     expect.stringMatching(/^Usage: npm run bench -- \[section\].*\bproduct\b.*\bsynth\b/s),

@@ -22,7 +22,8 @@ import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
 import { webhooks } from './webhooks.ts';
 
-// Measures the product's budgets on this machine. Rates are compared with those of the bare stand-ins in the same run.
+// Measures the product on this machine and compares the figures with budgets. The rates of submit and ingest are
+// measured relative to those of the bare stand-ins in the same run.
 
 const rows: Row[] = [];
 const note = (...added: Row[]) => {
@@ -117,7 +118,7 @@ async function measureUploads(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
-/** Measures in its own runtime, which has no sessions to compact and no remaining load. */
+/** Measures webhooks in a separate runtime, which has no sessions to compact and no remaining load. */
 async function measureWebhooks(): Promise<void> {
   const runtime = await startLocalRuntime({ args: ['--empty'], env: { LOCAL_RATE_LIMITS: 'off' } });
   const { answer, score, failed, bytes } = await webhooks(runtime.demo);

@@ -34,13 +34,13 @@ async function measure(place: Record<string, string>): Promise<number> {
   for (let count = 0; count < SMALL_UPLOADS; count++) await send(aPdf());
   const before = await settled();
   const large = event(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * KB - aPdf().length, 7)]));
-  // Collect the form, which only the client has. The function gets only the base64 text of the form.
+  // Collect the binary form, because a deployed function gets only the base64 text of a form.
   await settled();
   const peak = await peakWhile(() => handler(large, {} as Context));
   return peak - before;
 }
 
-/** Bytes in use on and outside of the heap, after garbage collections. */
+/** Collects garbage. Returns the bytes that are still in use on and outside of the heap. */
 async function settled(): Promise<number> {
   for (let count = 0; count < 4; count++) {
     // Without a pause, stack frames still reference the garbage.
@@ -55,7 +55,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-/** Maximum of the bytes in use while `work` runs, sampled before and after each asynchronous callback. */
+/** Returns the maximum of the bytes in use while `work` runs, sampled before and after each asynchronous callback. */
 async function peakWhile(work: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   const sample = () => {

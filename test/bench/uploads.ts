@@ -20,7 +20,7 @@ const WARM_UP = 5;
 /** A file of 4 MB with random content. */
 const aLargeFile = (): Buffer => Buffer.concat([aPdf(), randomBytes(FILE_BYTES - aPdf().length)]);
 
-/** Megabytes per second that `scanMultipart` reads of a form with a file of 4 MB. */
+/** Measures how many megabytes per second `scanMultipart` reads from a form with a file of 4 MB. */
 export function scanRate(): number {
   const form = aForm({ fields: { blockId: 'b', organizationId: 'o' }, file: { name: 'a.pdf', content: aLargeFile() } });
   for (let scan = 0; scan < WARM_UP; scan++) scanMultipart(form, BOUNDARY);
@@ -69,8 +69,8 @@ export async function uploadsAboveBare({ baseUrl, funnel, organizations, aws }: 
 }
 
 /**
- * Measures by how many bytes the memory of the built function grows at most while it handles an upload of 4 MB, on the
- * heap and outside of it. The function runs in its own process and has handled small uploads before. The result
+ * Measures the maximum growth of the built function's memory, on and outside of the heap, while the function handles an
+ * upload of 4 MB. The function runs in its own process and has handled small uploads before. The result in bytes
  * includes the event with the base64 body, all copies, and garbage that is not collected yet.
  */
 export async function uploadPeakBytes({ funnel, organizations, aws }: Demo): Promise<number> {

@@ -12,9 +12,9 @@ import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
 import { type Call, quantiles, send } from './load.ts';
 
-/** The p99 is the sixth-largest of these; of 200, it would be the third-largest, which varies by a third. */
+/** The p99 is the seventh-largest time. With 200 calls, it would be the third-largest, which varies by a third. */
 const CALLS = 600;
-/** Number of first calls that are not counted, because the compiler and work after the start slow them down. */
+/** The first calls are not counted, because compilation and work after the start slow them down. */
 const WARM_UP = 50;
 /** Number of transcript turns of a call of two hours, one every four seconds. */
 const TURNS = 1_800;
@@ -37,7 +37,7 @@ export async function webhooks(demo: Demo) {
   const [answers, scores]: [number[], number[]] = [[], []];
   let failed = 0;
   for (const call of calls) {
-    // Change the body in place. Otherwise, a garbage collection of 1 MB per call could fall into a measurement.
+    // Change the body in place. A new body of 1 MB for each call could cause a garbage collection during a measurement.
     body.write(call.conversationId, place);
     const event = signed(demo, body);
     const sent = performance.now();

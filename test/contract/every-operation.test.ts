@@ -38,11 +38,11 @@ test('200 and 400: a public response has a request id, is not cached, and is rea
   }
 });
 
-test('does not return a request id that the client sent', async () => {
+test('the response does not contain a request id that the client sent', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
-test('neither returns nor logs the request id of API Gateway, which the client can choose with a header', async () => {
+test('the request id of API Gateway, which the client can choose with a header, is neither returned nor logged', async () => {
   const event = proxyEvent(note, { path: { id }, body: {} });
   const lines: string[] = [];
   const handler = publicEndpoint(note, async ({ log, requestId }) => {
@@ -61,7 +61,7 @@ test('neither returns nor logs the request id of API Gateway, which the client c
 test.each([
   ['an identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
   ['the request context of API Gateway', undefined],
-])('handles an event without %s, and returns a request id', async (_, requestContext) => {
+])('an event without %s is handled, and the response has a request id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
   const response = await echo(event(), {} as Context);
@@ -72,16 +72,19 @@ test.each([
   expect(await broken(event(), {} as Context)).toMatchObject({ statusCode: 500 });
 });
 
-test.each(['{', '', '[1,', '{"a":1}x', 'nul', '\u0000', '{"a":\t"\u0001"}'])('400: %j is not JSON', async (body) => {
-  expect(await post(body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-  expect(seen).toEqual([]);
-});
+test.each(['{', '', '[1,', '{"a":1}x', 'nul', '\u0000', '{"a":\t"\u0001"}'])(
+  '400: the body %j is rejected, because it is not JSON',
+  async (body) => {
+    expect(await post(body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+    expect(seen).toEqual([]);
+  },
+);
 
 test.each(['[]', '1', '"x"', 'null', 'true'])('400: rejects the body %s, which is not an object', async (body) => {
   expect((await post(body)).status).toBe(400);
 });
 
-test('415: rejects other content types, but accepts a missing one and the suffix +json as JSON', async () => {
+test('200 or 415: JSON, the suffix +json and a missing content type are accepted, and other content types are rejected', async () => {
   expect((await post({}, { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post({}, { 'content-type': 'application/xml' })).status).toBe(415);
   expect((await post({}, { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(200);
@@ -112,21 +115,21 @@ test('400: rejects a body that is nested deeper than 32 levels, including the ou
   expect((await post(`{"data":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`)).status).toBe(400);
 });
 
-test('treats the keys __proto__ and constructor as data', async () => {
+test('the keys __proto__ and constructor are treated as data', async () => {
   const body = '{"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}';
   const response = await post(body);
   expect(response.text).toBe(`{"data":${body}}`);
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
-test('removes NUL from keys and values of public bodies, and keeps escaped backslashes', async () => {
+test('NUL is removed from keys and values of public bodies, and escaped backslashes are kept', async () => {
   const response = await post(
     '{"data":{"a\\u0000b":"x\\u0000y","c":"\\\\u0000","d":["\\u0000"],"__proto__":"\\u0000z"}}',
   );
   expect(response.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
 });
 
-test('ignores unknown properties on public routes, and normalizes declared texts to NFC without outer spaces', async () => {
+test('on public routes, unknown properties are ignored, and declared texts are normalized to NFC without outer spaces', async () => {
   expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
 });
 
@@ -165,7 +168,7 @@ test('200: accepts text/plain from a beacon, and allows the origin of the beacon
   });
 });
 
-test('returns a declared error that the handler throws, with its headers and its extension', async () => {
+test('a declared error that the handler throws is returned with its headers and its extension', async () => {
   const handler = publicEndpoint(note, async () => {
     throw new HttpError(404, 'There is no such note.', {
       headers: { 'X-Hint': 'look' },
@@ -179,7 +182,7 @@ test('returns a declared error that the handler throws, with its headers and its
   });
 });
 
-test('500: returned for any error that is not an HttpError', async () => {
+test('500: an error that is not an HttpError reveals no details', async () => {
   for (const thrown of [new Error('secret-table-name'), 'text', undefined]) {
     const handler = publicEndpoint(note, async () => {
       throw thrown;
@@ -190,25 +193,25 @@ test('500: returned for any error that is not an HttpError', async () => {
   }
 });
 
-describe('a status that the operation does not declare,', () => {
+describe('a status that the operation does not declare', () => {
   const handler = publicEndpoint(note, async () => {
     throw new HttpError(422, 'x');
   });
 
-  test('in a deployment: becomes a 500', async () => {
+  test('becomes a 500 in a deployment', async () => {
     vi.stubEnv('VALIDATE_RESPONSES', 'off');
     expect((await caller(note, handler)({ path: { id }, body: {} })).status).toBe(500);
     vi.unstubAllEnvs();
   });
 
-  test('where responses are validated: fails the invocation, and says where to declare the status', async () => {
+  test('fails the invocation where responses are validated, with an error that says where to declare the status', async () => {
     await expect(caller(note, handler)({ path: { id }, body: {} })).rejects.toThrow(
       `Add it to \`errors\` in functions/${note.id}/operation.ts.`,
     );
   });
 });
 
-test('500: returned for a response that does not match the declaration', async () => {
+test('500: a response that does not match the declaration is not sent', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(
     list,

@@ -25,7 +25,7 @@ type Generator = {
   astToString(types: object[]): string;
 };
 
-/** The types that openapi-typescript generates without options. */
+/** Returns the types that openapi-typescript generates without options. */
 async function generatedTypes(document: object): Promise<string> {
   const generator = createRequire(join(CLIENT, 'package.json')).resolve('openapi-typescript');
   const { default: typesOf, astToString }: Generator = await import(pathToFileURL(generator).href);
@@ -53,7 +53,7 @@ test('a request that the document does not describe does not compile', { timeout
   expect(await compiled(JSON.parse(document))).toContain('successCriteria');
 });
 
-/** The operations to whose paths a text sends requests. Ids and shell variables match path parameters. */
+/** Returns the operations to which a text sends requests. Ids and shell variables match path parameters. */
 function calledIn(text: string, pathOf: RegExp): string[] {
   const paths = [...text.matchAll(pathOf)].map(([, path = '']) => path);
   const called = operations.filter(({ path }) => {

@@ -27,7 +27,7 @@ const DIALECT =
 const FRAGMENT =
   /expected|received|Invalid |Too (?:big|small)|[<>]=|^(?:body|path|query|header|events)[\w.[\]-]*:|\.\.$/;
 
-/** The messages that are not plain sentences. */
+/** Returns the messages that are not plain sentences. */
 const unclear = (messages: Iterable<string>): string[] =>
   [...new Set(messages)].filter(
     (message) => !STARTS.test(message) || !message.endsWith('.') || DIALECT.test(message) || FRAGMENT.test(message),
@@ -73,7 +73,7 @@ const HOSTILE: readonly unknown[] = [
   { surprise: 1 },
 ];
 
-/** The messages of each operation for paths, queries, headers and bodies with hostile values, one member at a time. */
+/** Yields the messages of each operation for hostile values in its path, query, headers and body, one at a time. */
 function* malformedRequests(): Generator<string> {
   for (const { request } of operations) {
     for (const [root, schema] of Object.entries({
@@ -204,7 +204,7 @@ test('every message of API Gateway’s own responses is a sentence', () => {
   expect(unclear(Object.values(GATEWAY_RESPONSES).map(({ message }) => message))).toEqual([]);
 });
 
-/** The messages in the source code that are arguments of an error. Placeholders are replaced by `x`. */
+/** Yields the messages in the source code that are arguments of an error. Placeholders are replaced by `x`. */
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');

@@ -31,7 +31,7 @@ type Document = {
 
 type Json = Record<string, unknown>;
 
-/** Every object in the document except examples, with its path. */
+/** Yields every object in the document except examples, with its path. */
 function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Json]> {
   if (typeof value !== 'object' || value === null || /\/examples?$/.test(path)) return;
   if (!Array.isArray(value)) yield [path, value as Json];
@@ -43,7 +43,7 @@ function resolved({ components }: Document, response: Response & { $ref?: string
   return response.$ref === undefined ? response : (components.responses[response.$ref.split('/').at(-1) ?? ''] ?? {});
 }
 
-/** The schemas of the JSON bodies of an operation's request and responses. */
+/** Returns the schemas of the JSON bodies of an operation's request and responses. */
 const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
   [requestBody, ...Object.values(responses)].flatMap((part) => {
     const content = (part as { content?: Record<string, { schema: Json }> } | undefined)?.content;

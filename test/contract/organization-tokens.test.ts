@@ -221,7 +221,7 @@ const claimName = fc.oneof(
 const withMember = (json: string, name: string, value: unknown) =>
   `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
 
-/** Functions that return a valid token of the key, or a mutation of one. */
+/** Functions that return a valid token of the key, or a mutated token. */
 const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   fc.constant((key: KeyName) => compact(signed(key, headerOf(key), payloadOf()))),
   fc.tuple(headerName, anyValue).map(

@@ -9,7 +9,7 @@ const SAFELISTED = ['accept', 'accept-language', 'content-language', 'range'];
 
 const allowed = (preflightHeaders('*', ['POST'])['Access-Control-Allow-Headers'] ?? '').toLowerCase().split(',');
 
-/** The names of the headers that the completion hook of the AI SDK sends with a prompt. */
+/** Returns the names of the headers that the completion hook of the AI SDK sends with a prompt. */
 async function sentByCompletion(): Promise<string[]> {
   const sent: string[] = [];
   await callCompletionApi({

@@ -14,7 +14,7 @@ function schemaOf(schema: z.ZodMiniType): Schema {
   return ($ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]) as unknown as Schema;
 }
 
-/** The members of a schema, and whether each may be null. */
+/** Returns the members of a schema, and whether each may be null. */
 const nullable = ({ shape }: z.ZodMiniObject) =>
   Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, z.safeParse(member, null).success]));
 
@@ -58,7 +58,7 @@ test('a training call has the documented members, and all except transcript, ana
   expect(schemaOf(reply).required?.toSorted()).toEqual(required.sort());
 });
 
-test('the snapshot and the response of create-case have the members of a case, all required', () => {
+test('the snapshot and the response of create-case have the documented members of a case, which are all required', () => {
   const reply = createCaseOperation.responses[201];
   expect(nullable(reply)).toEqual(CASE);
   expect(schemaOf(reply).required?.toSorted()).toEqual(Object.keys(CASE).sort());

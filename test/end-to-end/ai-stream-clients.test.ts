@@ -150,7 +150,7 @@ test.each([0, 1])('if the client disconnects after %i deltas, the request to the
   expect(await model.calls.at(-1)?.over).toBe('left');
 });
 
-test('502: returned if the model fails before its first token, and the next request succeeds', async () => {
+test('502: a request fails if the model fails before its first token, and the next request succeeds', async () => {
   for (const failing of [
     { status: 500, said: 'sk-local' },
     { deltas: [], at: { delta: 0, happens: 'reset' } as const },
@@ -171,7 +171,7 @@ test('a failure of the model after its first token closes the connection, so tha
   await expect(answer.text()).rejects.toThrow();
 });
 
-test('404: returned for the demo funnel without an AI block', async () => {
+test('404: the demo funnel without an AI block streams no reply', async () => {
   const answer = await fetch(url(runtime.demo.emptyFunnel.id), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

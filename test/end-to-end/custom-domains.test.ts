@@ -40,7 +40,7 @@ const domains = async (): Promise<z.infer<typeof Shown>[]> => {
   return z.object({ domains: z.array(Shown) }).parse(JSON.parse(out)).domains;
 };
 
-/** The tenants and certificates of the hostname in the CloudFront stand-in. */
+/** Returns the tenants and certificates of the hostname in the CloudFront stand-in. */
 const atTheEdge = async () => {
   // The file does not exist before the first tenant.
   const file = await jsonIn('edge/edge.json').catch(() => ({ tenants: [], certificates: [] }));
@@ -61,7 +61,7 @@ async function putTxt(name: string, value: string): Promise<void> {
 const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
 
 /**
- * Makes the domain due immediately. Otherwise an interrupted step would be repeated after a minute (`STEP_HOLD_MS`).
+ * Makes the domain due immediately, because an interrupted step is repeated only after a minute (`STEP_HOLD_MS`).
  */
 async function minuteLater(orgId: string, domainId: string): Promise<void> {
   const {
@@ -98,7 +98,7 @@ test('a hostname is verified by DNS, provisioned and removed, even if the runtim
   await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
   expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
 
-  // Don't wait for the command: on a busy machine, it may finish after the removal.
+  // The command is not awaited here, because on a busy machine it may finish after the removal.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
   await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
     ...PATIENCE,

@@ -67,7 +67,7 @@ async function totalStarts({ baseUrl, organizations, funnel, tokens }: Demo): Pr
   return overview.totalStarts;
 }
 
-/** Whether a process listens on the port. */
+/** Whether a process listens on the port of the URL. */
 const answers = (url: string) =>
   fetch(url).then(
     () => true,

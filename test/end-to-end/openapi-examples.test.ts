@@ -97,13 +97,13 @@ test('the examples of submit, mfa/send and mfa/check succeed in this order', asy
   );
 });
 
-test('200: the example of ingest succeeds with the current time', async () => {
+test('200: the example of ingest-analytics succeeds with the current time', async () => {
   const [event] = ingestAnalyticsOperation.examples.request.body.events;
   const events = [{ ...event, timestamp: new Date().toISOString() }];
   expect(await sendExample(ingestAnalyticsOperation, { events })).toEqual(ingestAnalyticsOperation.examples.response);
 });
 
-test('200: the example of the webhook succeeds with a current signature', async () => {
+test('200: the example of voice-webhook succeeds with a current signature', async () => {
   const body = JSON.stringify(voiceWebhookOperation.examples.request.body);
   const signed = { atMs: Date.now(), secret: runtime.demo.webhook.secret };
   const reply = await send(voiceWebhookOperation, { headers: signatureOf(body, signed), body });

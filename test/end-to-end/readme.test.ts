@@ -36,7 +36,7 @@ const DOCUMENTS = ['README.md', 'docs/guides/training.md', 'docs/guides/operator
 const readDocuments = async () =>
   (await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')))).join('\n');
 
-/** The shell blocks that need only a running service. */
+/** Returns the shell blocks that need only a running service. */
 async function pastedBlocks(): Promise<string[]> {
   const text = await readDocuments();
   const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
@@ -105,7 +105,7 @@ test.skipIf(!hasShell)(
   240_000,
 );
 
-/** The keys of `data` in the submits of a text to the funnel whose id is in the shell variable. */
+/** Returns the keys of `data` that a text submits to the funnel whose id is in a shell variable. */
 function submittedKeys(text: string, variable: string): string[] {
   const submits = [
     ...text.matchAll(/funnel\/\$(\w+)\/submit"[^']*'content-type: application\/json'[\s\\]+-d '(.*?)'/g),

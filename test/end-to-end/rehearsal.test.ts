@@ -46,7 +46,7 @@ const coveredIn = ({ analysis }: TrainingCall): number => analysis?.dos.filter((
 describe.each([
   ['en', DEMO_IDS.trainingCase],
   ['de', DEMO_IDS.germanCase],
-] as const)('a case in %s', (language, caseId) => {
+] as const)('for a case in the language %s,', (language, caseId) => {
   test('a good rehearsal gets a score of at least 70, and a poor rehearsal gets at most 35', async () => {
     const good = await rehearsed(caseId, '--good');
     const poor = await rehearsed(caseId, '--poor');
@@ -98,7 +98,7 @@ test('an unanswered call fails with a readable reason and without a score', asyn
   expect(call.score ?? null).toBeNull();
 }, 60_000);
 
-test('0: prints the conversation, the score with its reasons, and quotes with times', async () => {
+test('0: "training rehearse" prints the conversation, the score with its reasons, and quotes with times', async () => {
   const { code, out } = await rehearse(DEMO_IDS.trainingCase, '--persona', DEMO_IDS.personas[0]);
   expect(code).toBe(0);
   expect(out).toMatch(/^The sceptical homeowner, with Alex Example \(en\)$/m);
@@ -109,7 +109,7 @@ test('0: prints the conversation, the score with its reasons, and quotes with ti
   expect(out).toMatch(/^questions asked +\d+$/m);
 }, 60_000);
 
-test('1: prints only an error message for a missing case, an archived case and a missing persona', async () => {
+test('1: "training rehearse" prints only an error for a missing case, an archived case and a missing persona', async () => {
   expect(await rehearse(randomUUID())).toMatchObject({
     code: 1,
     out: '',

@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 30_000, interval: 200 };
 
 type Line = Record<string, unknown>;
 
-/** All log lines with a request id, like the result of the saved query `One request`. */
+/** Returns all log lines with a request id, as the saved query `One request` does. */
 async function linesOf(requestId: string): Promise<Line[]> {
   const files = ['functions.log', 'metrics.log'].map((name) => readFile(join(runtime.state, name), 'utf8'));
   const lines = (await Promise.all(files))

@@ -21,7 +21,7 @@ async function training(path: string, { as = 'memberA', body, organization = 'a'
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
 }
 
-/** Everything by which a caller can distinguish two responses. */
+/** Returns everything by which a caller can distinguish two responses. */
 async function seen(asked: ReturnType<typeof training>): Promise<string> {
   const { status, body, headers } = await asked;
   const varying = ['x-request-id', 'date'];

@@ -33,7 +33,8 @@ const post = async (path: string, body: object, headers: Record<string, string> 
 };
 
 /**
- * Sends the headers of a request. `arrived` resolves at `100 Continue`. `complete` sends the body, returns the status.
+ * Sends the headers of a request. `arrived` resolves at `100 Continue`. `complete` sends the body and returns the
+ * status.
  */
 const announced = (path: string, body: object) => {
   const { baseUrl, funnel } = runtime.demo;
@@ -100,7 +101,7 @@ test('exactly one of 20 concurrent checks of a correct code succeeds, and so doe
   await post('mfa/send', lead);
   const code = await codeTo('grace@shop.example');
   const checks = Array.from({ length: 20 }, () => announced('mfa/check', { ...lead, code }));
-  // All requests arrive before the first one is complete, even on a busy machine.
+  // All requests arrive before the first request is complete, even on a busy machine.
   await Promise.all(checks.map(({ arrived }) => arrived));
   const statuses = await Promise.all(checks.map(({ complete }) => complete()));
   expect(statuses.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);

@@ -51,7 +51,7 @@ async function start(folder: string | undefined) {
   return { port, child };
 }
 
-/** Waits until a server responds on the port. @throws Error if it does not respond in time */
+/** Waits until a server responds on the port. @throws Error if no server responds in time */
 export async function listens(port: number): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const probe = request({ host: '127.0.0.1', port });

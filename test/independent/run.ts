@@ -4,7 +4,7 @@ import { install } from './install.ts';
 import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
 
 /**
- * `npm run test:independent`: the tests of stores, contract and `npm start` against DynamoDB Local and versitygw
+ * `npm run test:independent` runs the tests of stores, contract and `npm start` against DynamoDB Local and versitygw
  * instead of the embedded stand-ins. `--install` downloads both first. Other arguments choose test files.
  */
 

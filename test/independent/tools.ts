@@ -16,7 +16,7 @@ export const hasDynamoDbLocal = (): boolean =>
   existsSync(join(DYNAMODB_LOCAL_LIBRARIES, `DynamoDBLocal-${DYNAMODB_LOCAL.version}.jar`));
 export const hasVersitygw = (): boolean => existsSync(VERSITYGW_BINARY);
 
-/** Starts a program that ends with this process, even after a kill, because the end of its standard input kills it. */
+/** Starts a program through a shell that kills the program when this process ends, even if this process is killed. */
 export function spawnBound(
   command: string,
   args: readonly string[],

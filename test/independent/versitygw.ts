@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts';
 import { listens } from './dynamodb-local.ts';
 import { spawnBound, VERSITYGW_BINARY } from './tools.ts';
 
-/** Starts versitygw, which replaces the S3 stand-in, with these buckets. @returns the port of versitygw */
+/** Starts versitygw with these buckets, in place of the S3 stand-in. @returns the port of versitygw */
 export async function startObjectStore(folder: string, ...buckets: readonly string[]): Promise<number> {
   const port = await freePort();
   const root = join(folder, 'versitygw');

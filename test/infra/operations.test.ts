@@ -14,9 +14,9 @@ const matches = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map
 
 const COMMANDS = matches(/^npm run admin -- (.+?)(?: +#.*)?$/gm);
 
-test('the documents contain more than ten commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
+test('operations.md and runbook.md contain more than ten commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
 
-test.each(COMMANDS)('the command exists with these options: %s', async (command) => {
+test.each(COMMANDS)('the documented command exists, with its options: %s', async (command) => {
   const words = command.split(/\s+/);
   const named = words.slice(
     0,
@@ -31,13 +31,13 @@ test.each(COMMANDS)('the command exists with these options: %s', async (command)
   for (const option of words.filter((word) => word.startsWith('--'))) expect(out).toContain(`${option} `);
 });
 
-test('the documents name only existing outputs of the data stack', () => {
+test('operations.md and runbook.md name only existing outputs of the data stack', () => {
   const named = matches(/tributary-prod-data"\]\.(\w+)/g);
   expect(named.length).toBeGreaterThan(1);
   expect(Object.keys(OUTPUTS).map(outputName)).toEqual(expect.arrayContaining(named));
 });
 
-test('the documents name only deployed functions, queues and dashboards', () => {
+test('operations.md and runbook.md name only deployed functions, queues and dashboards', () => {
   const { templates } = synthesize({ stage: 'prod' });
   const deployed = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
   const named = matches(/\b(tributary-prod-[a-z-]*[a-z])/g).filter((name) => name !== 'tributary-prod-background');
@@ -46,7 +46,7 @@ test('the documents name only deployed functions, queues and dashboards', () => 
   expect(named.filter((name) => !stacks.includes(name) && !deployed.includes(`"${name}"`))).toEqual([]);
 });
 
-test('the documents name only existing alarms', () => {
+test('operations.md and runbook.md name only existing alarms', () => {
   const { templates } = synthesize({ stage: 'prod', smsSender: 'phone-number/phone-demo', monthlySmsUsd: '100' });
   const alarms = Object.values(templates).flatMap((template) =>
     Object.keys(template.findResources('AWS::CloudWatch::Alarm')),
@@ -56,7 +56,7 @@ test('the documents name only existing alarms', () => {
   expect(named.filter((name) => !alarms.some((id) => id.startsWith(name)))).toEqual([]);
 });
 
-test('the documents name only existing files', () => {
+test('operations.md and runbook.md name only existing files', () => {
   const named = matches(/((?:functions|infra|shared|test)\/[\w./-]+\.\w+)/g);
   expect(named.length).toBeGreaterThan(1);
   for (const file of named) expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).not.toBe('');

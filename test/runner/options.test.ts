@@ -7,7 +7,7 @@ test.each([
   [['shared/leads', '-t', 'handle'], { run: 'paths', paths: ['shared/leads'], name: 'handle', watch: false }],
   [['-w'], { run: 'paths', paths: [], watch: true }],
   [['--for', 'training/read-call'], { run: 'function', id: 'training/read-call' }],
-])('%j', (args, options) => {
+])('the arguments %j are parsed', (args, options) => {
   expect(parseTestOptions(args)).toEqual(options);
 });
 
@@ -15,6 +15,6 @@ test.each([
   [['--for', 'training/read'], 'There is no function training/read. There are:\n'],
   [['--for', 'funnel/submit', 'shared'], 'Use --for without PATH'],
   [['--wach'], 'Unknown option \'--wach\'. See "npm test -- --help".'],
-])('%j is rejected', (args, message) => {
+])('the arguments %j are rejected with a message', (args, message) => {
   expect(() => parseTestOptions(args)).toThrow(message);
 });

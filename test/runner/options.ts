@@ -4,16 +4,16 @@ import { UserError } from '../../infra/common/user-error.ts';
 
 export const HELP = `Usage: npm test -- [options] [PATH] ...
 
-Without PATH and --for: every check and all tests, as CI runs them.
+Without arguments: every check and all tests, as CI runs them.
 
-With PATH: only the tests of these files or folders. Of a source file or folder,
-these are the tests that mirror it: shared/leads means test/shared/leads.
+With PATH: only the tests in these files or folders. For a source file or folder,
+PATH selects the tests that mirror it: shared/leads selects test/shared/leads.
 
 Options:
   --for ID       everything that concerns one function: its tests, contract,
                  policies, templates and bundle, for example training/read-call
   -t, --name RE  only tests whose names match this regular expression
-  -w, --watch    stays and runs the tests again that a save concerns
+  -w, --watch    keep running, and run the affected tests again after each save
   -h, --help     show this help
 
 Tests run with the IAM policies of the stacks and with response validation.`;
@@ -25,7 +25,7 @@ export type TestOptions =
   | { run: 'paths'; paths: string[]; name?: string; watch: boolean }
   | { run: 'function'; id: string };
 
-/** @throws UserError for an option, a combination or a function that does not exist */
+/** @throws UserError if an option or the function does not exist, or if options cannot be combined */
 export function parseTestOptions(args: readonly string[]): TestOptions {
   const { values, positionals: paths } = parseKnown(args);
   const { for: id, name, watch = false } = values;
@@ -52,7 +52,7 @@ function parseKnown(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    // The other sentences of Node explain how to pass a path that begins with a hyphen.
+    // Keeps only the first sentence. Node's other sentences explain how to pass a path that begins with a hyphen.
     const [reason] = String(cause instanceof Error ? cause.message : cause).split('. ');
     throw new UserError(`${reason}. See "npm test -- --help".`);
   }

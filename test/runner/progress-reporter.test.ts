@@ -6,12 +6,12 @@ describe('the time left', () => {
     expect(remainingMs([1_000], { files: 0, elapsedMs: 500, durationMs: 0, expectedMs: 0 })).toBeUndefined();
   });
 
-  test('is what the other files took in the last run, with two workers at a time', () => {
+  test('is the time that the remaining files took in the last run, divided by the number of workers', () => {
     const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 20_000 };
     expect(remainingMs([6_000, 4_000], done)).toBe(5_000);
   });
 
-  test('is scaled by how fast this run is', () => {
+  test('is twice as long if this run is half as fast as the last run', () => {
     const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 10_000 };
     expect(remainingMs([6_000, 4_000], done)).toBe(10_000);
   });

@@ -32,7 +32,7 @@ async function runTests(options: TestOptions): Promise<number> {
     return failed === 0 ? 0 : 1;
   }
   const selection = options.run === 'paths' ? options.paths.map((path) => testsOf(path)) : [];
-  // Tests of bundles and of `npm start` load dist. This takes a second if it is up to date.
+  // Builds dist, because tests of bundles and of `npm start` load it. This takes a second if dist is up to date.
   if (!(await passes('node', 'infra/bundles/bundle.ts', '--quiet'))) return 1;
   if (options.run === 'function') return runTestsOfFunction(options.id);
   const { name, watch } = options;
@@ -44,7 +44,7 @@ async function runTestsOfFunction(id: string): Promise<number> {
   const { whole, named } = testsOfFunction(id);
   console.log(`Tests of ${whole.join(', ')}`);
   const results = [await passes(bin('vitest'), 'run', ...whole)];
-  console.log(`Tests named after ${id} in ${named.join(', ')}`);
+  console.log(`Tests whose names contain ${id}, in ${named.join(', ')}`);
   results.push(await passes(bin('vitest'), 'run', '--testNamePattern', `${id}(?![\\w-])`, ...named));
   const bundle = measureBundle(id, readReport(join('dist', id)));
   console.log(sizeTable([bundle]));

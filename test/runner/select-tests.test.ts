@@ -3,27 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import { testsOf, testsOfFunction } from './select-tests.ts';
 
-describe('a path selects', () => {
+describe('testsOf', () => {
   test.each([
     ['test/shared/leads', 'test/shared/leads/'],
     ['test/shared/leads/lead-handle.test.ts', 'test/shared/leads/lead-handle.test.ts'],
     ['shared/leads/lead-handle.ts', 'test/shared/leads/lead-handle.test.ts'],
     ['shared/leads', 'test/shared/leads/'],
     ['functions/training/read-call/handler.ts', 'test/functions/training/read-call/'],
-    ['shared/leads/no-test-mirrors-this.ts', undefined],
-  ])('%s: %s', (path, tests) => {
-    if (tests === undefined) expect(() => testsOf(path)).toThrow(`There is no file or folder ${path}.`);
-    else expect(testsOf(path)).toBe(tests);
+  ])('selects for the path %s the tests %s', (path, tests) => {
+    expect(testsOf(path)).toBe(tests);
   });
 
-  test('the closest folder with tests if no test file mirrors a source file', () => {
+  test('selects the closest folder with tests if no test file mirrors a source file', () => {
     expect(existsSync('test/shared/leads/ports.test.ts')).toBe(false);
     expect(testsOf('shared/leads/ports.ts')).toBe('test/shared/leads/');
   });
 
-  test('nothing if it is outside of the sources', () => {
+  test('throws for a path that does not exist or is outside of the sources', () => {
     expect(() => testsOf('biome.json')).toThrow('No test mirrors biome.json');
     expect(() => testsOf('..')).toThrow('There is no file or folder ..');
+    const missing = 'shared/leads/no-test-mirrors-this.ts';
+    expect(() => testsOf(missing)).toThrow(`There is no file or folder ${missing}.`);
   });
 });
 
@@ -32,7 +32,7 @@ test.each([...operations, ...backgroundFunctions])('everything that concerns $id
   expect([...whole, ...named].filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('the tests of a function include its folder and those of the use case with its name', () => {
+test('the tests of a function include its folder and the tests of the use case with the same name', () => {
   expect(testsOfFunction('background/enforce-retention').whole).toEqual(
     expect.arrayContaining([
       'test/functions/background/enforce-retention/',

@@ -5,13 +5,13 @@ import { UserError } from '../../infra/common/user-error.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * The test file or folder, relative to the root, that a path means. A source path means the test file that mirrors it, or
- * the folder of tests that mirrors its closest folder.
+ * Returns the test file or folder, relative to the root, that a path selects. A source path selects the test file that
+ * mirrors it, or the folder of tests that mirrors its closest folder.
  *
  * @throws UserError if the path does not exist, or no test mirrors it
  */
 export function testsOf(path: string, root = ROOT): string {
-  // npm runs scripts in the root, and says where it was started.
+  // npm runs scripts in the root. `INIT_CWD` is the folder in which npm was started.
   const found = relative(root, resolve(process.env.INIT_CWD ?? root, path));
   if (found.startsWith('..') || !existsSync(join(root, found)))
     throw new UserError(`There is no file or folder ${path}.`);
@@ -31,7 +31,7 @@ function mirrorOf(source: string, root: string): string | undefined {
   return undefined;
 }
 
-/** Vitest selects all files whose path contains the text: a slash ends the name of a folder. */
+/** Appends a slash to a folder, because Vitest selects every file whose path contains the text. */
 const withSlash = (path: string, root: string): string =>
   statSync(join(root, path)).isDirectory() ? `${path.replace(/\/$/, '')}/` : path;
 
@@ -45,7 +45,7 @@ const PER_FUNCTION = [
   'test/infra/stacks/api/',
 ];
 
-/** What concerns one function: tests to run whole, and tests to run whose names contain its id. */
+/** Returns the tests of one function: files to run whole, and files of which only tests named with its id are run. */
 export function testsOfFunction(id: string, root = ROOT): { whole: string[]; named: string[] } {
   const own = join('test/functions', id);
   const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });

@@ -45,7 +45,6 @@ export async function aFunnelOf(
   return id;
 }
 
-/** Creates a lead with this data. */
 export async function storeLead(
   funnelId: string,
   data: Record<string, unknown>,
@@ -139,7 +138,7 @@ export async function namedIn(root: string, { ada, before, files }: PersonWorld)
   return found.map(([where]) => where).sort();
 }
 
-/** The items that remain after the erasure: tombstones of the person's leads. */
+/** Returns the locations of the tombstones of the person's leads. Only these items remain after the erasure. */
 export const tombstonesOf = ({ ada, before }: PersonWorld): string[] =>
   [ada, before]
     .flatMap(({ funnelId, leadId }) => [

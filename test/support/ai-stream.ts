@@ -45,7 +45,7 @@ type World = {
   pace?: Partial<ModelTimeouts>;
 };
 
-/** A published funnel with an AI block and the operation, all in memory. */
+/** Sets up the operation and a published funnel with an AI block, all in memory. */
 export function setUpAiStream({ model, block, funnel: said = {}, organization = {}, limiter, pace }: World = {}) {
   const versionId = randomUUID();
   const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });

@@ -3,7 +3,7 @@ type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 /**
  * Simulates a process that is killed before or after the effect number `dieAt`, counted from 0. Later effects throw.
  *
- * @returns `mortal` wraps a port; `calls` returns the number of effects
+ * @returns `mortal`, which wraps a port, and `calls`, which returns the number of effects
  */
 export function crashAtEffect(dieAt: number, when: 'before' | 'after') {
   let calls = 0;

@@ -1,11 +1,11 @@
 const ROUNDS = 7;
 
-/** Higher than linear growth on a busy machine, lower than quadratic growth. */
+/** Linear growth stays below this ratio even on a busy machine. Quadratic growth exceeds this ratio. */
 export const LINEAR_GROWTH_MAX = 9;
 
 /**
- * Measures how much longer `work` takes for an input of four times the size: about 4 for linear time, 16 for quadratic.
- * Uses the shortest of several alternating rounds, so that the machine's load does not matter.
+ * Returns how many times longer `work` takes for an input of four times the size. Linear time gives about 4, quadratic
+ * time about 16. Uses the shortest of several alternating rounds, so that the machine's load does not matter.
  *
  * @param make creates an input of about this many characters
  */

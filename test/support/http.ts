@@ -20,7 +20,7 @@ let requests = 0;
 /** The format of `x-request-id`: the extended request id of API Gateway, 11 bytes in base64. */
 export const REQUEST_ID = /^[\w+/-]{15}=$/;
 
-/** The event that API Gateway's REST proxy integration sends for a request to the operation. */
+/** Creates the event that API Gateway's REST proxy integration sends for a request to the operation. */
 export function proxyEvent(declared: Operation, request: Request): APIGatewayProxyEvent {
   const body =
     request.body === undefined || typeof request.body === 'string' ? request.body : JSON.stringify(request.body);

@@ -8,7 +8,7 @@ export type Cost = { cpuMs: number; grownBytes: number };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Samples the size of the process in a separate thread, because the measured work blocks this one. */
+/** Samples the size of the process in a separate thread, because the measured work blocks this thread. */
 const SAMPLER = `
   const { workerData } = require('node:worker_threads');
   const [state, peak] = [new Int32Array(workerData, 0, 2), new Float64Array(workerData, 8, 1)];

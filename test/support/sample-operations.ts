@@ -6,7 +6,7 @@ import { OrganizationPath } from '../../shared/organizations/paths.ts';
 
 const limits = { timeoutSeconds: 5, memoryMb: 128 };
 
-/** An operation on a public route that writes. */
+/** An operation that writes, on a public route. */
 export const note = declareOperation('test/note', {
   route: 'POST /api/v2/public/funnel/{id}/note',
   tag: 'Funnel',
@@ -27,7 +27,7 @@ export const note = declareOperation('test/note', {
 /** The operation `note` for beacons of browsers. */
 export const beacon = declareOperation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
 
-/** An operation on an organization route that reads. */
+/** An operation that reads, on an organization route. */
 export const list = declareOperation('test/list', {
   route: 'GET /api/v2/organizations/{orgId}/notes',
   tag: 'Training',

@@ -92,7 +92,7 @@ function putLayer(dist: string): void {
 
 export type Synthesized = ReturnType<typeof synthesize>;
 
-/** A deployed function with its stack. */
+/** Finds a deployed function, its role and its log group, with their stack. */
 export function deployed({ stacks, templates }: Synthesized, id: string) {
   const where: 'streaming' | 'api' = id.startsWith('background/') ? 'streaming' : 'api';
   const find = (type: string, name: string) => {

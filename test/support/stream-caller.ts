@@ -22,7 +22,7 @@ export type StreamedAnswer = {
 };
 
 type Options = {
-  /** Called with each chunk of the body; `leave` closes the client's connection. */
+  /** Called with each chunk of the body. `leave` closes the client's connection. */
   onChunk?: (text: string, leave: () => void) => void | Promise<void>;
   /** An abort disconnects the client, even before the first byte. */
   signal?: AbortSignal;

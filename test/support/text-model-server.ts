@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 
-/** How the server responds; by default it streams `deltas` and reports their usage. */
+/** How the server responds. By default, it streams `deltas` and reports their usage. */
 export type ModelAnswer = {
   /** With a status other than 200, the response is an error with the body `said`. */
   status?: number;
@@ -24,7 +24,7 @@ export type ModelAnswer = {
   at?: { delta: number; happens: 'silence' | 'end' | 'cut' | 'reset' | 'error' | 'garbage' };
   /** Whether the stream ends without its end marker. */
   unended?: boolean;
-  /** Splits each message into the chunks that are written; by default it is one chunk. */
+  /** Splits each message into the chunks that are written. By default, a message is one chunk. */
   cut?: (bytes: Buffer) => Buffer[];
 };
 
@@ -35,14 +35,14 @@ export type ModelCall = {
   /** `performance.now()` when the first delta was written. */
   firstAt?: number;
   bytesWritten: number;
-  /** Whether the response was completed or the client disconnected; resolves when the connection is closed. */
+  /** Resolves when the connection is closed: `answered` if the response was completed, `left` otherwise. */
   over: Promise<'answered' | 'left'>;
 };
 
 /**
- * A model server over HTTP on this machine. It implements OpenAI's chat completions below `/v1` and Bedrock's
- * ConverseStream, in the event stream encoding of AWS, below `/model`. If the request has a tool, the output is the
- * tool's input.
+ * Starts a model server over HTTP on this machine. It implements OpenAI's chat completions below `/v1` and Bedrock's
+ * ConverseStream, in the event stream encoding of AWS, below `/model`. If a ConverseStream request has a tool, the
+ * output is the tool's input.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });
@@ -164,7 +164,8 @@ const OPENAI: Speech = {
 };
 
 /**
- * A message in AWS's event stream encoding: a prelude with lengths, string headers, payload, and two CRC-32 checksums.
+ * Encodes a message in AWS's event stream encoding, which has a prelude with lengths, string headers, a payload, and
+ * two CRC-32 checksums.
  */
 function eventStreamMessage(headers: Record<string, string>, payload: unknown): Buffer {
   const head = Buffer.concat(

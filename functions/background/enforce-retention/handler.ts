@@ -22,7 +22,8 @@ export const createHandler = (ports: RetentionRunPorts) => async (): Promise<voi
   const counts = await enforceRetention(ports);
   for (const [what, times] of counts) ports.log.recordMetric(`Retention_${what}`, times);
   const failed = [...counts].filter(([what]) => isFailure(what)).map(([what, times]) => `${what}: ${times}`);
-  if (failed.length > 0) throw new Error(`Retention could not be enforced everywhere (${failed.join(', ')}).`);
+  if (failed.length > 0)
+    throw new Error(`Retention was enforced only in part (${failed.join(', ')}). The next run retries.`);
 };
 
 const isFailure = (what: RetentionOutcome): boolean => what.endsWith('_failed');

@@ -10,7 +10,7 @@ import { createJsonLogger, type LoggerForRequest } from '../../../shared/platfor
 
 const RunRemovalEvent = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optional(z.string()) });
 
-/** Failed and slow steps are stored, and the sweeper continues them. Fails only when the state could not be stored. */
+/** Failed and slow steps do not fail the invocation, because the sweeper continues them. */
 export const createHandler =
   ({ logOf: createLog, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {

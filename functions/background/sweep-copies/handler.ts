@@ -13,7 +13,10 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 export const createHandler = (ports: PageWriteSweepPorts) => async (): Promise<void> => {
   const counts = await sweepPageWrites(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`PageWrites_${outcome}`, count);
-  if (counts.has('failed')) throw new Error(`${counts.get('failed')} page writes could not be rolled back.`);
+  if (counts.has('failed'))
+    throw new Error(
+      `Number of page writes that could not be rolled back: ${counts.get('failed')}. The next run retries them.`,
+    );
 };
 
 export const handler = createHandler({

@@ -21,7 +21,7 @@ export const aiStreamOperation = declareOperation('funnel/ai-stream', {
     'the response is a UI message stream of the AI SDK (version 1, as in the header',
     '`x-vercel-ai-ui-message-stream`). Its parts are `start`, `text-start`, `text-delta`, `text-end` and',
     '`finish`, then `[DONE]`. `messageMetadata.writer` is `builtin` if no language model is configured and',
-    'the text is composed from the texts of the page. Status and headers are sent with the first token. A',
+    'the text is composed from texts of the funnel. Status and headers are sent with the first token. A',
     'failure after the first token aborts a plain-text response, and is an `error` part in an event stream.',
     'Tokens are limited per UTC day, for each funnel and each organization. A client address can use a tenth',
     'of a funnel’s tokens. Prompts and generated texts are not stored.',
@@ -38,7 +38,7 @@ export const aiStreamOperation = declareOperation('funnel/ai-stream', {
   errors: [400, 403, 404, 413, 415, 429, 500, 502, 503],
   errorSchemas: docsOnly({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:consume', 'model:stream', 'ai-secret:read'],
-  // The model has 60 s. The checks before the call and the settlement of its tokens need a few seconds more.
+  // The model has 60 s. The checks before its call and the settlement of the used tokens need a few seconds more.
   limits: {
     timeoutSeconds: 75,
     memoryMb: 512,

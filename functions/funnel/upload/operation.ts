@@ -52,7 +52,7 @@ export const uploadOperation = declareOperation('funnel/upload', {
     'content and must match the file name. Location data is removed from the metadata of images and of MP4,',
     'MOV and M4A files. Other types, such as PDF and WebM, keep their metadata. A file that no lead refers to',
     'within 7 days is deleted. An announced file must be sent within 15 minutes. An organization can receive',
-    '5 GB per UTC day, unless its limits differ, and one client address can send 1 GB. An announced',
+    '5 GB per UTC day, unless its limits differ. One client address can send 1 GB per UTC day. An announced',
     'file counts from its announcement, and stops counting if it is not sent in time. At most',
     `${LEADS_PER_FILE_MAX} leads can refer to one file.`,
   ),

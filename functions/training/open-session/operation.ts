@@ -16,7 +16,7 @@ export const openSessionOperation = declareOperation('training/open-session', {
   description: docText(
     'Creates a call with the status `pending` and a snapshot of the case; later changes of the case do not ' +
       'affect the call. `token` is valid for a short time and for one connection to the voice provider. ' +
-      '`systemPrompt` and `firstMessage` configure the simulated customer there. They are written in the ' +
+      '`systemPrompt` and `firstMessage` configure the simulated customer at the provider. They are written in the ' +
       'persona’s language. Of the case, they contain only the situation and the difficulty. The response is 404 for ' +
       'a case or persona that does not exist or belongs to another organization, for an archived case, and for an ' +
       `id that is not a UUID. By default, an organization can open at most ${SESSIONS_PER_DAY} sessions per UTC ` +

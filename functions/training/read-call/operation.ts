@@ -12,7 +12,7 @@ export const readCallOperation = declareOperation('training/read-call', {
   description: docText(
     'Available to the user of the call, and to admins and owners of the organization. A call is `pending` until its ' +
       'conversation has ended, `processing` until it is scored, and finally `ready`, `failed` (with `failureReason`) ' +
-      'or `abandoned`. If its conversation arrives late, an abandoned call is still processed. `transcript`, ' +
+      'or `abandoned`. An abandoned call is still processed if its conversation arrives late. `transcript`, ' +
       '`analysis` and `score` are null until they exist. `caseSnapshot` is the case at the time when the session ' +
       'was opened. `transcript` has at most about 4 MB; the end of a longer one is omitted.',
   ),

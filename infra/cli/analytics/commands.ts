@@ -56,8 +56,8 @@ function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']):
 }
 
 /**
- * Maximum time from the stream to a raw file. Firehose buffers for 5 minutes and retries. Its local stand-in takes
- * seconds.
+ * Upper bound of the time from the arrival of an event on the stream to its raw file. Firehose buffers
+ * for 5 minutes, and needs longer if it retries. Its local stand-in needs seconds.
  */
 const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 
@@ -80,7 +80,7 @@ const rebuild = command({
       if (hasLosses(comparison) && !acceptLoss) {
         if (context.json) await terminal.write(`${toJson({ outcome: 'refused', comparison })}\n`);
         throw new UserError(
-          'The raw events contain less than the current facts: a rebuild would lose data. ' +
+          'The current facts contain data that the raw events do not contain: a rebuild would lose this data. ' +
             `${NOTHING_CHANGED} To rebuild anyway, add --accept-loss.`,
         );
       }
@@ -137,7 +137,7 @@ function comparisonText(of: RebuildDiff): string {
 }
 
 const parseSession = (given: string): string => {
-  // No session has an empty id. Without this check, a tombstone would be stored for it.
+  // No session has an empty id. Without this check, the command would store a useless tombstone.
   if (given === '') throw usageError('Give a session id that is not empty.');
   return given;
 };
@@ -161,7 +161,7 @@ Backups of the tables keep the erased data for 35 days.`,
   ) => {
     await requireFunnel(funnelId);
     const selection = { sessionIds: session, leadIds: lead === undefined ? [] : [lead] };
-    if (!isDryRun) await confirm('Erase these sessions, and those of failed erasures, permanently?', isConfirmed);
+    if (!isDryRun) await confirm('Permanently erase the selected sessions, and complete failed erasures?', isConfirmed);
     const erased = await withMaintenancePorts('analytics erase', terminal, (ports) =>
       eraseSessions(ports, funnelId, selection, { dryRun: isDryRun }),
     );
@@ -170,7 +170,7 @@ Backups of the tables keep the erased data for 35 days.`,
       json: erased,
       text: erasureFields(erased),
       notes: [
-        ...(isNothing(erased) ? ['No data of these sessions was found: check the ids.'] : []),
+        ...(isNothing(erased) ? ['No data of these sessions was found: it is already erased, or an id is wrong.'] : []),
         isDryRun ? NOTHING_CHANGED : LATER,
       ],
     };

@@ -48,8 +48,8 @@ const patientS3 = once(
 );
 
 /**
- * Limits of the DuckDB instances that write fact files and stage facts. During a rebuild, these two and the instance
- * that reads raw events are in memory, next to the facts of one file in JavaScript.
+ * Limits of the DuckDB instances that write fact files and stage facts. The limits are low, because during a rebuild
+ * memory also holds the instance that reads raw events, and the facts of one file.
  */
 const SIZE = { threads: 1, memoryMb: 128 };
 
@@ -78,7 +78,7 @@ export const statusStores = (): AnalyticsStatusPorts => ({
 
 export type MaintenancePorts = RebuildPorts & EraseSessionsPorts;
 
-/** Maximum wait for the lease. Another command that rewrites all files holds it for minutes. */
+/** Maximum wait for the lease, which another command can hold for minutes while it rewrites files. */
 const LEASE_WAIT_MS = 10 * 60_000;
 
 /**
@@ -103,7 +103,7 @@ function waitText(owner = 'another command', expiresAtMs: number): string {
   return [
     `Waiting for ${owner}: only one process at a time can change events or read all of them.`,
     `This command continues when that process ends, or at ${expiresAt} UTC if that process was killed.`,
-    'It waits for up to 10 minutes.',
+    'After 10 minutes of waiting, this command fails.',
   ].join('\n');
 }
 

@@ -28,7 +28,7 @@ type Level = {
   files: number;
   sessions: number;
   bytes: number;
-  /** When writing the newest file of the level began; null if the level has no file. */
+  /** Time at which the newest file of the level was begun; null if the level has no file. */
   lastMs: number | null;
 };
 
@@ -54,8 +54,8 @@ export type AnalyticsStatus = {
 };
 
 /**
- * Reads the state of a funnel's analytics for operators. The index of fresh facts is eventually consistent: `fresh` may
- * lack the changes of the last second.
+ * Reads the state of a funnel's analytics for operators. The index of fresh facts is eventually consistent, so `fresh`
+ * may lack the changes of the last second.
  */
 export async function readAnalyticsStatus(ports: AnalyticsStatusPorts, funnelId: string): Promise<AnalyticsStatus> {
   const pending = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);

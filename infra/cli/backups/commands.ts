@@ -23,7 +23,7 @@ const TABLES = {
     setting: 'leadsTable',
     warning:
       'This also restores leads that retention erased after the backup, without their files. ' +
-      'The next run of background/enforce-retention erases them again: start it manually (docs/operations.md).',
+      'The next run of background/enforce-retention erases these leads again: start it manually (docs/operations.md).',
   },
   uploads: {
     setting: 'uploadsTable',
@@ -88,7 +88,7 @@ const restore = command({
     return {
       json: done,
       text: new Fields(
-        [`${isDryRun ? 'would be ' : ''}${replace ? 'overwritten' : 'restored'}`, done.restored],
+        [`${isDryRun ? 'would be ' : ''}${replace ? 'restored or overwritten' : 'restored'}`, done.restored],
         ['exist already', done.kept],
         ['of erased leads', `${done.erased.toLocaleString('en')}, not restored`],
       ),

@@ -12,8 +12,8 @@ import type { RestoredItem, RestorePorts } from './restore-items.ts';
 type StoredItem = RestoredItem & { attributes: Record<string, AttributeValue> };
 
 /**
- * Ports to a restored table and to the live table. Expired items of the restored table are skipped, because DynamoDB
- * may not have deleted them yet.
+ * Creates the ports to a restored table and to the live table. `items` skips expired items, which DynamoDB may not have
+ * deleted yet.
  */
 export function createDynamoRestoreTables(
   client: DynamoDBClient,

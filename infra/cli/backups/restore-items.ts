@@ -1,4 +1,4 @@
-/** A table item in DynamoDB's own format, so that it is restored exactly. */
+/** What a restore reads of an item. Adapters add the item's attributes. */
 export type RestoredItem = {
   readonly pk: string;
   readonly sk: string;
@@ -7,18 +7,18 @@ export type RestoredItem = {
 };
 
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
-  /** All items of the restored table whose partition key has this prefix, in pages. */
+  /** Yields all items of the restored table whose partition keys have this prefix, in pages. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
   /** Whether the live table has an item with this key. */
   has(item: Item): Promise<boolean>;
   /** Puts an item into the live table. @returns false if `how` is `new` and the live table has the item */
   put(item: Item, how: 'new' | 'any'): Promise<boolean>;
-  /** Ids of erased leads. They are stored for longer than the backups from which a table can be restored. */
+  /** Ids of erased leads. The ids are stored for longer than the backups from which a table can be restored. */
   erasedLeads(): Promise<ReadonlySet<string>>;
 };
 
 export type RestoreRequest = {
-  /** Prefix of the partition keys of the items; empty: all items. */
+  /** Prefix of the items' partition keys. If the prefix is empty, all items are restored. */
   prefix: string;
   /** Whether existing items of the live table are replaced. */
   replace: boolean;
@@ -26,7 +26,7 @@ export type RestoreRequest = {
 };
 
 export type RestoreCounts = {
-  /** Items that were restored, or would be in a dry run: missing items; with `replace`, also existing items. */
+  /** Restored missing items; with `replace`, also overwritten items. In a dry run, items that would be written. */
   restored: number;
   /** Existing items that were left unchanged. */
   kept: number;
@@ -60,7 +60,7 @@ export async function restoreItems<Item extends RestoredItem>(
   return done;
 }
 
-/** Whether the item contains the id of one of the leads, as the leads themselves and the records of their files do. */
+/** Whether the item contains the id of one of the leads. The items of leads and of their files contain it. */
 function namesAny({ pk, sk, text }: RestoredItem, leads: ReadonlySet<string>): boolean {
   if (leads.size === 0) return false;
   const ids = `${pk} ${sk} ${text}`.toLowerCase().match(UUID) ?? [];

@@ -1,9 +1,9 @@
 /**
- * Values that the code does not declare and that only a deployment can measure. They are estimates, on the expensive
- * side, until they are replaced with the figures of the dashboards.
+ * Values that the code does not declare and that only a deployment can measure. They are estimates, chosen too high
+ * rather than too low. Replace them with the figures of the dashboards.
  */
 
-/** Billed milliseconds of a warm execution: its AWS calls, about 5 ms each, and its own work. */
+/** Billed milliseconds of a warm execution, with its AWS calls of about 5 ms each. */
 export const MILLISECONDS: Record<string, number> = {
   'funnel/submit': 20,
   'funnel/ingest-analytics': 25,
@@ -47,12 +47,13 @@ export const RESPONSE_BYTES: Record<string, number> = {
 };
 export const DEFAULT_RESPONSE_BYTES = 1_200;
 
-/** Log bytes of an execution: Lambda's lines, and sometimes a metric. */
+/** Log bytes of an execution. They contain the lines that Lambda writes, and sometimes a metric. */
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;
 
 /**
- * Share of hours in which a custom metric has a value. Only these hours are billed, and most metrics count rare events.
+ * Share of hours in which a custom metric has a value. Only these hours are billed. The share is low, because most
+ * metrics count rare events.
  */
 export const COUNTED_HOURS = 0.4;
 
@@ -60,19 +61,19 @@ export const COUNTED_HOURS = 0.4;
 export const PEAK = 4;
 /** Load of the busiest day, as a multiple of the average day of the month. */
 export const BUSIEST_DAY = 2;
-/** Share of the traffic of the busiest funnel. */
+/** The busiest funnel's share of the traffic. */
 export const BUSIEST_FUNNEL = 0.2;
 
 /**
- * Duration of a minor compaction of one funnel. Most of it is waiting for S3 and DynamoDB; meanwhile, other funnels are
- * compacted.
+ * Duration of a minor compaction of one funnel. Most of this time is spent waiting for S3 and DynamoDB, while other
+ * funnels are compacted.
  */
 export const MINOR_MS = 150;
-/** CPU time of a minor compaction of one funnel, which can't overlap. Measured: 6 to 10 ms for a few facts. */
+/** CPU time of a minor compaction of one funnel. CPU times do not overlap. Measured: 6 to 10 ms for a few facts. */
 export const MINOR_CPU_MS = 20;
 /** Duration of a major compaction, without `MAJOR_MS_PER_SESSION`. */
 export const MAJOR_MS = 800;
-/** Additional duration of a major compaction per session, that is 6 s per million sessions. Not measured separately. */
+/** Additional duration of a major compaction per session (6 s per million sessions). */
 export const MAJOR_MS_PER_SESSION = 0.006;
 
 /** Bytes of a raw event in a Parquet file. */

@@ -37,8 +37,8 @@ export function billOf(volumes: Volumes, stage: StageName): Bill {
 }
 
 /**
- * Calculates the bill of usages. The tiers of a price apply to the sum of all its usages, and each usage gets its share
- * of the cost of this sum.
+ * Calculates the bill of usages. The tiers of a price apply to the sum of all usages with this price. Each usage gets
+ * its share of the cost of this sum.
  */
 export function priced(usages: readonly Usage[]): Bill {
   const quantities: Partial<Record<PriceName, number>> = {};

@@ -19,8 +19,9 @@ export type TableCall = {
   on: TableName;
   /** The index that is queried instead of the table. */
   index?: string;
-  /** Request units of the call. Reads are counted by 4 KB, or by 8 KB if eventually consistent; writes by 1 KB. */
+  /** Read units of the call. A unit covers 4 KB, or 8 KB of an eventually consistent read. */
   reads?: number;
+  /** Write units of the call. A unit covers 1 KB. */
   writes?: number;
   /**
    * Write units that the call causes in indexes: one for an added or removed entry, two for an entry whose key changes.
@@ -44,15 +45,17 @@ const shardQuery = (on: TableName, index: string): TableCall => ({ action: 'Quer
 const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shardQuery(on, index));
 
 /**
- * The calls of each request of a member: reading the membership, and counting the request for the user's rate limit.
+ * The calls of every request of a member: one reads the membership, and one counts the request for the rate limit.
  */
 const MEMBER = [get('directory'), update('limits')];
-/** The calls of an analytics read: also fresh facts and the manifest. `tables.ts` adds the units of larger ones. */
+/**
+ * The calls of an analytics read, which reads fresh facts and the manifest. `tables.ts` adds units for larger items.
+ */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
 
 export const CALL_PROFILES = {
   leadCreated: { function: 'funnel/submit', tables: [put('leads', 1, 1)] },
-  /** A submit changes the lead's key in the index by funnel, which contains the time of the last submit. */
+  /** A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. */
   leadUpdated: { function: 'funnel/submit', tables: [update('leads', 1, 2)] },
   mailCodeSent: {
     function: 'funnel/mfa-send',
@@ -72,8 +75,8 @@ export const CALL_PROFILES = {
     objects: ['PutObject'],
   },
   /**
-   * One write for the address's limit per minute. The daily budgets of the address, the funnel and the organization
-   * have two writes each: tokens are reserved, and unused tokens are refunded.
+   * One write counts the request for the IP address's limit per minute. The daily budgets of the IP address, the funnel
+   * and the organization need two writes each, because tokens are reserved first and unused tokens are refunded later.
    */
   aiReplied: { function: 'funnel/ai-stream', tables: times(7, update('limits')) },
   batchIngested: { function: 'funnel/ingest-analytics', tables: [], records: 1 },
@@ -98,7 +101,7 @@ export const CALL_PROFILES = {
   },
   callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 3, 2)] },
   callRead: { function: 'training/read-call', tables: [...MEMBER, get('training')] },
-  /** A page of 12 blocks and 20 assets is copied with an idempotency key. */
+  /** Copying a page of 12 blocks and 20 assets, with an idempotency key. */
   pageCopied: {
     function: 'landing-pages/copy',
     tables: [
@@ -113,7 +116,7 @@ export const CALL_PROFILES = {
     ],
     objects: times(20, 'CopyObject'),
   },
-  /** A domain is removed that is still being provisioned: its key in the due index changes. */
+  /** Removal of a domain that is still being provisioned, so that its key in the due index changes. */
   domainRemoved: {
     function: 'domains/delete',
     tables: [...MEMBER, update('directory', 1, 2)],
@@ -162,6 +165,6 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },
   'background/sweep-domains': { tables: shards('directory', 'due') },
-  /** Without the calls for each organization. */
+  /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
 };

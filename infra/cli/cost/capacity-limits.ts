@@ -10,10 +10,9 @@ import { type PipelineVolumes, pipelineVolumes, writesOf } from './pipeline-volu
 import { DAYS, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** A limit with the highest load of the month. */
 export type CapacityLimit = {
   what: string;
-  /** In `unit`, like `capacity`. */
+  /** The highest load of the month, in `unit`. */
   load: number;
   capacity: number;
   unit: string;
@@ -26,14 +25,14 @@ export type CapacityLimit = {
 /** Shards of the indexes of leads (`INDEX_SHARD_COUNT`) and of pending items (`PENDING_INDEX_SHARDS`). */
 const INDEX_SHARDS = 8;
 /**
- * Number of fresh facts with which a funnel is compacted immediately (`PENDING_FACTS_MAX`), because they slow down
+ * Number of fresh facts at which a funnel is compacted at the next run (`PENDING_FACTS_MAX`), because they slow down
  * reads.
  */
 const FRESH_FACTS_MAX = 5_000;
-/** Age of a fact when it is compacted: `PENDING_MS_MAX` plus the interval of compact-facts. */
+/** Maximum age of a fact when it is compacted: `PENDING_MS_MAX` plus the interval of compact-facts. */
 const FRESH_SECONDS = 120;
 
-/** All limits, the highest utilisation first. */
+/** Returns all limits, ordered by `share`, the highest first. */
 export function capacityLimits(of: Volumes): (CapacityLimit & { share: number })[] {
   const pipeline = pipelineVolumes(of);
   return [...callLimits(of), ...streamLimits(pipeline), ...storeLimits(of, pipeline), ...accountLimits(of)]
@@ -41,7 +40,7 @@ export function capacityLimits(of: Volumes): (CapacityLimit & { share: number })
     .sort((a, b) => b.share - a.share);
 }
 
-/** The part of a monthly quantity that falls into the busiest second. */
+/** Returns the part of a monthly quantity that falls into the busiest second. */
 const atPeak = (quantity: number): number => (PEAK * quantity) / SECONDS;
 
 function callLimits(of: Volumes): CapacityLimit[] {
@@ -77,7 +76,7 @@ function callLimits(of: Volumes): CapacityLimit[] {
     {
       ...{ what: 'Concurrent executions', unit: 'executions' },
       ...{ load: atPeak(busySeconds), capacity: QUOTAS.concurrentExecutions.value },
-      beyond: 'requests get 429 or 5xx, background work is delayed',
+      beyond: 'requests get 429 or 5xx, and background work is delayed',
       lever: 'request a higher quota; reserve concurrency for submit',
     },
   ];
@@ -101,7 +100,7 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
       ...{ what: 'compact-facts, one execution for all funnels', unit: 'seconds of work per second' },
       ...{ load: minorSeconds / SECONDS, capacity: 1 },
       beyond:
-        'no data is lost, but a round over all funnels takes this many times two minutes, and reads process more ' +
+        'no data is lost, but funnels are compacted less often than every two minutes, and reads process more ' +
         'fresh facts. At five times the capacity, the alarm FactsPending goes off',
       lever:
         'raise PENDING_MS_MAX, or MINOR_COMPACTION_CONCURRENCY together with memoryMb ' +

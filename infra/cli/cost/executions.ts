@@ -19,7 +19,7 @@ const TRACED = 0.05;
 
 export type MonthlyCalls = { name: keyof typeof CALL_PROFILES; count: number; category: CostCategory };
 
-/** How often each call profile occurs in a month. */
+/** Returns how often each call profile occurs in a month. */
 export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   const updates = of.leads * (of.submits - 1);
   return [
@@ -44,14 +44,16 @@ export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   ];
 }
 
-/** Number of CORS preflights. Browsers cache a preflight for an hour, so there is one per path and session. */
+/**
+ * Returns the numbers of CORS preflights. Browsers cache a preflight for an hour, so each session sends one per path.
+ */
 export const preflights = (of: Volumes): { category: CostCategory; count: number }[] => [
   { category: 'numbers', count: of.sessions },
   { category: 'leads', count: of.leads + of.mailCodes + of.smsCodes + of.uploads },
   { category: 'pages', count: of.aiReplies },
 ];
 
-/** Scheduled runs of a function per month; 0 if it has no schedule. */
+/** Returns the scheduled runs of a function per month; 0 if the function has no schedule. */
 export function scheduledRuns(id: string): number {
   const trigger = backgroundFunctions.find((declared) => declared.id === id)?.trigger;
   return trigger !== undefined && 'everyMinutes' in trigger ? MINUTES / trigger.everyMinutes : 0;
@@ -61,16 +63,16 @@ const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limi
 const CALLED = new Set(operations.map(({ id }) => id));
 
 /**
- * GB-seconds of `count` executions.
+ * Returns the GB-seconds of `count` executions.
  *
- * @param milliseconds of one warm execution; default: the estimate of the function
+ * @param milliseconds billed milliseconds of one warm execution. Default: the function's estimate in `MILLISECONDS`.
  */
 export function gigabyteSeconds(id: string, count: number, milliseconds = MILLISECONDS[id] ?? 0): number {
   const { memoryMb } = DECLARED.get(id) ?? { memoryMb: 0 };
   return (count * (memoryMb / 1_024) * (milliseconds + COLD.share * COLD.milliseconds)) / 1_000;
 }
 
-/** Executions with their logs and traces. For operations, also the requests and the data transfer. */
+/** Returns the usage of all executions, with logs and traces, and of the HTTP requests, with their data transfer. */
 export function executions(of: Volumes, stage: StageName, months: { logs: number }): Usage[] {
   const called = monthlyCalls(of).flatMap(({ name, count, category }) =>
     ofExecution(CALL_PROFILES[name], count, category),
@@ -95,7 +97,7 @@ const ofRequests = (count: number, responseBytes: number, category: CostCategory
   { price: 'gigabyteOut', quantity: (count * responseBytes) / GB, category },
 ];
 
-/** The ingestion of logs, and the storage of the logs of `kept` months. */
+/** Returns the usage for ingesting logs, and for storing the logs of `kept` months. */
 function written(usages: readonly Usage[], stage: StageName, { logs: kept }: { logs: number }): Usage[] {
   const bytesOf: Partial<Record<Usage['price'], number>> = {
     lambdaRequest: LOG_BYTES,

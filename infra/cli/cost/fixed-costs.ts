@@ -6,18 +6,20 @@ import type { Volumes } from './volumes.ts';
 
 /**
  * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. An alarm is billed per
- * metric. A custom metric is billed once as the total of all functions, and once more for each function that records it.
+ * metric. A custom metric is billed once as the total of all functions, and once more for each function that records
+ * it.
  */
 export const FIXED_RESOURCES = {
   prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11 },
   dev: { alarmMetrics: 0, dashboards: 4, metrics: 250, secrets: 8, keys: 0, firewallRules: 9 },
 } as const satisfies Record<StageName, object>;
 
-/** Keys of KMS and secrets are cached for five minutes. The tables and the stream are encrypted with keys of KMS. */
+/** KMS keys and secrets are cached for five minutes. */
 const KEY_REQUESTS_PER_HOUR = 12;
+/** The tables and the stream, which are encrypted with KMS keys. */
 const ENCRYPTED_RESOURCES = 6;
 
-/** Usage that is billed even without traffic. */
+/** Returns the usage that is billed even without traffic. */
 export function fixedCosts(stage: StageName): Usage[] {
   const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules } = FIXED_RESOURCES[stage];
   const roles = operations.length + backgroundFunctions.length;
@@ -35,7 +37,7 @@ export function fixedCosts(stage: StageName): Usage[] {
   return quantities.map(([price, quantity]) => ({ price, quantity, category: 'fixed' }));
 }
 
-/** Usage that is billed per message, token, minute, hostname and member. */
+/** Returns the usage that is billed per message, token, minute, hostname and member. */
 export const perUnitCosts = (of: Volumes): Usage[] => [
   { price: 'mail', quantity: of.mailCodes, category: 'leads' },
   { price: 'sms', quantity: of.smsCodes, category: 'leads' },

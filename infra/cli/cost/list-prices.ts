@@ -14,7 +14,7 @@ export type Price = {
   tiers: readonly { upTo?: number; dollars: number }[];
   /** Address of the public page with the price. */
   page: string;
-  /** A second source of the figure. Absent: the figure is not verified. */
+  /** A second source of the figure; absent if the figure is not verified. */
   readIn?: string;
   /** The year that an unverified figure is from. */
   lastKnown?: string;
@@ -26,7 +26,7 @@ export const QUOTAS: Readonly<
 > = list.quotas;
 export const LIST = { region: list.region, date: list.date };
 
-/** Cost of `quantity` units in a month, in dollars. */
+/** Calculates the cost of `quantity` units in a month, in dollars. */
 export function dollarsFor({ tiers, perUnits }: Price, quantity: number): number {
   let dollars = 0;
   let from = 0;

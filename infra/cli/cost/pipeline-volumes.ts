@@ -17,11 +17,11 @@ import { DAYS, KB, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * compact-facts runs every minute and compacts funnels whose oldest fact is a minute old: each funnel at every second
- * run.
+ * compact-facts runs every minute and compacts the funnels whose oldest fact is at least a minute old. Therefore it
+ * compacts each funnel at every second run.
  */
 const MINOR_EVERY_SECONDS = 120;
-/** compact-base compacts a funnel with more level 1 files than this, and other funnels with level 1 files daily. */
+/** compact-base compacts a funnel that has more level 1 files than this, or level 1 files that are a day old. */
 const MINORS_A_MAJOR = 64;
 /** Shards of a new on-demand stream. The stream scales to twice its previous peak. */
 const SHARDS_MIN = 4;
@@ -40,7 +40,7 @@ export type PipelineVolumes = {
   itemBytes: number;
   /** Minor compactions, each of one funnel. */
   minors: number;
-  /** The part of a run's duration for one minor compaction. */
+  /** The part of a run's duration that one minor compaction takes. */
   minorMs: number;
   /** Major compactions, each of one funnel. */
   majors: number;
@@ -50,9 +50,9 @@ export type PipelineVolumes = {
   majorMs: number;
   /** Average bytes of a funnel's manifest. */
   manifestBytes: number;
-  /** Duration of all minor compactions. One execution cannot do more than the seconds of the month. */
+  /** Seconds of all minor compactions. They run in one execution, so the seconds of the month are the capacity. */
   minorSeconds: number;
-  /** Duration of all major compactions, which also run in one execution. */
+  /** Seconds of all major compactions. They run in one execution, so the seconds of the month are the capacity. */
   majorSeconds: number;
   /** Bytes of the raw event files. */
   rawBytes: number;
@@ -97,7 +97,7 @@ function batchesOf(records: number, shards: number): number {
   return Math.max(records / trigger.batchRecords, Math.min(records, pollsMax));
 }
 
-/** Expected number of distinct funnels in `records` records, if all funnels have the same traffic. */
+/** Calculates the expected number of distinct funnels in `records` records, if all funnels have the same traffic. */
 const distinct = (funnels: number, records: number): number =>
   funnels <= 1 ? Math.min(1, records) : funnels * -Math.expm1(records * Math.log1p(-1 / funnels));
 

@@ -15,14 +15,15 @@ const DELIVERY = { bytes: 128 * 1_024 * 1_024, seconds: 300 };
 const OLD_FILES_DAYS = 35;
 const FILE_SESSIONS = 500_000;
 /**
- * Files that an analytics read downloads, on average. A warm function downloads only new files, a cold one all files.
+ * Files that an analytics read downloads, on average. A warm function downloads only new files, and a cold function all
+ * files.
  */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
-/** The stream, the delivery to raw event files, and the requests and the storage of S3. */
+/** Returns the usage of the stream, of the delivery to raw event files, and of S3. */
 export const storage = (of: Volumes, pipeline: PipelineVolumes): Usage[] => [
   ...streamed(pipeline),
   ...delivered(of, pipeline),
@@ -41,7 +42,7 @@ function streamed({ records, recordBytes, batches }: PipelineVolumes): Usage[] {
   ];
 }
 
-/** Cost of the stream with provisioned shards (setting `eventShards`) that suffice for the busiest second. */
+/** Calculates the cost of a stream with enough provisioned shards (setting `eventShards`) for the busiest second. */
 export function provisioned({ records, recordBytes }: PipelineVolumes): { shards: number; dollars: number } {
   const bytes = (PEAK * records * recordBytes) / SECONDS / QUOTAS.shardBytesPerSecond.value;
   const shards = Math.max(
@@ -70,7 +71,7 @@ function delivered(of: Volumes, { records, recordBytes, rawBytes }: PipelineVolu
 }
 
 const READS = new Set(['GetObject', 'HeadObject']);
-/** Deletions would be free, but no profile has any. */
+/** S3 bills all requests except reads and deletions as writes. No profile has deletions. */
 const price = (object: string) => (READS.has(object) ? 'objectRead' : 'objectWrite');
 
 function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineVolumes): Usage[] {

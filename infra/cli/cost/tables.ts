@@ -8,7 +8,7 @@ import type { Volumes } from './volumes.ts';
 type Units = { reads: number; writes: number };
 const NONE: Units = { reads: 0, writes: 0 };
 
-/** Request units and storage of the tables. */
+/** Returns the request units and the storage of the tables. */
 export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageName): Usage[] {
   return [
     ...occurrenceUnits(of, pipeline),
@@ -32,12 +32,12 @@ const unitsOfCalls = (calls: readonly TableCall[]): Units =>
     NONE,
   );
 
-/** Request units of the call profiles, which are for small items, plus the units of larger items. */
+/** Returns the request units of the call profiles, which are for small items, plus the units for larger items. */
 function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return monthlyCalls(of).flatMap(({ name, count, category }) => {
     const declared = unitsOfCalls(CALL_PROFILES[name].tables);
     const { reads, writes } = moreUnits(of, pipeline)[name] ?? NONE;
-    // Functions also refill caches that expire after 30 seconds: at most half a read unit per request.
+    // Functions also refill caches that expire after 30 seconds, which takes at most half a read unit per request.
     return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, category);
   });
 }
@@ -63,7 +63,7 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** Bytes of the fresh facts that a read of a funnel finds, which are those of two minutes. */
+/** Returns the bytes of the fresh facts that an analytics read finds. They are from the last two minutes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
   const rounds = Math.max(1, minors);
   const waiting = (quantity: number) => quantity / rounds;
@@ -75,7 +75,7 @@ const idleUnits = (): Usage[] =>
     requestUnits(scheduledRuns(id), unitsOfCalls(calls), 'fixed'),
   );
 
-/** Aggregation and compactions, with the units of larger items and manifests. */
+/** Returns the usage of aggregation and compactions, with the units for larger items and manifests. */
 function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const { items, itemBytes, minors, minorMs, majors, manifestBytes, majorMs } = pipeline;
   const { funnelAggregated, funnelCompacted, baseRewritten, funnelLookedAt, funnelSwept } = PIPELINE;

@@ -27,7 +27,7 @@ const money = (dollars: number): string =>
 const named = ({ events, sessions, leads }: Volumes): string =>
   `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
 
-/** The report of one month: the cost by service and category, and the exceeded limits or the closest limit. */
+/** Formats the report of one month: the cost by service and category, and the exceeded limits or the closest limit. */
 export function monthText(month: Month, stage: StageName, columns: Columns): string {
   const { volumes, bill } = month;
   const categories = Object.keys(COST_CATEGORIES) as CostCategory[];
@@ -50,7 +50,8 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
 }
 
 /**
- * The report of several months: their costs side by side, and for each month its exceeded limits or its closest limit.
+ * Formats the report of several months: their costs side by side, and for each month its exceeded limits or its closest
+ * limit.
  */
 export function comparison(months: readonly Month[], stage: StageName, columns: Columns): string {
   const head = [

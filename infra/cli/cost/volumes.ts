@@ -1,6 +1,6 @@
 import { UserError } from '../../common/user-error.ts';
 
-/** Monthly volumes; sizes have their unit in their name. */
+/** Monthly volumes. The names of sizes and durations contain the unit. */
 export type Volumes = Record<VolumeName, number>;
 export type VolumeName = keyof typeof ROOTS | keyof typeof DERIVED;
 export type Given = Partial<Volumes>;
@@ -9,7 +9,7 @@ type Bounds = { min?: number; max?: number };
 type Default = number | { times: number; of: string; whole?: true };
 
 const SESSIONS_A_LEAD = 20;
-/** The demo has 4.6: most visitors leave after the first step. */
+/** The demo has 4.6, because most visitors leave after the first step. */
 const EVENTS_A_SESSION = 5;
 
 /** Each of these volumes is derived from the other two if it is not given. */
@@ -19,14 +19,14 @@ const ROOTS = {
   leads: { about: `leads (one per ${SESSIONS_A_LEAD} sessions)` },
 } as const;
 
-/** In the order in which they are derived. The demo page sends 1.8 events of 700 bytes per request. */
+/** Listed in the order in which they are derived. The demo page sends 1.8 events of 700 bytes per request. */
 const DERIVED = {
   eventsPerRequest: { about: 'events per request', byDefault: 2, min: 1, max: 500 },
   eventBytes: { about: 'bytes per event on the stream', byDefault: 700, min: 100, max: 40_000 },
   submits: { about: 'submits per lead, one per step', byDefault: 3, min: 1 },
   leadKb: { about: 'KB per lead', byDefault: 2, min: 1, max: 300 },
-  mailCodes: { about: 'codes by e-mail', byDefault: { times: 0.3, of: 'leads' } },
-  smsCodes: { about: 'codes by SMS', byDefault: { times: 0.01, of: 'leads' } },
+  mailCodes: { about: 'verification codes by e-mail', byDefault: { times: 0.3, of: 'leads' } },
+  smsCodes: { about: 'verification codes by SMS', byDefault: { times: 0.01, of: 'leads' } },
   uploads: { about: 'files uploaded', byDefault: { times: 0.1, of: 'leads' } },
   uploadMb: { about: 'MB per file', byDefault: 2, max: 100 },
   aiReplies: { about: 'AI replies', byDefault: { times: 0.02, of: 'sessions' } },
@@ -43,17 +43,17 @@ const DERIVED = {
   recordingMb: { about: 'MB per recording', byDefault: { times: 0.5, of: 'callMinutes' } },
   pageCopies: { about: 'landing pages copied', byDefault: { times: 1, of: 'organizations' } },
   domains: { about: 'custom domains', byDefault: { times: 1, of: 'organizations' } },
-  months: { about: 'months of existing data', byDefault: 12, min: 1, max: 120 },
+  months: { about: 'months of stored data', byDefault: 12, min: 1, max: 120 },
 } as const satisfies Record<string, Bounds & { about: string; byDefault: Default }>;
 
 export type Input = Bounds & { name: VolumeName; about: string; byDefault?: Default };
 
-/** All volumes. They are the options of the command, and their texts are its help. */
+/** All volumes. Each volume is an option of the command. */
 export const INPUTS: readonly Input[] = Object.entries({ ...ROOTS, ...DERIVED }).map(([name, input]) => {
   return { name: name as VolumeName, ...input };
 });
 
-/** All volumes of a month. Volumes that are not given have their defaults. @throws UserError if a volume is invalid */
+/** Returns all volumes of a month, with defaults for those not given. @throws UserError if a volume is invalid */
 export function volumesOf(given: Given): Volumes {
   refuseOutOfBounds(given);
   const known: Record<string, number> = rootsOf(given);
@@ -68,7 +68,7 @@ function amountBy(byDefault: Default, known: Record<string, number>): number {
   if (typeof byDefault === 'number') return byDefault;
   const { times, of, whole } = byDefault;
   const value = times * (known[of] ?? 0);
-  // Rounded first: as a binary number, 0.00001 times 300,000 is slightly more than 3.
+  // Rounded first, because in floating point 0.00001 * 300,000 is slightly more than 3.
   return whole ? Math.ceil(Number(value.toPrecision(12))) : value;
 }
 

@@ -32,10 +32,9 @@ type Claimant = Pick<Organization, 'id' | 'limits'>;
  * Reserves a hostname for an organization. The organization then proves with a TXT record that it owns the hostname
  * (`verify-domain.ts`). If several organizations reserve a hostname concurrently, exactly one of them succeeds.
  *
- * A reservation holds the hostname for 14 days, even if another organization could prove ownership. A reservation that
- * is not verified by then is removed, and an operator can remove it earlier, so that it never blocks the true owner for
- * longer. The hostname is reserved before the domain is written. After a crash between the two writes, repeating the
- * command completes them; after 15 minutes, any organization can take over such a reservation.
+ * An unverified reservation blocks the hostname for at most 14 days, even for its true owner. An operator can remove
+ * the reservation earlier. The reservation is written before the domain. If the command crashes between the two writes,
+ * repeating it writes the domain. After 15 minutes, any organization can take over a reservation without a domain.
  *
  * @throws Error with a message if the hostname is invalid, reserved by another organization or being removed, if the
  *   organization has reached its limit, or after a concurrent change
@@ -79,7 +78,7 @@ async function takeOver(
   const isOwn = existing.orgId === mine.orgId;
   if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
     throw concurrentChange();
-  // The organization's own reservation is renewed too: it may be about to be released, or be so old that another
+  // The organization's own reservation is also replaced, because it may be about to be released, or so old that another
   // organization can take it over.
   const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
@@ -127,5 +126,6 @@ function describeHolder({ orgId, id, status, createdAt }: CustomDomain): string 
 
 const concurrentChange = () =>
   new Error(
-    'Another command is reserving or releasing the hostname: try again in a minute, or after 15 minutes if it crashed.',
+    'Another command is reserving or releasing the hostname: try again in a minute, ' +
+      'or after 15 minutes if that command crashed.',
   );

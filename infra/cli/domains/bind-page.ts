@@ -11,7 +11,7 @@ export type BindPagePorts = {
   clock: Clock;
 };
 
-/** Conflicts between the read and the write of a domain are rare: a few attempts are enough. */
+/** Changes between the read and the write of a domain are rare, so a few attempts are enough. */
 const ATTEMPTS = 5;
 const PAGES_MAX = 1_000;
 
@@ -28,7 +28,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     pageIds: withPage(domain, pageId),
     removalHoldUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
-  // The write of the binding needs the other half of the hold.
+  // The second half of the hold is reserved for writing the binding.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2)
     throw new Error('DynamoDB responds too slowly. Run the command again.');
   const bound = await pages.bind(ids, pageId);
@@ -79,5 +79,5 @@ async function changedDomain(
     const after = await domains.update(before, changesOf(before));
     if (after !== undefined) return { before, after };
   }
-  throw new Error('Other commands change the domain at the same time: try again.');
+  throw new Error('Other processes changed the domain at the same time: try again.');
 }

@@ -64,7 +64,7 @@ async function requireBindablePage(orgId: string, pageId: string, hostname: stri
 
 const verify = command({
   name: 'verify',
-  description: 'Looks up the DNS record of a domain; with a correct record, the domain is verified and provisioned.',
+  description: 'Looks up the DNS record that proves ownership of a domain. If it is correct, provisions the domain.',
   args: domainArgs,
   options: { wait: flag('--wait', 'wait until the domain is active, and show each step') },
   json: 'one JSON object: `outcome`, `status`, `target`',
@@ -193,7 +193,7 @@ const remove = command({
   description: 'Removes a domain with its bindings, its CDN tenant, its certificate and its hostname reservation.',
   args: domainArgs,
   options: {
-    wait: flag('--wait', 'wait until the removal is complete, and show each step; also for a removal in progress'),
+    wait: flag('--wait', 'wait until the removal is complete, also if it is already in progress, and show each step'),
     ...{ dryRun, yes },
   },
   json: 'one JSON object: `id`, `hostname`, and `removed` or, with --dry-run, `pageIds`, `tenantId`, `certificateArn`',
@@ -219,7 +219,7 @@ const remove = command({
   },
 });
 
-const alreadyRemoving = () => new UserError('The domain is already being removed: --wait shows the progress.');
+const alreadyRemoving = () => new UserError('The domain is already being removed: add --wait to see the progress.');
 
 /** @throws UserError if another command has already started the removal */
 async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Terminal): Promise<void> {
@@ -235,7 +235,7 @@ const consequences = ({ pageIds, tenantId }: CustomDomain): string =>
   [
     ...(pageIds.length > 0 ? [`${formatCount(pageIds.length, 'page')} will be unbound`] : []),
     ...(tenantId === null ? [] : ['its tenant at the CDN and its certificate will be deleted']),
-    'its hostname will become available to others',
+    'the hostname will become available to others',
   ].join(', ');
 
 export const domains = group('domains', 'Custom hostnames: add, verify, list, show, bind and remove them.', [

@@ -13,7 +13,7 @@ import {
 } from './dynamo-domain-admin-repository.ts';
 import { unknownDomain } from './verify-domain.ts';
 
-/** The ports of the commands. They don't include the CDN provider, which only background functions use. */
+/** Creates the ports of the commands. The CDN provider is not among them, because only background functions use it. */
 export const domainPorts = () => ({
   domains: { ...createDynamoDomainRepository(), ...createDynamoNewDomainRepository() },
   hostnames: createDynamoHostnameReservationRepository(),

@@ -12,7 +12,6 @@ import type { AddDomainPorts } from './add-domain.ts';
 const Reservation = z.object({ orgId: z.string(), domainId: z.string(), reservedAt: z.string() });
 const StoredDomain = z.pipe(z.record(z.string(), z.unknown()), z.transform(parseDomainItem));
 
-/** Hostname reservations in the directory table. */
 export function createDynamoHostnameReservationRepository(): Omit<HostnameRepository, 'release'> {
   const { read, put } = createRecordTable('directoryTable');
   return {

@@ -1,15 +1,15 @@
 import { domainToASCII } from 'node:url';
 
-/** Maximum length of a hostname. The name of its TXT record, `_tributary.<hostname>`, can have 253 characters. */
+/** Maximum length of a hostname, so that the name of its TXT record has at most 253 characters, the limit of DNS. */
 const LENGTH_MAX = 253 - '_tributary.'.length;
 
-/** The allowed characters. A browser would remove or interpret others, such as those of ports, paths and escapes. */
+/** Matches the allowed characters. Browsers remove or interpret other characters, such as `:`, `/` and `%`. */
 const WRITTEN = /^[\p{L}\p{M}\p{N}\-.。．｡]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A browser treats a host whose last label is a number as an IPv4 address. */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 
-/** Reserved names of the internet, of the service and of its infrastructure. Their subdomains are reserved too. */
+/** Reserved names of the internet, of the service and of its infrastructure. Their subdomains are also reserved. */
 const RESERVED = [
   ...['localhost', 'local', 'localdomain', 'internal', 'invalid', 'onion', 'arpa', 'alt'],
   ...['cloudfront.net', 'amazonaws.com', 'amazonaws.com.cn', 'amazoncognito.com', 'tributary.example'],

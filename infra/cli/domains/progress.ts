@@ -19,7 +19,7 @@ const describeStepsFrom = (from: RemovalStep = REMOVAL_STEPS[0]): string[] =>
     REMOVAL_STEPS.indexOf(from),
   );
 
-/** Describes the current step of a domain's provisioning or removal; undefined if neither is in progress. */
+/** Describes the current step of a provisioning or removal. Returns undefined if neither is in progress. */
 export function describeProgress({ removal, provisioning, tenantId }: CustomDomain): string | undefined {
   if (removal !== null) return describeStepsFrom(removal.step)[0];
   if (provisioning === null) return undefined;
@@ -43,7 +43,7 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     const step = now && describeProgress(now);
     if (now === undefined) for (const finished of remaining) note(finished);
     if (now === undefined || step === undefined) return now;
-    // Steps that started and finished between two polls are printed too.
+    // Steps that started and finished between two polls are also printed.
     for (const finished of remaining.slice(0, Math.max(0, remaining.indexOf(step)))) note(finished);
     remaining = remaining.slice(remaining.indexOf(step) + 1);
     const failureReason = (now.removal ?? now.provisioning)?.failureReason;
@@ -51,5 +51,5 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     if (line !== printed) note(line);
     printed = line;
   }
-  throw new UserError('This takes more than half an hour and continues in the background: see "domains show".');
+  throw new UserError('The work takes more than half an hour. It continues in the background: see "domains show".');
 }

@@ -22,14 +22,15 @@ export const DOMAIN_BEING_REMOVED = 'The domain is being removed: see its progre
 export const unknownDomain = ({ domainId }: DomainIds) =>
   new Error(`The organization has no domain ${domainId}: see "domains list".`);
 
-/** The TXT record that proves ownership of a hostname. */
+/** Returns the TXT record that proves ownership of a hostname. */
 export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { name: string; value: string } => ({
   name: `_tributary.${hostname}`,
   value: `tributary-verify=${verificationToken}`,
 });
 
 /**
- * Looks up the proof of ownership in DNS. If it is there, marks the domain as verified, and the sweeper provisions it.
+ * Looks up the proof of ownership in DNS. If DNS has the proof, marks the domain as verified, so that the sweeper
+ * provisions the domain.
  *
  * @throws Error with a message if the domain does not exist, is being removed, has expired or lost its hostname, if DNS
  *   cannot be queried, or after a concurrent change
@@ -45,7 +46,7 @@ export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Pr
   if (!values.some((text) => text.trim() === value)) return { outcome: 'not_found', found: values.length };
   const holder = await ports.hostnames.findReservation(domain.hostname);
   if (holder?.domainId !== domain.id)
-    throw new Error('The reservation of the hostname was replaced by a newer one: add the hostname again.');
+    throw new Error('The hostname is no longer reserved for this domain: add the hostname again.');
   return verified(ports, domain);
 }
 
@@ -61,5 +62,5 @@ async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDom
   if (changed !== undefined) return { outcome: 'verified', domain: changed };
   const there = await domains.find(toDomainIds(domain));
   if (there?.status === 'verified' || there?.status === 'active') return { outcome: 'already', domain: there };
-  throw new Error('Another command changed the domain at the same time: try again.');
+  throw new Error('Another process changed the domain at the same time: try again.');
 }

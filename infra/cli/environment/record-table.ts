@@ -19,7 +19,7 @@ const ATTEMPTS_MAX = 5;
 /** Settings of a DynamoDB client for interactive commands. */
 export const PATIENT_CLIENT = { maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT };
 
-/** A DynamoDB document client with the settings of `PATIENT_CLIENT`. */
+/** Creates a DynamoDB document client with the settings of `PATIENT_CLIENT`. */
 export const recordsClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(new DynamoDBClient(PATIENT_CLIENT), {
     marshallOptions: { removeUndefinedValues: true },
@@ -42,7 +42,9 @@ type Listing = {
   pageSize?: number;
 };
 
-/** Access to the items of a table. Reads are strongly consistent. Writes return false if their condition failed. */
+/**
+ * Gives access to the items of a table. Reads are strongly consistent. Writes return false if their condition failed.
+ */
 export function createRecordTable(
   table: Parameters<typeof requireSetting>[0],
   client: DynamoDBDocumentClient = recordsClient(),
@@ -55,7 +57,7 @@ export function createRecordTable(
       return Item && schema.parse(Item);
     },
 
-    /** The items of a partition whose sort key begins with that of `from`. */
+    /** Yields the items of a partition whose sort keys begin with `sk`. */
     list: async function* <T>(schema: z.ZodMiniType<T>, { pk, sk }: PrimaryKey, listing: Listing = {}) {
       const { only = [], where = {}, order, after, pageSize } = listing;
       const wanted = Object.entries(where).filter(([, value]) => value !== undefined);
@@ -115,7 +117,7 @@ export function createRecordTable(
       return succeeds(client.send(update));
     },
 
-    /** Returns true without a condition, even if there is no such item. */
+    /** Without a condition, returns true even if there is no such item. */
     remove: (key: PrimaryKey, condition?: Condition): Promise<boolean> => {
       const conditional = condition && {
         ConditionExpression: condition.expression,
@@ -127,7 +129,7 @@ export function createRecordTable(
   };
 }
 
-// Attribute names are replaced, because some are reserved words of DynamoDB.
+// Attribute names are replaced with placeholders, because some of them are reserved words of DynamoDB.
 
 const attributeNames = (paths: readonly string[]): Record<string, string> =>
   Object.fromEntries(paths.flatMap((path) => path.split('.')).map((name) => [`#${name}`, name]));

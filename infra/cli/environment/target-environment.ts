@@ -10,7 +10,6 @@ import { outputsFileName } from '../../names.ts';
 import { environmentOfOutputs } from '../../outputs.ts';
 
 export type EnvironmentOptions = {
-  /** The state folder of the local environment. */
   state: string;
   /** A deployed stage instead of the local environment. */
   stage?: string | undefined;
@@ -34,7 +33,7 @@ const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 /**
  * Configures the SDK and the settings for the local environment or a deployment.
  *
- * @throws UserError if the local environment is not ready, the outputs have no such stage, or AWS_REGION is not set
+ * @throws UserError if the local environment is not ready, there are no outputs of the stage, or no AWS region is set
  */
 export async function connectToEnvironment({ state, stage, outputs }: EnvironmentOptions): Promise<TargetEnvironment> {
   if (stage === undefined) {
@@ -51,7 +50,7 @@ function localEnvironment(folder: string): Record<string, string> {
   if (!isLockHeld(folder)) {
     throw new UserError(
       `Tributary is not running with the state in ${folder}: start it with "npm start" in another terminal, ` +
-        'give the state folder of a running one with --state, or give a deployed stage with --stage.',
+        'give the state folder of a running environment with --state, or give a deployed stage with --stage.',
     );
   }
   // A file older than the lock has the ports of an earlier run.
@@ -69,7 +68,7 @@ function deployed(stage: string, file: string) {
         `deploy the stage with "npm run deploy -- -c stage=${stage}", or give another file with --outputs.`,
     );
   }
-  // The SDK for JavaScript reads only AWS_REGION.
+  // The SDK for JavaScript does not read AWS_DEFAULT_REGION.
   const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   if (!AWS_REGION) {
     throw new UserError('AWS_REGION is not set: set it to the region of the deployment, and provide AWS credentials.');
@@ -78,7 +77,7 @@ function deployed(stage: string, file: string) {
   return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };
 }
 
-/** The parsed file; undefined if it is missing or does not match the schema. */
+/** Returns the parsed file, or undefined if the file is missing or does not match the schema. */
 export function readJsonFile<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
     return schema.safeParse(tryParseJson(readFileSync(file, 'utf8'))).data;
@@ -88,7 +87,7 @@ export function readJsonFile<T>(file: string, schema: z.ZodMiniType<T>): T | und
   }
 }
 
-/** When a file was last written; 0 when it is missing. */
+/** Returns when a file was last written; 0 if the file is missing. */
 function writtenMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

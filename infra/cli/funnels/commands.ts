@@ -161,7 +161,7 @@ const archive = command({
     const state = describeState(await requireFunnel(repository, funnelId), clock.now());
     if (state === 'published' || state.startsWith('closing')) {
       await confirm(
-        `The funnel is ${state}. After archiving, visitors who have it open can no longer submit. Archive it?`,
+        `The funnel is ${state}. After archiving, visitors can no longer submit to it. Archive it?`,
         isConfirmed,
       );
     }

@@ -8,7 +8,7 @@ import { hangingIndent } from '../terminal/wrap-text.ts';
 import type { FunnelDefinition } from './definition/funnel-definition.ts';
 import { parseFunnelDefinition } from './definition/parse-definition.ts';
 
-/** Reads a funnel file. @throws UserError for an invalid file, after printing its issues as notes or as JSON */
+/** Reads a funnel file. @throws UserError for an unreadable file, and for an invalid file after printing its issues */
 export async function readDefinitionFile(path: string, json: boolean, terminal: Terminal): Promise<FunnelDefinition> {
   const parsed = parseFunnelDefinition(await readInputFile(path));
   if ('file' in parsed) return parsed.file;

@@ -21,7 +21,7 @@ import {
 
 export type FunnelAdminRepository = ReturnType<typeof createDynamoFunnelAdminRepository>;
 
-/** Omits `isCandidate`, which only the public routes check: operators may publish any version. */
+/** Omits `isCandidate`. Only the public routes check it, because operators may publish any version. */
 const Version = z.omit(FunnelVersion, { isCandidate: true });
 
 /** A definition is stored as JSON text, so that it is exported unchanged. */
@@ -44,7 +44,7 @@ const StoredTimes = z.object({
   previousVersionId: z.nullish(z.string()),
 });
 
-/** Operators' access to funnels in the directory table. All reads are strongly consistent. */
+/** Gives operators access to funnels in the directory table. All reads are strongly consistent. */
 export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClient) {
   const { read, put, update, list } = createRecordTable('directoryTable', client);
   return {
@@ -71,7 +71,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       const ids: string[] = [];
       const times = new Map<string, z.output<typeof StoredTimes>>();
       const [versionPrefix, definitionPrefix] = [versionKey(funnelId, '').sk, definitionKey(funnelId, '').sk];
-      // Does not return large attributes. DynamoDB still reads whole items, at most 1 MB of them per request.
+      // The response omits large attributes. DynamoDB still reads whole items, at most 1 MB per request.
       const listing = { only: Object.keys(StoredTimes.shape) };
       for await (const stored of list(StoredTimes, { ...funnelKey(funnelId), sk: '' }, listing)) {
         if (stored.sk.startsWith(versionPrefix)) ids.push(stored.sk.slice(versionPrefix.length));
@@ -140,7 +140,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
   };
 }
 
-/** The condition that the funnel exists and its publication state is still the one that was read. */
+/** Returns the condition that the funnel exists and its publication state has not changed since it was read. */
 function ifUnchangedSince({ publishedVersionId, unpublishedAt, archivedAt }: PublicationState): Condition {
   const read = Object.entries({ publishedVersionId, unpublishedAt, archivedAt });
   const conditions = read.map(([name, value]) => {

@@ -3,7 +3,7 @@ import { formatList, formatMinute } from '../terminal/format.ts';
 import type { DefinitionDiff } from './definition/diff-definitions.ts';
 import type { PublicationState } from './funnel-admin.ts';
 
-/** `published`, `archived`, `closing until 2026-03-01 12:00` … */
+/** Describes a publication state, for example `published` or `closing until 2026-03-01 12:00`. */
 export function describeState(state: PublicationState, nowMs: number): string {
   const { publishedVersionId, unpublishedAt, archivedAt } = state;
   if (archivedAt !== null) return 'archived';
@@ -32,7 +32,7 @@ export function describeDiff({ added, removed, changed, parts }: DefinitionDiff)
   ];
 }
 
-/** Describes the changes that an operator must confirm, as clauses; undefined if there are none. */
+/** Describes, as clauses, the changes that an operator must confirm. Returns undefined if there are none. */
 export function describeRisks({ removed, changed, losesLimits }: DefinitionDiff): string | undefined {
   const ids = (fields: { id: string }[]) => formatList(fields.map(({ id }) => id));
   const retyped = changed.filter(({ type }) => type !== undefined);

@@ -6,7 +6,7 @@ import { FunnelDefinition } from './definition/funnel-definition.ts';
 export const FunnelRecord = z.extend(Funnel, {
   /** Absent if the funnel was created without a file. */
   name: z.optional(z.string()),
-  /** ISO 8601. */
+  /** Time of creation, ISO 8601. */
   createdAt: z.optional(z.string()),
   /** Time of the last publication, ISO 8601. */
   publishedAt: z.optional(z.string()),
@@ -23,7 +23,7 @@ export const FunnelSettings = z.pick(FunnelRecord, {
 });
 export type FunnelSettings = z.infer<typeof FunnelSettings>;
 
-/** What a version was created from. */
+/** The file that a version was created from, with its upload blocks. */
 export const VersionSource = z.object({
   file: FunnelDefinition,
   /** The upload blocks that the file describes, with their ids. */
@@ -31,14 +31,13 @@ export const VersionSource = z.object({
 });
 export type VersionSource = z.infer<typeof VersionSource>;
 
-/** A version in a list. */
 export type VersionSummary = {
   id: string;
-  /** ISO 8601; undefined if the version was created without a file. */
+  /** Time of creation, ISO 8601; undefined if the version was created without a file. */
   createdAt: string | undefined;
-  /** Time of the first completed publication, ISO 8601; undefined if there was none, or without a file. */
+  /** Time of the first completed publication, ISO 8601; undefined if there was none or `createdAt` is undefined. */
   publishedAt: string | undefined;
-  /** Id of the version that was published when this one was created. */
+  /** Id of the version that was published when this version was created; null if there was none or it is unknown. */
   previousVersionId: string | null;
 };
 

@@ -57,7 +57,7 @@ export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<L
   });
 }
 
-/** Archives a funnel: visitors cannot use it any more; its leads stay readable. @throws Error like `updateStatus` */
+/** Archives a funnel. Visitors can no longer use it. Its leads stay readable. @throws Error like `updateStatus` */
 export const archiveFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
   updateStatus(ports, funnelId, ({ archivedAt }, now) => (archivedAt === null ? { archivedAt: now } : 'already'));
 
@@ -78,10 +78,11 @@ async function updateStatus(
   const to = decide(funnel, now);
   if (typeof to === 'string') return to;
   if (await funnels.updateStatus(funnelId, funnel, to)) return 'done';
-  // The SDK repeats a write whose response was lost. The repeated write fails its condition if the first one succeeded;
-  // in this case, the funnel already has the wanted state.
+  // The SDK repeats a write whose response was lost. The repeated write fails its condition if the first write
+  // succeeded. In this case, the funnel already has the wanted state.
   if (decide(await requireFunnel(funnels, funnelId), now) === 'already') return 'done';
   throw new Error(
-    'Another command changed the funnel at the same time: nothing was changed. Check its state, and try again.',
+    'Another command changed the funnel at the same time, so this command changed nothing. ' +
+      'Check the state with "funnels show", and try again.',
   );
 }

@@ -9,7 +9,6 @@ import type { FunnelDefinition } from './definition/funnel-definition.ts';
 import type { FunnelAdminRepository } from './dynamo-funnel-admin-repository.ts';
 import { type FunnelRecord, FunnelSettings, type VersionSource } from './funnel-admin.ts';
 
-/** A planned publication. */
 export type PublicationPlan = {
   /** The funnel as it was read. */
   funnel: FunnelRecord;
@@ -20,7 +19,10 @@ export type PublicationPlan = {
   changes: DefinitionDiff;
   /** Whether the version is not stored yet. */
   isNew: boolean;
-  /** Whether the version is already published with these settings. If so, applying only completes what a crash left. */
+  /**
+   * Whether the version is already published with these settings. If so, applying the plan writes only what an
+   * interrupted publication has not written.
+   */
   isAlreadyPublished: boolean;
 };
 
@@ -35,7 +37,7 @@ export async function requireFunnel(funnels: FunnelAdminRepository, funnelId: st
 
 /**
  * Plans the publication of a file. The same file and the same published version give the same version id, so that a
- * repeated command continues an interrupted one.
+ * repeated command continues an interrupted command.
  *
  * @throws Error for an unknown or archived funnel, and if the id of an upload block is used by something else
  */
@@ -83,7 +85,8 @@ export async function getPreviousVersionId(funnels: FunnelAdminRepository, funne
     throw new Error('The funnel is not published: publish one of its versions with "funnels publish --version".');
   const versions = await funnels.versions(funnelId);
   const before = versions.find(({ id }) => id === publishedVersionId)?.previousVersionId ?? null;
-  if (before === null) throw new Error('The version before this one is not known: give a version with --to.');
+  if (before === null)
+    throw new Error('The version before the current version is not known: give a version with --to.');
   return before;
 }
 
@@ -133,7 +136,7 @@ async function markReplacedVersion(
   if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
-/** Another operator may have published the same version in the meantime. @throws Error if this is not the case */
+/** Accepts that another operator published the same version in the meantime. @throws Error after any other change */
 async function requireSamePublication(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,
@@ -141,7 +144,8 @@ async function requireSamePublication(
   const now = await requireFunnel(funnels, funnel.id);
   if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
   throw new Error(
-    'Another command changed the funnel at the same time: nothing was published. See what is published now, and try again.',
+    'Another command changed the funnel at the same time: nothing was published. ' +
+      'Check the state with "funnels show", and try again.',
   );
 }
 

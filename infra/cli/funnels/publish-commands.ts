@@ -25,7 +25,8 @@ export const FILE = 'a JSON file; "funnels schema" prints its schema';
 
 export const create = command({
   name: 'create',
-  description: 'Creates a funnel from a file and prints the funnel id; visitors can use it once it is published.',
+  description:
+    'Creates a funnel from a file and prints the funnel id; visitors can use the funnel once it is published.',
   args: { orgId: organizationArgument, path: argument('<file>', FILE) },
   options: {
     publish: flag('--publish', 'publish the funnel immediately'),
@@ -42,7 +43,7 @@ export const create = command({
       ({ funnel }) => funnel?.name === definition.name && funnel.archivedAt === null,
     );
     if (same !== undefined) {
-      const question = `The organization has a funnel with this name, ${same.id}. Create another one?`;
+      const question = `The organization already has a funnel with this name, ${same.id}. Create another funnel?`;
       if (terminal.ask === undefined && !yes) {
         throw new UserError(`${question} Confirm with --yes, or publish to the existing funnel. ${NOTHING_CHANGED}`);
       }
@@ -109,7 +110,7 @@ export const publish = command({
 
 export const rollback = command({
   name: 'rollback',
-  description: 'Publishes the version that was published before the current one, with all settings of its file.',
+  description: 'Publishes the version before the current version again, with the settings of that version.',
   args: { funnelId: funnelArgument },
   options: {
     to: option('--to <version>', 'id of another version to publish; see "funnels versions"', parseUuid('version')),

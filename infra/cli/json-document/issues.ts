@@ -3,7 +3,6 @@ import { closestWord } from '../closest-word.ts';
 /** A path in a JSON document: property names and list indexes, outermost first. */
 export type Path = readonly PropertyKey[];
 
-/** An issue at a path. */
 export type ValidationIssue = {
   at: Path;
   message: string;
@@ -13,23 +12,23 @@ export type ValidationIssue = {
 
 /** An issue as shown to the author of the file. */
 export type ReportedIssue = {
-  /** For example `fields[2].choices[0]`; empty for the file as a whole. */
+  /** Path of the value, for example `fields[2].choices[0]`; empty for the whole file. */
   path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
-  /** In characters, from 1. A tab is one character. */
+  /** Column in characters, from 1. A tab is one character. */
   column: number;
   message: string;
 };
 
-/** The message as a sentence, with a suggestion if a known word is close. */
+/** Returns the message as a sentence, with a suggestion if a known word is close to the unknown word. */
 export function issueMessage({ message, unknown }: ValidationIssue): string {
   const near = unknown && closestWord(unknown.word, unknown.known);
   const whole = near === undefined ? message : `${message}; did you mean "${near}"?`;
   return whole.endsWith('?') ? whole : `${whole}.`;
 }
 
-/** A path in readable notation: `verification.messages["de-AT"].sms`. */
+/** Formats a path, for example as `verification.messages["de-AT"].sms`. */
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -40,7 +39,7 @@ export const formatPath = (path: Path): string =>
 
 const SHOWN_CHARACTERS = 60;
 
-/** A text from the file in quotes, truncated to fit a sentence. */
+/** Quotes a text from the file, and truncates it to fit into a sentence. */
 export const quoteShortened = (text: string): string => `"${cut(text)}"`;
 
 function cut(text: string): string {

@@ -1,7 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import type { Path, ValidationIssue } from './issues.ts';
 
-/** An issue and its position in the text. */
 export type IssueAtOffset = ValidationIssue & { offset: number };
 
 export type Locate = (path: Path) => number;

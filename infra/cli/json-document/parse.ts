@@ -6,18 +6,17 @@ export const FILE_BYTES_MAX = 1_000_000;
 /** Maximum nesting depth, the same as for JSON bodies of the API. */
 const DEPTH_MAX = 32;
 
-/** An issue and its position in the text. */
 type TextIssue = { offset: number; message: string };
 
 export type JsonDocument = {
-  /** Without the byte order mark; empty if the file is too large or not UTF-8. */
+  /** The text without the byte order mark; empty if the file is empty, too large or not UTF-8. */
   text: string;
   issues: TextIssue[];
-  /** Absent if the text, without its comments, is not valid JSON, or is nested too deeply. */
+  /** Absent if the text without its comments is not valid JSON, or if it is nested too deeply. */
   json?: { tree: Node; value: unknown };
 };
 
-/** Parses the bytes of a file as JSON and reports its syntax errors. Comments are reported and skipped. */
+/** Parses the bytes of a file as JSON and reports its issues. A comment is an issue, and is otherwise ignored. */
 export function parseJsonDocument(bytes: Uint8Array): JsonDocument {
   if (bytes.length > FILE_BYTES_MAX) {
     return refused(`The file is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes`);
@@ -34,10 +33,10 @@ const refused = (message: string): JsonDocument => ({ text: '', issues: [{ offse
 
 function parsed(text: string): JsonDocument {
   const issues: TextIssue[] = [];
-  // The library's own function to remove comments would shift the positions after a comment.
+  // Comments are replaced with spaces, because removing them would shift the positions after a comment.
   const bare = text.replace(TOKENS, (token, offset: number) => {
     if (!token.startsWith('/')) return token;
-    issues.push({ offset, message: 'JSON has no comments: remove this one' });
+    issues.push({ offset, message: 'JSON has no comments: remove this comment' });
     return token.replace(/[^\r\n]/g, ' ');
   });
   const errors: ParseError[] = [];
@@ -54,7 +53,7 @@ function parsed(text: string): JsonDocument {
 /** Matches strings, comments and brackets. A string without a closing quote ends with its line. */
 const TOKENS = /"(?:\\.|[^"\\\r\n])*"?|\/\/[^\r\n]*|\/\*.*?(?:\*\/|$)|[[\]{}]/gs;
 
-/** Checks the nesting depth before the recursive parsers run. */
+/** Checks the nesting depth. Deep nesting would overflow the stack of the recursive parsers. */
 function depthIssue(text: string): TextIssue | undefined {
   let depth = 0;
   for (const { 0: found, index } of text.matchAll(TOKENS)) {

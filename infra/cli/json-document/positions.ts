@@ -1,8 +1,8 @@
 /** The line and column of an offset in a text. */
 export type Positions = {
-  /** From 1. */
+  /** Returns the line number, from 1. */
   lineOf(offset: number): number;
-  /** From 1, in characters; a surrogate pair counts as one. Scans the line up to the offset. */
+  /** Returns the column in characters, from 1. A surrogate pair is one character. Scans the line up to the offset. */
   columnOf(offset: number): number;
 };
 
@@ -19,7 +19,7 @@ export function indexPositions(text: string): Positions {
   };
 }
 
-/** The index of the last of the sorted numbers that is not above the limit. */
+/** Returns the index of the last number that is at most `limit`. */
 function lastAtMost(sorted: readonly number[], limit: number): number {
   let [from, to] = [0, sorted.length - 1];
   while (from < to) {

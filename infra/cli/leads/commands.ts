@@ -47,7 +47,7 @@ const list = command({
   run: async ({ funnelId, since: from, until: to, after, limit: max }) => {
     const { index, fields } = await requireFunnelLeads(funnelId);
     const entries: LeadIndexEntry[] = [];
-    // Reads one more entry than it shows, to know whether there are more.
+    // Reads one more entry than is shown, to detect whether there are more entries.
     const query = { funnelId, order: 'newest first', from, to, after, limit: max + 1 } as const;
     for await (const entry of paginateLeads(index, query)) if (entries.push(entry) > max) break;
     const shown = entries.slice(0, max);
@@ -85,7 +85,7 @@ function parseText(given: string): string {
 
 const search = command({
   name: 'search',
-  description: 'Finds leads in all funnels of an organization, latest submit first.',
+  description: 'Finds leads of an organization by e-mail address, phone number or name, latest submit first.',
   args: { orgId: organizationArgument },
   options: {
     email: option('--email <address>', 'find leads with a value that equals this address; case is ignored', parseEmail),
@@ -155,7 +155,10 @@ const exportAll = command({
     out: option('--out <file>', 'output file (default: the standard output)'),
     ...timeRange,
     fields: option('--fields <names>', 'export only these fields of the data, separated by commas', parseNames),
-    raw: flag('--raw', 'CSV: write no apostrophe before cells that a spreadsheet would run as formulas'),
+    raw: flag(
+      '--raw',
+      'CSV: write cells unchanged (default: an apostrophe before cells that a spreadsheet would run as formulas)',
+    ),
     yes: flag('--yes', 'overwrite the file of --out without confirmation'),
     bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
   },

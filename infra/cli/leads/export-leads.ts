@@ -5,7 +5,7 @@ import type { LeadIndexReader, LeadRange } from '../../../shared/leads/ports.ts'
 /** The ids of the leads that are already exported. Their number is not limited. */
 export type ExportedIdSet = {
   add(leadIds: readonly string[]): Promise<void>;
-  /** Removes the ids that are already exported from `leadIds`. */
+  /** Removes from `leadIds` the ids that are already exported. */
   removeFrom(leadIds: Set<string>): Promise<void>;
 };
 
@@ -19,16 +19,21 @@ export type ExportPorts = {
 const BATCH = 100;
 /** Number of batches that are read ahead. A batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
-/** Longer than the difference between the clocks of two functions plus the delay of the index. */
+/**
+ * Duration of the recent part of the index, which ends at the funnel's latest submit. It is longer than the difference
+ * between the clocks of two functions plus the delay of the index.
+ */
 const RECENT_MS = 10_000;
 /**
- * The second pass finds the leads that the first one missed. While a lead moves in the index, it can be at no position.
+ * The second pass finds leads that the first pass missed because they moved in the index. A lead that moves can be
+ * absent from the index for a moment.
  */
 const RECENT_PASSES = 2;
 
 /**
- * Exports all leads of a funnel whose latest submit is in the range, in batches, each lead exactly once even if leads
- * are submitted during the export. Leads are ordered by their latest submit, oldest first, except for recent leads.
+ * Exports, in batches, all leads of a funnel that were last submitted in the range. Each lead is exported exactly once,
+ * even if leads are submitted during the export. Leads are ordered by their latest submit, oldest first, except for
+ * recent leads.
  *
  * A lead that is submitted during the export moves to the end of the index. Therefore the old part of the index, which
  * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory
@@ -63,8 +68,8 @@ export async function* exportLeads(
 }
 
 /**
- * The time at which the recent part of the index begins. It is derived from the latest submit, because the operator's
- * clock may be wrong.
+ * Returns the time at which the recent part of the index begins. It is derived from the latest submit, because the
+ * operator's clock may be wrong.
  */
 async function recentStart(index: LeadIndexReader, funnelId: string): Promise<string> {
   for await (const { submittedAt } of paginateLeads(index, { funnelId, order: 'newest first', limit: 1 })) {
@@ -87,7 +92,7 @@ async function* readAll(
   const pending: Promise<Batch>[] = [];
   const begin = (keys: LeadKey[]) => {
     const batch = index.getLeads(keys).then((records) => ({ keys, records }));
-    // Prevents an unhandled rejection: the error is thrown when the batch is awaited.
+    // Prevents an unhandled rejection. The error is thrown when the batch is awaited.
     batch.catch(() => undefined);
     pending.push(batch);
   };

@@ -33,7 +33,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 export async function exportTo(leads: FunnelLeads, options: ExportOptions, context: CommandContext): Promise<void> {
   const { terminal, confirm, indexDelayMs } = context;
   const { out, since: from, until: to } = options;
-  // Only regular files are overwritten; pipes and devices need no confirmation.
+  // Pipes and devices need no confirmation, because writing to them overwrites nothing.
   const existing = out === undefined ? undefined : await stat(out).catch(() => undefined);
   if (existing?.isFile()) await confirm(`${out} exists. Overwrite it?`, options.yes);
   const { head, rows } = formatOf(leads, options, terminal);
@@ -55,7 +55,8 @@ export async function exportTo(leads: FunnelLeads, options: ExportOptions, conte
 }
 
 /**
- * Escapes control characters of visitors if stdout is a terminal, which would obey them. Files and pipes get all bytes.
+ * Escapes control characters if stdout is a terminal, because the terminal would execute them. Files and pipes get all
+ * bytes.
  */
 const escaping = (terminal: Terminal): Terminal =>
   terminal.columns === undefined ? terminal : { ...terminal, write: (text) => terminal.write(printable(text)) };
@@ -63,7 +64,8 @@ const escaping = (terminal: Terminal): Terminal =>
 function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Terminal): Format {
   const declared = fields.map(({ id }) => id);
   for (const field of options.fields ?? []) {
-    if (!declared.includes(field)) note(`The published version declares no field ${printableLine(field)}.`);
+    if (!declared.includes(field))
+      note(`There is no published version that declares the field ${printableLine(field)}.`);
   }
   if (options.format === 'jsonl') {
     const fieldIds = options.fields && new Set(options.fields);

@@ -9,9 +9,9 @@ const BLOCK_BYTES = 65_536 * ID_BYTES;
 const OWNER_ONLY = 0o600;
 
 /**
- * The ids of exported leads in a temporary file, 16 bytes each, so that an export of any size takes the same
- * memory. The file's name is removed immediately after its creation: the operating system deletes the file when the
- * process ends for any reason.
+ * Stores the ids of exported leads in a temporary file, 16 bytes each, so that an export of any size takes the same
+ * memory. The name of the file is removed immediately, so that the operating system deletes the file when the process
+ * ends for any reason.
  */
 export async function createExportedIdsFile(): Promise<ExportedIdSet & { close(): Promise<void> }> {
   const path = join(tmpdir(), `tributary-export-${randomUUID()}`);

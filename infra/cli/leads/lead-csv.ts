@@ -50,7 +50,7 @@ function otherCell(data: Lead['data'], known: ReadonlySet<string>): string {
   return others.length === 0 ? '' : stringifyRawProperties(others);
 }
 
-/** The cell of a value: text unchanged, a list of choices separated by semicolons, and any other value as JSON. */
+/** Formats a value: a text unchanged, choices separated by semicolons, and any other value as JSON. */
 function dataCell(json: string | undefined): string {
   if (json === undefined) return '';
   const value: unknown = json.startsWith('"') || json.startsWith('[') ? JSON.parse(json) : json;

@@ -6,7 +6,7 @@ import { printableJson } from '../terminal/printable.ts';
  * Formats a lead as one line of JSON, with property names like those of the API. The values of `data` are copied as the
  * page sent them, so that no number loses a digit.
  *
- * @param fields the keys of `data` to keep; undefined: all keys
+ * @param fields the keys of `data` to keep. Default: all keys.
  */
 export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
   const data = fields === undefined ? lead.data : [...lead.data].filter(([key]) => fields.has(key));

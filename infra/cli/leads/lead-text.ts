@@ -6,7 +6,7 @@ import { printableLine } from '../terminal/printable.ts';
 
 export type { Lead };
 
-/** Formats a stored value: text without quotes, any other value as JSON. */
+/** Formats a stored value: a text without quotes, and any other value as JSON. */
 function valueText(json: string): string {
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : undefined;
   return typeof value === 'string' ? value : json;
@@ -17,7 +17,7 @@ const CHARACTERS_MAX = 80;
 const NAME_KEY = /name|company|firma/i;
 const CONTACT_KEY = /mail|phone/i;
 
-/** The values that identify a person, at most `LINES_MAX`: names first, then contact data. ✓ marks verified values. */
+/** Returns at most `LINES_MAX` values that identify a person, names before contact data. ✓ marks verified values. */
 export function identityOf({ data, verified }: Lead, fields: readonly Field[]): string[] {
   const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
   const isVerified = new Set(verified.map(({ field }) => field));
@@ -69,7 +69,7 @@ const overview = (lead: Lead): Fields =>
     ['cookies', lead.cookieConsent?.replace(/[\n\r\t]/g, ' ')],
   );
 
-/** The declared fields in the order of their declaration, then all other values. */
+/** Shows the declared fields in the order of their declaration, and then all other values. */
 function dataTable({ data, verified }: Lead, fields: readonly Field[]): Table {
   const verifiedAt = new Map(verified.map(({ field, at }) => [field, at]));
   const order = new Map(fields.map(({ id }, at) => [id, at]));

@@ -17,7 +17,7 @@ type Ports = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexReader };
 
 const READ_BATCH = 500;
 
-/** Finds the leads that match, latest submit first. It reads the leads one by one, because values have no index. */
+/** Finds the leads that match, latest submit first. Reads leads and compares their values, which have no index. */
 export async function searchLeads(ports: Ports, funnelIds: readonly string[], criteria: SearchCriteria) {
   const found: Lead[] = [];
   let leadsSearched = 0;
@@ -28,7 +28,7 @@ export async function searchLeads(ports: Ports, funnelIds: readonly string[], cr
       leadsSearched++;
       if (!matches(lead.data)) continue;
       found.push(lead);
-      // Finds one more lead than it returns, to know whether there are more.
+      // Finds one more lead than is returned, to detect whether there are more leads.
       if (++inFunnel > criteria.limit) break;
     }
   }
@@ -60,7 +60,7 @@ function createMatcher(
 
 const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** All strings in a value at any depth, one per line. */
+/** Returns all strings in a value at any depth, separated by line breaks. */
 function stringsIn(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? Object.values(value).map(stringsIn).join('\n') : '';

@@ -71,7 +71,8 @@ const parseName = (given: string): LimitName => {
 };
 
 /**
- * The options of the limits. Names as in JSON are accepted too, because commander stores both spellings under one key.
+ * One option per limit. The name of the limit in JSON is an alias of the option. Commander stores the values of both
+ * spellings under the same key.
  */
 const limitOptions = Object.fromEntries(
   LIMIT_NAMES.map((name) => {
@@ -84,7 +85,7 @@ const namesOf = (kind: LimitOwner['kind']) => Object.keys(SHAPES[kind]).map(keba
 
 const set = command({
   name: 'set',
-  description: 'Sets limits of an organization or a funnel, which apply instead of the defaults.',
+  description: 'Sets limits that replace the defaults for an organization or a funnel.',
   args,
   options: {
     funnel,
@@ -106,7 +107,7 @@ Options can also be written like the names in JSON, for example --smsPerDay.`,
     const both = input.unset.find((name) => given.includes(name));
     if (both !== undefined) return `${kebabCase(both)} cannot be both set and unset`;
     const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
-    // Only the minimum can be wrong here: `parseLimit` has checked the other bounds of the schemas.
+    // Only the minimum can be wrong here, because `parseLimit` has checked the other bounds of the schemas.
     if (invalid !== undefined) return `--${kebabCase(invalid)} must be at least 1 for a ${kind}`;
     return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
   },
@@ -118,7 +119,7 @@ Options can also be written like the names in JSON, for example --smsPerDay.`,
     const unset = Object.fromEntries(input.unset.map((name) => [name, undefined]));
     if (!(await updateLimits(owner, { ...set, ...unset }))) throwUnknown(owner);
     const untilPublished =
-      owner.kind === 'funnel' ? ' The next publication replaces them with the limits in the file of its version.' : '';
+      owner.kind === 'funnel' ? ' The next publication replaces them with the limits in the published file.' : '';
     return { ...(await limitsOutput(owner)), notes: [`The limits apply within 30 seconds.${untilPublished}`] };
   },
 });

@@ -32,10 +32,10 @@ export type EffectiveLimit = {
   usedToday: number | null;
 };
 
-/** A daily limit as a policy, which has a counter, or the number of a limit that is not per day. */
+/** The policy of a daily limit, whose usage is counted, or the number of any other limit. */
 type LimitRule = RateLimitPolicy | number;
 
-/** The limits of an organization, in the order in which the commands show them. */
+/** Returns the limits of an organization, in the order in which the commands show them. */
 const organizationRules = ({ id, limits }: Organization): Record<OrganizationLimitName, LimitRule> => ({
   smsPerDay: dailySmsLimit(id, limits),
   aiTokensPerDay: organizationTokenPolicy(id, limits.aiTokensPerDay),
@@ -53,7 +53,7 @@ const funnelRules = ({ id, limits }: Funnel, ai: AiBlock | undefined): Record<Fu
 
 const keyOf = ({ kind, id }: LimitOwner) => (kind === 'funnel' ? funnelKey(id) : organizationKey(id));
 
-/** The limits of an organization or a funnel by name, with the usage of today; undefined if there is no such owner. */
+/** Returns the limits of an organization or a funnel with their usage today; undefined if the owner does not exist. */
 export async function readEffectiveLimits(owner: LimitOwner): Promise<Record<string, EffectiveLimit> | undefined> {
   const { read } = createRecordTable('directoryTable');
   if (owner.kind === 'organization') {
@@ -82,12 +82,12 @@ async function resolveLimits(
   return Object.fromEntries(await Promise.all(Object.entries(rules).map(resolve)));
 }
 
-/** The usage in the current window of a rate limit. If the limit was lowered, the usage can be above it. */
+/** Returns the usage in the current window of a rate limit. If the limit was lowered, the usage can exceed it. */
 export const readLimitUsage = async (window: RateLimitPolicy, clock = systemClock): Promise<number> =>
   Number((await readCounter(currentWindow(window, clock).key))?.calls?.N ?? 0);
 
 /**
- * Changes only these limits; undefined removes the value, so that the default applies.
+ * Changes only the given limits. Undefined removes a limit, so that the default applies.
  *
  * @returns whether the owner exists
  */

@@ -15,7 +15,8 @@ const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
 const force = flag('--force', 'do it even if the member is the last owner');
-const help = `Roles:
+const help = `Give --subject or --user.
+Roles:
   member  reads analytics and opens training sessions
   admin   also reads all calls, creates cases, copies pages and removes domains
   owner   may do the same as an admin`;
@@ -40,7 +41,7 @@ const add = command({
 
 const RANK: Record<Role, number> = { owner: 0, admin: 1, member: 2 };
 
-const INTERRUPTED = 'being removed: if no command is running, repeat "members remove" or "members update"';
+const INTERRUPTED = 'change not complete: if no command is running, repeat "members remove" or "members update"';
 
 const list = listOfOrganization({
   name: 'members',

@@ -15,7 +15,6 @@ const Stored = z.pipe(
   z.transform(({ leaving, ...member }): Member => ({ ...member, isBeingRemoved: leaving !== undefined })),
 );
 
-/** Memberships in the directory table. */
 export function createDynamoMembershipAdminRepository(client?: DynamoDBDocumentClient): MembershipAdminRepository {
   const { read, list, put, update, remove } = createRecordTable('directoryTable', client);
   const names = { '#role': 'role' };

@@ -1,10 +1,9 @@
 import type { Role } from '../../../shared/organizations/membership.ts';
 
-/** A membership, for operators. */
 export type Member = {
   userId: string;
   role: Role;
-  /** ISO 8601 UTC with milliseconds; null for old records without it. */
+  /** ISO 8601 UTC with milliseconds; null for old records, which do not have it. */
   addedAt: string | null;
   /** Whether the removal or demotion of this owner is in progress or was interrupted. */
   isBeingRemoved: boolean;
@@ -55,14 +54,15 @@ export async function addMember(
 
 /**
  * Gives a member another role, or removes the membership. The last owner stays, even if several commands remove owners
- * concurrently: each command first marks its owner, and then looks for another owner without a mark. If the commands
- * mark all owners, the command that marks last sees all marks and fails. A command that is killed leaves its mark.
- * Other commands don't count a marked owner until a command completes the change or sets the role again.
+ * concurrently. Each command first marks the owner to remove, and then looks for another owner without a mark. If the
+ * commands mark all owners, the command that marks last sees all marks and fails. A command that is killed leaves its
+ * mark. Other commands don't count a marked owner until a command completes the change or sets the role again.
  *
  * @param to null removes the membership
  * @param force changes or removes the member even if they are the last owner
  * @returns whether anything was changed
- * @throws Error if the user is no member, no unmarked owner would stay, or another command changed the membership
+ * @throws Error if the user is not a member, another command changed the membership, or, without `force`, no unmarked
+ *   owner would stay
  */
 export async function updateMember(ports: Ports, at: MemberKey, to: Role | null, force: boolean): Promise<boolean> {
   const { memberships } = ports;
@@ -72,7 +72,8 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
   const removesAnOwner = member.role === 'owner' && to !== 'owner';
   const mark = removesAnOwner && !force ? await markUnlessLastOwner(ports, at) : undefined;
   const written = await memberships.write(at, to, { role: member.role, ...(mark !== undefined && { mark }) });
-  // If the response to the write was lost, the SDK has repeated the write, and the repeated write failed its condition.
+  // The SDK repeats a write whose response was lost. The repeated write fails its condition, although the first one
+  // succeeded. In this case, the member already has the role `to`.
   if (!written && ((await memberships.find(at))?.role ?? null) !== to) throw concurrentChange();
   return true;
 }
@@ -81,7 +82,7 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
  * Marks the owner for removal.
  *
  * @returns the mark
- * @throws Error if all other owners are marked too, or there is no other owner; the mark was removed again
+ * @throws Error if there is no other owner without a mark. The new mark was removed before.
  */
 async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();
@@ -96,7 +97,7 @@ async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey)
   const why =
     others === 0
       ? 'This is the last owner'
-      : 'Every other owner is being removed by a command that is not complete (see "members list")';
+      : 'Every other owner is being removed or changed by a command that is not complete (see "members list")';
   throw new Error(`${why}: add another owner first, or use --force.`);
 }
 

@@ -27,13 +27,13 @@ export const userOptions = {
       conflicts: ['user'],
     },
   ),
-  user: option('--user <id>', 'the user with this id', parseUuid('user')),
+  user: option('--user <id>', 'the user with this id, instead of --subject and --issuer', parseUuid('user')),
 };
 
 export const checkUser = ({ subject, user }: User) =>
   subject === undefined && user === undefined ? 'give --subject <sub> or --user <id>' : undefined;
 
-/** @throws UserError if the issuer is given neither by `--issuer` nor by the environment */
+/** @throws UserError if neither `--issuer` nor the environment gives the issuer of a subject */
 export function resolveUserId({ subject, issuer, user }: User): string {
   if (subject === undefined) return user ?? '';
   const from = issuer ?? readSetting('oidcIssuer');

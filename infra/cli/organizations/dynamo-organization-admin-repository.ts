@@ -12,11 +12,11 @@ import { UserError } from '../../common/user-error.ts';
 import { createDirectoryWriter } from '../../local/seed/directory-writer.ts';
 import { createRecordTable, recordsClient } from '../environment/record-table.ts';
 
-/** Maximum number of items per BatchGetItem request. */
+/** Maximum number of items per BatchGetItem request, a limit of DynamoDB. */
 const BATCH = 100;
 const ListEntry = z.object({ sk: z.string() });
 
-/** Operators' access to organizations in the directory table. Reads are strongly consistent. */
+/** Gives operators access to organizations in the directory table. Reads are strongly consistent. */
 export function createDynamoOrganizationAdminRepository(client = recordsClient()) {
   const { read, list, update } = createRecordTable('directoryTable', client);
   const find = (orgId: string) => read(Organization, organizationKey(orgId));
@@ -24,7 +24,7 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
     /** Writes the entry of the list before the organization, so that every existing organization is listed. */
     add: (organization: Organization) => createDirectoryWriter().putOrganization(organization),
     find,
-    /** All organizations, in no particular order. */
+    /** Returns all organizations, in no particular order. */
     list: async (): Promise<Organization[]> => {
       const from = organizationListKey('');
       const ids = await Array.fromAsync(list(ListEntry, from), ({ sk }) => sk.slice(from.sk.length));
@@ -37,7 +37,7 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
       const changes = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
       return (await update(organizationKey(orgId), changes)) ? find(orgId) : undefined;
     },
-    /** The numbers of members, funnels, pages and domains of an organization. */
+    /** Counts the members, funnels, pages and domains of an organization. */
     countResources: async (orgId: string) => ({
       members: await countItems(client, memberKey(orgId, '')),
       funnels: await countItems(client, organizationFunnelKey(orgId, '')),
@@ -55,7 +55,7 @@ export function throwUnknownOrganization(orgId: string): never {
   throw new UserError(`There is no organization ${orgId}.`);
 }
 
-/** Excludes tombstones of pages whose copy was abandoned. */
+/** Excludes the tombstones of pages. */
 const WITHOUT_TOMBSTONES = { FilterExpression: 'attribute_not_exists(tombstone)' };
 
 async function countItems(client: ReturnType<typeof recordsClient>, from: PrimaryKey): Promise<number> {
@@ -75,6 +75,6 @@ async function readAll(client: ReturnType<typeof recordsClient>, ids: readonly s
     found.push(...(Responses?.[table] ?? []).map((item) => Organization.parse(item)));
     return UnprocessedKeys?.[table]?.Keys;
   });
-  if (!isDone) throw new Error('DynamoDB is throttling: it did not return all requested organizations. Try again.');
+  if (!isDone) throw new Error('DynamoDB throttled the requests and did not return all organizations: try again.');
   return found;
 }

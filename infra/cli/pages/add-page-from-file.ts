@@ -73,7 +73,7 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
   }
   const content = async () => {
     const bytes = await readFile(path).catch(orNotReadable(path));
-    // Files are read again, one at a time, and must be sanitized again: this removes the location from an image.
+    // Read again, so that memory holds one file at a time. Sanitizing removes the location from an image.
     if (sanitizeContent(bytes, name, undefined) !== kind)
       throw new UserError(`${path} was changed during the command: run the command again.`);
     return bytes;

@@ -4,7 +4,7 @@ import type { IdGenerator } from '../../../shared/platform/id-generator.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { insertAssetUrls, type PageDefinition } from './page-file.ts';
 
-/** Maximum duration of adding a page. It ends before the sweeper rolls the page back. */
+/** Maximum duration of adding a page. It is shorter than the time after which the sweeper rolls the page back. */
 const ADD_TIMEOUT_MS = 9 * 60_000;
 
 /** A file that a page shows, with the name by which the page's texts refer to it. */
@@ -20,7 +20,7 @@ type AddPageInput = { orgId: string; page: PageDefinition; assets: readonly NewA
 /**
  * Adds a page to an organization as a draft, completely or not at all. Holds one asset's content in memory at a time.
  *
- * @throws HttpError 503 if this takes longer than nine minutes
+ * @throws HttpError 503 if adding the page takes longer than nine minutes
  */
 export async function addPage(ports: AddPagePorts, { orgId, page, assets, log }: AddPageInput): Promise<LandingPage> {
   const pageId = ports.ids.uuid();

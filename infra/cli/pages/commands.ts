@@ -33,7 +33,7 @@ file in the --assets folder as /assets/<file name>. An example:
 Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_BYTES_MAX)}
 for each block, and for css and settings together, counted after each
 /assets/<file name> is replaced with the URL path of the stored file;
-${bytes(ASSET_BYTES_MAX)} for each asset. The location is removed from images.
+${bytes(ASSET_BYTES_MAX)} for each asset. The GPS location is removed from images.
 
 To store the page id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {
@@ -112,7 +112,7 @@ const remove = command({
     const page = await requirePage(orgId, pageId);
     const { blocks, assets } = await createDynamoPageRepository().getParts(pageId);
     const parts = `${formatCount(blocks.length, 'block')} and ${formatCount(assets.length, 'asset')}`;
-    const files = assets.length === 0 ? '' : ', except files that other pages of the organization show';
+    const files = assets.length === 0 ? '' : ', except assets that other pages of the organization also show';
     if (!isDryRun) {
       await confirm(`Remove the page "${page.name}" with ${parts}${files}?`, isConfirmed);
       await removePage(removalPorts(), page);

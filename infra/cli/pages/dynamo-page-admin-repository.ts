@@ -8,7 +8,6 @@ import { createRecordTable } from '../environment/record-table.ts';
 const PageSummary = z.omit(LandingPage, { css: true, settings: true });
 const PageOrTombstone = z.record(z.string(), z.unknown());
 
-/** Operators' access to pages in the directory table. */
 export function createDynamoPageAdminRepository(client?: DynamoDBDocumentClient) {
   const { list, update, remove } = createRecordTable('directoryTable', client);
   return {

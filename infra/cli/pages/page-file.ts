@@ -83,7 +83,9 @@ const pageIn = (
   blocks: blocks.map(({ kind }, index) => ({ kind, body: jsonAt('blocks', index, 'body') ?? 'null' })),
 });
 
-const TOO_LARGE = `is larger than ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes with the URL paths of its assets`;
+const TOO_LARGE =
+  `is too large: a body, or css and settings together, can have ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes ` +
+  'after each /assets/<file name> is replaced with a URL path';
 
 /** Returns the paths of texts that are too large for an item after file names are replaced with asset keys. */
 function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet<string>): Path[] {

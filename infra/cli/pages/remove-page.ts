@@ -2,7 +2,7 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import type { PageWriter } from '../../../shared/landing-pages/ports.ts';
 import { type RollBackPorts, rollBackPageWrite } from '../../../shared/landing-pages/sweep-page-writes.ts';
 
-/** The sweeper continues a removal after this time, when the command has ended or crashed. */
+/** After this time, the command has ended or crashed, and the sweeper continues the removal. */
 const REMOVAL_TIMEOUT_MS = 15 * 60_000;
 
 export type RemovePagePorts = RollBackPorts & {
@@ -15,7 +15,7 @@ export type RemovePagePorts = RollBackPorts & {
 
 /**
  * Removes a page with its blocks and the files that no other page refers to. Deleting the page's own record commits the
- * removal. Blocks and files are then deleted like those of an unfinished write; after a crash, the sweeper does this.
+ * removal. Blocks and files are deleted after that. After a crash, the sweeper deletes them.
  */
 export async function removePage(ports: RemovePagePorts, page: LandingPage): Promise<void> {
   const intent = { orgId: page.orgId, pageId: page.id };

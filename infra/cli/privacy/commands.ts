@@ -4,7 +4,8 @@ import { runErase } from './erase.ts';
 import { runExport } from './export.ts';
 import { checkPerson, personParameters, toFindPersonInput } from './person-options.ts';
 
-const SEARCH_RULES = `A lead matches if a text anywhere in its data equals the address or number.
+const SEARCH_RULES = `Give exactly one of --email, --phone and --lead.
+A lead matches if a text anywhere in its data equals the address or number.
 A number without a country code in the data is interpreted with each country of the funnel.
 Expired leads are found as long as they are stored.
 Only the current data is searched: if the person had several addresses, search for each address.

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
-/** How often a value may be URL-encoded: the URL with the value can be a parameter of another URL, and so on. */
+/** How often a value may be URL-encoded. A URL with the value can be a parameter of another URL, and so on. */
 const DECODINGS_MAX = 3;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 /** Characters that separate an e-mail address from its surroundings, in URLs, JSON and text. */
@@ -11,12 +11,12 @@ const NOT_IN_ADDRESS = /[\s"'\u2018-\u201f\u00ab\u00bb<>(),;:&=?#/\\{}[\]|]+/;
 const NUMBER = /\+?\d[\d ()/.\-\u2010-\u2015]{4,60}\d/g;
 /** A group of digits that a number can begin or end with. */
 const GROUP = /[+\d]+/g;
-/** The last digits are the same in every notation of a number. */
+/** Number of digits at the end of a phone number that are the same in every notation. */
 const TAIL_DIGITS = 6;
 
 /**
- * Creates a search for an e-mail address or a phone number in events. It also finds the contact in URL encoding. It
- * does not find a longer address or number that contains the contact.
+ * Creates a search for an e-mail address or a phone number in events. The search also finds the contact in URL
+ * encoding. It does not find a longer address or number that contains the contact.
  */
 export function createContactSearch(person: PersonIdentifier, countries: readonly CountryCode[]): ContactSearch {
   const isContact = createContactMatcher(person, countries);
@@ -27,10 +27,10 @@ export function createContactSearch(person: PersonIdentifier, countries: readonl
   };
 }
 
-/** A pattern for the digits with separators between them, which may be URL-encoded. */
+/** Returns a pattern for the digits. Separators may be between the digits, and may be URL-encoded. */
 const digitsPattern = (digits: string): string => [...digits].join('(?:[^0-9%]|%(?:25){0,3}2[0-9a-f]){0,3}');
 
-/** The text itself, and the text decoded once, twice and so on. */
+/** Returns the text itself, and the text decoded once, twice and so on. */
 function spellingsOf(text: string): string[] {
   const spellings = [text];
   for (let last = text; spellings.length <= DECODINGS_MAX; ) {
@@ -51,8 +51,8 @@ function decodedOrSame(encoded: string): string {
 }
 
 /**
- * The texts that may be addresses. Forms encode a space as `+`, which an address may also contain. Therefore the text
- * after each `+` is a candidate too.
+ * Returns the texts that may be addresses. Forms encode a space as `+`, but an address may also contain `+`. Therefore
+ * the whole text and the text after each `+` are returned.
  */
 const addressesIn = (text: string): string[] =>
   text
@@ -68,8 +68,8 @@ function suffixesOf(part: string): string[] {
 }
 
 /**
- * The texts that may be numbers: each part of a run that begins and ends with a group of digits, because a date or an
- * id may be next to the number.
+ * Returns the texts that may be numbers. These are all parts of a run that begin and end with a group of digits,
+ * because a date or an id may be next to the number.
  */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).flatMap((run) => {

@@ -35,7 +35,7 @@ export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadReposi
 });
 
 /**
- * The ids of all funnels of the organization, or only the id `only` if it is given.
+ * Returns the ids of all funnels of the organization, or only the id `only` if it is given.
  *
  * @throws UserError if the organization or funnel is unknown
  */

@@ -32,7 +32,7 @@ export type RemovedCounts = {
 export type FunnelErasure = RemovedCounts & {
   funnelId: string;
   leadsSearched: number;
-  /** Leads that are still stored because of the failure. */
+  /** Number of leads that are still stored because of the failure. */
   leadsLeft: number;
   failure?: unknown;
 };
@@ -61,7 +61,7 @@ export async function planPersonErasure(
   return plans;
 }
 
-/** A file is erased if no other leads than these refer to it. */
+/** Returns what happens to the files of these leads. A file is erased if only these leads refer to it. */
 async function plannedFiles(
   { leads: { read }, uploads }: ErasePersonPorts,
   leads: readonly LeadToErase[],
@@ -81,8 +81,8 @@ async function plannedFiles(
 
 /**
  * Erases the data that was found of a person, funnel by funnel. In each funnel, the sessions are erased before the
- * leads, because the leads identify the sessions: after a crash, a search for the same person finds the remaining data.
- * An error in one funnel does not prevent the erasure in the other funnels.
+ * leads, because the leads identify the sessions. After a crash, a search for the same person therefore finds all
+ * remaining data. An error in one funnel does not prevent the erasure in the other funnels.
  */
 export async function* erasePersonData(
   ports: ErasePersonPorts,

@@ -96,13 +96,13 @@ function describeRest(total: RemovedCounts, failures: readonly FunnelErasure[]):
   return `Erased: ${describeCounts(total)}. Not erased: ${left.join('; ')}. Repeat the command to continue.`;
 }
 
-/** Data that an erasure does not erase, or erases later. Operators need this for their answer to the person. */
+/** Data that an erasure does not erase, or erases later. Operators need this list for their response to the person. */
 const LIMITS = [
   'Browsers that still use the handle of an erased lead get an error. The id of an erased lead is stored for a day ' +
     'without other data, so that a repeated first submit does not create the lead again.',
   'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day. ' +
-    'The same applies to a session that names an erased lead only in a late event; what was counted of it before is ' +
-    'removed by the next erasure in the funnel. Replaced fact files are deleted within two hours.',
+    'The same applies to a session in which only a late event names an erased lead. What was counted of this session ' +
+    'before is removed by the next erasure in the funnel. Replaced fact files are deleted within two hours.',
   'Results of Athena queries are stored for 7 days in the results bucket; delete copies that analysts made of them.',
   'The event stream stores records for 7 days; backups of the tables store data for 35 days.',
   'If a file was uploaded less than an hour ago or is being inspected, its record stays without the file name, and ' +

@@ -53,7 +53,7 @@ async function writeFile(out: string, path: string, content: PersonFile['content
   }
 }
 
-/** Runs an operation of the disk. @throws UserError, which says that `out` cannot be written, if the operation fails */
+/** Runs a disk operation. @throws UserError, which says that `out` cannot be written, if the operation fails */
 async function onDisk<T>(out: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

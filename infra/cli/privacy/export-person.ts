@@ -15,10 +15,10 @@ import { type ExportedCounts, formatReadme } from './person-readme.ts';
 export type ExportPersonPorts = {
   index: LeadIndexReader;
   uploads: Pick<UploadRepository, 'find' | 'listByLeads'>;
-  /** The content of a file by its storage path; undefined if it does not exist. */
+  /** Opens the file with this storage path; undefined if the file does not exist. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   analytics: DeadLetterPorts & { raw: RawEventStore };
-  /** A lead as JSON, without internal attributes. */
+  /** Formats a lead as JSON, without internal attributes. */
   leadText(lead: Lead): string;
 };
 
@@ -121,13 +121,13 @@ async function* eventsOf(analytics: ExportPersonPorts['analytics'], funnelId: st
   for await (const line of listSubjectLinesInDeadLetters(analytics, subject)) yield withoutKey(line);
 }
 
-/** Parsing cannot fail: the line was selected by its session key, so it is a readable event. */
+/** Parsing cannot fail, because only readable events were selected. */
 function withoutKey(line: string): string {
   const { session_key: _, ...event } = Object(JSON.parse(line));
   return JSON.stringify(event);
 }
 
-/** The number and the sanitized name of the file, or only the number and the file type if the name is too long. */
+/** Returns the number and the sanitized name of the file; if the name is too long, the number and the file type. */
 function fileName(number: number, { name, storagePath }: Upload): string {
   const safe = sanitizeFileName(name);
   return Buffer.byteLength(safe) > NAME_BYTES_MAX ? `${number}.${kindOfPath(storagePath)}` : `${number} ${safe}`;

@@ -37,7 +37,7 @@ export async function runExport(
   await withMaintenancePorts('privacy export', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
-    // The lease excludes erasures: they move events between files, so that the export would miss events.
+    // The lease excludes erasures, because they move events between files, and the export could miss the moved events.
     await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   const { leads, files, events, missingFiles } = counts;
@@ -45,7 +45,7 @@ export async function runExport(
     json: { folder, leadsSearched, ...counts },
     text: folder,
     notes: [
-      `${formatCount(leads, 'lead')}, ${formatCount(files, 'file')}, ${formatCount(events, 'event')}: ${folder}`,
+      `Exported ${formatCount(leads, 'lead')}, ${formatCount(files, 'file')} and ${formatCount(events, 'event')}.`,
       ...(missingFiles > 0 ? [`Not stored any more: ${formatCount(missingFiles, 'file')}. See files.json.`] : []),
       'Only you can read the folder. Check it before you hand it over, and delete it afterwards.',
     ],

@@ -22,7 +22,7 @@ export type PersonMatches = {
   funnelId: string;
   leadsSearched: number;
   leadIds: readonly string[];
-  /** Finds the person in raw events; undefined if one lead was requested. */
+  /** Finds the person in raw events; undefined if `subject` is a lead. */
   contact?: ContactSearch | undefined;
 };
 
@@ -51,7 +51,7 @@ async function findLead({ index }: FindPersonPorts, funnelId: string, leadId: st
   return { funnelId, leadsSearched: found.length, leadIds: found.map((lead) => lead.leadId) };
 }
 
-/** Leads that are submitted during the search are checked again, because the submit may have added the address. */
+/** Leads that are submitted during the search are checked again, because the submit may have added the contact. */
 async function findLeadsNaming(
   ports: FindPersonPorts,
   funnelId: string,
@@ -61,7 +61,7 @@ async function findLeadsNaming(
   const isNamed = createLeadDataMatcher(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [leadsSearched, isRecent] = [0, false];
-  // All in memory, because only few leads have an erasure that has begun but not ended.
+  // Held in memory, because there are only few leads whose erasure has begun but not ended.
   const erasing: { funnelId: string; leadId: string }[] = [];
   for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) erasing.push({ funnelId, leadId });
   for (const { leadId, data } of await ports.index.getLeads(erasing)) {

@@ -6,9 +6,9 @@ import { normalizeDestination } from '../../../shared/messages/destination.ts';
 /** Identifies the person to find by a normalized e-mail address, or by a phone number in E.164. */
 export type PersonIdentifier = { email: string } | { phone: string };
 
-/** Longer than any e-mail address or phone number. */
+/** Maximum length of a compared text. No e-mail address or phone number is longer. */
 const CHARACTERS_MAX = 320;
-/** Every notation of a number ends with the same digits, at least this many, possibly with separators between them. */
+/** Number of digits at the end of a phone number that are the same in every notation, if separators are ignored. */
 const TAIL_DIGITS = 6;
 const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
 
@@ -20,7 +20,7 @@ export function parsePersonEmail(given: string): PersonIdentifier | undefined {
     : undefined;
 }
 
-/** The international call prefix that most countries dial instead of +; no national number begins with it. */
+/** The international call prefix that most countries dial instead of +. No national number begins with this prefix. */
 const DIALED_PLUS = /^00/;
 
 /** @returns undefined if `given` is not a phone number with a country code */
@@ -31,7 +31,7 @@ export function parsePersonPhone(given: string): PersonIdentifier | undefined {
   return number === undefined ? undefined : { phone: number.number };
 }
 
-/** The countries whose national numbers a funnel's fields accept. */
+/** Returns the countries whose national numbers a funnel's fields accept. */
 export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[] => [
   ...new Set(
     versions
@@ -42,7 +42,7 @@ export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[]
 
 /**
  * Returns a function that checks whether a string or number in a lead's data, at any depth, equals the person's address
- * or phone number. The case of both parts of an address is ignored, as mailbox providers and verification do.
+ * or phone number. Ignores the case of both parts of an address, as mailbox providers and verification do.
  */
 export function createLeadDataMatcher(
   person: PersonIdentifier,
@@ -70,7 +70,7 @@ type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: strin
 const addressOf = (text: string): string =>
   normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
 
-/** Whether the JSON text may have escapes, which can represent any character. It is stored as the browser sent it. */
+/** Whether the JSON text, which is stored as sent, may have escapes. An escape can represent any character. */
 const isEscaped = (json: string): boolean => json.includes('\\u');
 
 const emailTest = (address: string): Tests => [

@@ -21,7 +21,6 @@ function parseLead(given: string): { funnelId: string; leadId: string } {
   return { funnelId: parseUuid('funnel')(funnelId), leadId: parseUuid('lead')(leadId) };
 }
 
-/** The parameters that identify a person. */
 export const personParameters = {
   args: { orgId: organizationArgument },
   options: {

@@ -5,18 +5,18 @@ export const formatReadme = ({ leads, files, missingFiles, sessions, events }: E
   `What is stored about you
 ========================
 
-These files hold what was found about you in this service, as of when they
-were made. All times are UTC. Files that end in .json are plain text: any text
-editor opens them.
+These files contain the data about you that was found in this service when the
+files were made. All times are UTC. Files that end in .json are plain text: any
+text editor opens them.
 
 leads.json   ${leads} of your entries: what you filled in and sent.
              "data" holds your answers, "steps" which pages of the form you
              came to and when, "consents" what you agreed to or took back and
              to which text, "verified" which of your contact details you
-             proved by a code, "page_url" the page that you came from,
+             proved by a code, "page_url" the page on which you sent it,
              "device_class" the kind of your device, "cookie_consent" your
-             choice about cookies, "expires_at" when the entry is deleted by
-             itself, if that is planned.
+             choice about cookies, "expires_at" when the entry is deleted
+             automatically, if that is planned.
 
 files        ${files} files that you uploaded, as they are stored.
              files.json lists the entry that each file belongs to, and the
@@ -29,10 +29,10 @@ files        ${files} files that you uploaded, as they are stored.
 events.json  ${events} events of ${sessions} of your visits: pages and steps that you saw,
              when, from where you came, and the kind of your device. Only
              visits in which one of your entries was named, or your address
-             or number occurs, are known to be yours. What happened in the
-             last quarter of an hour may be missing.
+             or number occurs, are known to be yours. Events of the last 15
+             minutes may be missing.
 
-Statistics are counted from these events; they contain no names. Codes that were
-sent to you, and anything that could be used to act in your name, are not part
-of this.
+Statistics are counted from these events. The statistics contain no names. Codes
+that were sent to you, and anything that could be used to act in your name, are
+not included.
 `;

@@ -3,9 +3,8 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { undefinedIfMissing } from '../../../shared/uploads/aws/s3-file-store.ts';
 
-/** Files of the uploads bucket, streamed. */
 export type FileStreams = {
-  /** The content as a stream, by storage path; undefined if the file does not exist. */
+  /** Opens the file with this storage path; undefined if the file does not exist. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
 };
 

@@ -53,7 +53,7 @@ type CommandSpec<Args extends Parameters, Options extends Parameters> = {
   run(input: Values<Args> & Values<Options>, context: CommandContext): Promise<Output | void>;
 };
 
-// Without `NoInfer`, TypeScript would infer `T` from where the parameter is used, as `unknown`.
+// Without `NoInfer`, TypeScript would infer `T` from the use of the parameter, as `unknown`.
 
 export const argument = <T = string>(
   flags: string,

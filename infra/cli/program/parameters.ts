@@ -23,7 +23,7 @@ const ID_SOURCES = {
 } as const;
 type IdKind = keyof typeof ID_SOURCES;
 
-/** @throws InvalidArgumentError, which ends the command as a usage error */
+/** Creates a parser of ids. It throws an InvalidArgumentError, which ends the command as a usage error. */
 export const parseUuid = (what: IdKind) => parseWith(uuid, `Give the ${what} id, a UUID: see ${ID_SOURCES[what]}.`);
 
 export const parseWith =
@@ -53,12 +53,14 @@ export const dryRun = flag('--dry-run', 'show what would change, and change noth
 export const timeRange = {
   since: option(
     '--since <time>',
-    'only leads whose latest submit is at or after this time: a UTC day, an instant, or an age such as 7d or 12h',
+    'only leads whose latest submit is at or after this time: a UTC day (2026-03-31), an instant ' +
+      '(2026-03-31T14:30:00Z), or an age (7d or 12h)',
     (given) => toIso(parseTime(given)),
   ),
   until: option(
     '--until <time>',
-    'only leads whose latest submit is before this time; if the time is a UTC day, before the end of this day',
+    'only leads whose latest submit is before this time (formats as for --since); ' +
+      'if the time is a UTC day, before the end of this day',
     (given) => toIso(parseTime(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1),
   ),
 };

@@ -1,6 +1,6 @@
 import { printableLine } from '../terminal/printable.ts';
 
-/** Maximum characters of an argument in a message: longer than usual names and paths. */
+/** Maximum characters of an argument in a message. Usual names and paths are shorter. */
 const CHARACTERS_MAX = 200;
 
 /**

@@ -5,8 +5,8 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 /**
- * Whether the message is a sentence for users. Use cases throw plain `Error`s; errors of Node and the SDK have a code
- * or another name.
+ * Whether the message of the error is a sentence for users. Use cases throw such errors as plain `Error`s. Errors of
+ * Node and the SDK have a code or another name.
  */
 const isSentence = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'Error' && errorCode(error) === undefined;
@@ -17,7 +17,7 @@ export function toUserMessage(error: unknown): string {
   if (error instanceof HttpError && error.status !== 503) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (isTransientAwsError(error) || error instanceof HttpError || error instanceof UnavailableError) {
-    return `The service cannot be reached: check that it runs, and try again. (${printableLine(message)})`;
+    return `The service is not available: check that it runs, and try again. (${printableLine(message)})`;
   }
   const rejection = error instanceof Error && REJECTIONS.find(({ names }) => names.includes(error.name));
   if (rejection) return `${rejection.sentence} (${printableLine(message)})`;

@@ -16,19 +16,19 @@ const NUMERIC: ReadonlySet<DuckDBTypeId> = new Set([
 
 export const isNumeric = ({ typeId }: DuckDBType): boolean => NUMERIC.has(typeId);
 
-/** A value as text; null is empty. */
+/** Formats a value as text, and null as an empty text. */
 export const cellText = (value: DuckDBValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** A value as text for a table. Fractions are rounded to 10 digits. */
+/** Formats a value as text for a table. Fractions are rounded to 10 digits. */
 export const shortText = (value: DuckDBValue | undefined): string =>
   typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(10))) : cellText(value);
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * A value as JSON. Times become strings, like numbers beyond JavaScript's safe integers, for example session keys. NaN
- * and infinity become null.
+ * Converts a value to JSON. Times become strings, and so do numbers beyond JavaScript's safe integers, such as session
+ * keys. NaN and infinity become null.
  */
 export function cellJson(value: DuckDBValue | undefined): Json {
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')

@@ -18,13 +18,13 @@ const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
 
 /**
- * The folder of the copies. For the local environment it is in the state folder, so that `--reset` removes the copies.
- * For a deployment it is in the user's cache.
+ * Returns the folder of the copies. For the local environment, the folder is in the state folder, so that `--reset`
+ * removes the copies. For a deployment, the folder is in the user's cache.
  */
 export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): string =>
   stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
 
-/** A folder with hard links to the copies, which other queries do not remove. `end` removes the folder. */
+/** A folder with hard links to the copies. Other queries do not remove these links. `end` removes the folder. */
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**

@@ -16,8 +16,8 @@ export type LakeCopies = {
 };
 
 /**
- * Runs one SELECT over the lake's views in a DuckDB instance that can read only the copies and cannot write. The memory
- * of the instance is limited. It spills to `folder`, because /tmp may be in memory. Rows are streamed.
+ * Runs one SELECT over the lake's views in a DuckDB instance that can read only the copies and cannot write. The
+ * instance has limited memory, and spills to `folder`, because /tmp may be in memory. Rows are streamed.
  *
  * @param timeZone the time zone in which days begin
  * @throws UserError if the SQL is not exactly one SELECT
@@ -69,7 +69,7 @@ async function prepare(connection: DuckDBConnection, sql: string) {
   return prepared;
 }
 
-/** If a text has no statement, DuckDB's binding throws an error without a useful message. */
+/** Extracts the statements. If there is none, DuckDB's binding throws an error without a useful message. */
 async function extract(connection: DuckDBConnection, sql: string) {
   try {
     return await connection.extractStatements(sql);
@@ -80,8 +80,8 @@ async function extract(connection: DuckDBConnection, sql: string) {
 }
 
 /**
- * Turns DuckDB's errors about the SQL into `SqlError`, with all lines of the message. One line shows the position in
- * the SQL.
+ * Turns DuckDB's errors about the SQL into `SqlError`. The message keeps all lines, because one of them shows the
+ * position in the SQL.
  */
 async function withSqlErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -95,7 +95,7 @@ async function withSqlErrors<T>(folder: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Invalid SQL. The message is DuckDB's and has several lines. */
+/** DuckDB rejected the SQL, or failed to run it. The message is DuckDB's and can have several lines. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
 }

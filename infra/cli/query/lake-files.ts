@@ -17,7 +17,7 @@ export type LakeObjects = {
   get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 };
 
-/** A listed object is missing: it was replaced after it was listed, or it is lost. */
+/** A listed object was removed after it was listed, or is lost, or another query removed its copy. */
 export class LakeFileMissingError extends Error {
   override readonly name = 'LakeFileMissingError';
 }
@@ -25,13 +25,16 @@ export class LakeFileMissingError extends Error {
 export type LakePorts = {
   objects: LakeObjects;
   manifests: Pick<ManifestRepository, 'read'> & {
-    /** The ids of the funnels that have facts in files. */
+    /** Lists the ids of the funnels that have facts in files. */
     funnels(): AsyncIterable<string>;
   };
   erasures: Pick<TombstoneRepository, 'listAllSessions'>;
 };
 
-/** Keys of raw event files. Other keys are not used as paths, because the service did not write these objects. */
+/**
+ * Matches the keys of raw event files. Other keys are not used as paths, because the service did not write these
+ * objects.
+ */
 const EVENTS = /^events\/arrival_date=\d{4}-\d{2}-\d{2}\/[\w-]+\.parquet$/;
 const MANIFEST_READ_CONCURRENCY = 16;
 

@@ -8,7 +8,7 @@ import { createInterruptibleTerminal } from '../terminal/terminal.ts';
 import { runQuery } from './program.ts';
 import { s3Lake } from './s3-lake.ts';
 
-// `npm run query -- "SELECT …"`: see `program.ts`.
+// Entry point of `npm run query -- "SELECT …"`.
 
 process.exitCode = await runQuery(process.argv.slice(2), {
   terminal: createInterruptibleTerminal(process),

@@ -11,7 +11,7 @@ export type Output = (result: DuckDBResult, terminal: Terminal) => Promise<numbe
 const TABLE_ROWS_MAX = 1_000;
 const CELL_CHARACTERS_MAX = 60;
 
-/** A table with right-aligned numbers and shortened texts. */
+/** Writes a table with right-aligned numbers and shortened texts. */
 export const tableOutput: Output = async (result, { write, note }) => {
   const types = result.columnTypes();
   const head = result.columnNames().map(shown);
@@ -28,14 +28,14 @@ export const tableOutput: Output = async (result, { write, note }) => {
 };
 
 function shown(text: string): string {
-  // The text may be very long, so it is cut before it is split into characters, which have at most two units each.
+  // The text may be very long, so it is cut before it is split. A character has at most two UTF-16 units.
   const characters = [...printableLine(text.slice(0, 2 * CELL_CHARACTERS_MAX + 2))];
   return characters.length > CELL_CHARACTERS_MAX
     ? `${characters.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…`
     : characters.join('');
 }
 
-/** CSV (RFC 4180) with a header. @param raw writes cells unchanged, even formulas */
+/** Writes CSV (RFC 4180) with a header. @param raw writes cells unchanged, even formulas */
 export const csvOutput =
   (raw: boolean): Output =>
   async (result, { write }) => {
@@ -51,7 +51,7 @@ export const csvOutput =
     return count;
   };
 
-/** A JSON array with one object per line. */
+/** Writes a JSON array with one object per line. */
 export const jsonOutput: Output = async (result, { write }) => {
   const names = result.deduplicatedColumnNames();
   let count = 0;

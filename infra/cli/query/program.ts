@@ -19,7 +19,8 @@ export type QueryPorts = CliContext & LakePorts;
 type QueryOptions = EnvironmentOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
 
 /**
- * Attempts to list and copy the files. An erasure, a compaction or another query can remove a file after the listing.
+ * Maximum number of attempts to list and copy the files, because an erasure, a compaction or another query can remove a
+ * file after it was listed.
  */
 const ATTEMPTS = 3;
 
@@ -34,7 +35,7 @@ export const runQuery = (args: readonly string[], ports: QueryPorts): Promise<nu
     error instanceof SqlError ? printable(error.message) : toUserMessage(error),
   );
 
-/** SQL can begin with a comment, which looks like an option. */
+/** Puts a space before SQL that begins with a comment, because the comment looks like an option. */
 const escapeSqlComment = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
 
 function programOf(ports: QueryPorts): Command {
@@ -44,7 +45,10 @@ function programOf(ports: QueryPorts): Command {
     .option('--file <file>', 'a file that contains the SELECT, instead of the argument')
     .addOption(new Option('--csv', 'write CSV instead of a table').conflicts('json'))
     .option('--json', 'write an array of JSON objects instead of a table')
-    .option('--raw', 'CSV: write no apostrophe before cells that a spreadsheet would run as formulas')
+    .option(
+      '--raw',
+      'CSV: write cells unchanged (default: an apostrophe before cells that a spreadsheet would run as formulas)',
+    )
     .option('--timezone <name>', 'IANA name of the time zone in which days begin', parseTimeZone, 'UTC');
   return addEnvironmentOptions(program)
     .addHelpText(
@@ -53,7 +57,7 @@ function programOf(ports: QueryPorts): Command {
     )
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       if ((sql === undefined) === (options.file === undefined))
-        command.error('error: give a SELECT in quotation marks, or --file with a file that contains one.');
+        command.error('error: give a SELECT in quotation marks, or --file with a file that contains a SELECT.');
       await query(sql ?? (await textOf(options.file ?? '')), options, ports);
     });
 }

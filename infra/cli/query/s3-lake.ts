@@ -5,7 +5,7 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 
-/** The lake's buckets in the connected environment. */
+/** Gives access to the lake's buckets in the connected environment. */
 export const s3Lake = (): LakeObjects => ({
   events: () => listed(requireSetting('lakeBucket'), EVENTS_PREFIX),
   get: async (key) => {
@@ -13,7 +13,7 @@ export const s3Lake = (): LakeObjects => ({
     try {
       const { Body } = await s3Client().send(new GetObjectCommand({ Bucket, Key: key }));
       if (Body === undefined) throw new Error(`S3 returned the object ${key} without a body.`);
-      // Streamed: Firehose writes files of up to 128 MB, and several are downloaded concurrently.
+      // Streamed, because Firehose writes files of up to 128 MB, and several files are downloaded concurrently.
       return Body.transformToWebStream();
     } catch (cause) {
       if (cause instanceof NoSuchKey)

@@ -5,7 +5,6 @@ import { createRecordTable } from '../environment/record-table.ts';
 /** New periods in days. null removes a period. A kind that is absent keeps its period. */
 export type PeriodChanges = { [Kind in keyof RetentionPeriods]?: number | null | undefined };
 
-/** Applies the changes to the periods. */
 export function applyPeriodChanges(periods: RetentionPeriods, changes: PeriodChanges): RetentionPeriods {
   const given = Object.entries(changes).filter(([, days]) => days !== undefined);
   return Object.fromEntries(
@@ -25,7 +24,8 @@ export async function changePeriods(orgId: string, changes: PeriodChanges): Prom
   const key = organizationKey(orgId);
   const given = Object.entries(changes).filter(([, days]) => days !== undefined);
   const paths = Object.fromEntries(given.map(([kind, days]) => [`retention.${kind}`, days ?? undefined]));
-  // The second write needs the attribute `retention`, which organizations from before retention periods lack.
+  // Creates the attribute `retention`, which the second write needs. Organizations that were created before retention
+  // periods existed do not have it.
   const isMissing = 'attribute_exists(pk) AND attribute_not_exists(#retention)';
   await update(key, { retention: {} }, { expression: isMissing });
   if (!(await update(key, paths, { expression: 'attribute_exists(#retention)' }))) return undefined;

@@ -23,7 +23,10 @@ const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 
 const MEANINGS = {
-  leadDays: ['--lead-days', 'period for leads and their files, from the last submit; a funnel can have a shorter one'],
+  leadDays: [
+    '--lead-days',
+    'period for leads and their files, from the last submit; a funnel can have a shorter period',
+  ],
   callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the call'],
   recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the call'],
 } as const;
@@ -83,7 +86,7 @@ const unset = command({
 
 const run = command({
   name: 'run',
-  description: 'Erases data that is older than its retention period immediately, instead of at the daily run.',
+  description: 'Immediately erases data that is older than its retention period, without waiting for the daily run.',
   ...{ args, json },
   options: { dryRun, yes },
   run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {

@@ -7,7 +7,8 @@ const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /**
  * Matches the positions at which a spreadsheet whose separator is not the comma would start a cell with a formula. Such
- * a spreadsheet ignores spaces and quotes before the formula. Commas need no check: cells with commas are quoted.
+ * a spreadsheet ignores spaces and quotes before the formula. Commas need no check, because cells with commas are
+ * quoted.
  */
 const FORMULA_AFTER_SEPARATOR = new RegExp(`(?<=[;|\\t\\r\\n])(?=[ "']*[${FORMULA_START}])`, 'g');
 

@@ -12,7 +12,7 @@ export const formatUtc = (at: string | null | undefined): string | undefined =>
 export const formatTime = (ms: number | null): string =>
   ms === null ? 'never' : `${formatSecond(new Date(ms).toISOString())} UTC`;
 
-/** `1 file`, `2 files`, `12,000 files`. */
+/** Formats a count of things, for example as `1 file` or `12,000 files`. */
 export const formatCount = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
 

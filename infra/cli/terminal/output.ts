@@ -56,7 +56,7 @@ export class Fields {
 
 export type Column<Row> = {
   head: string;
-  /** In characters. The last column has no width: it takes the rest of the line. */
+  /** Width in characters. The last column has no width, because it takes the rest of the line. */
   width?: number;
   align?: 'left' | 'right';
   /** A list has one line per element. */
@@ -95,7 +95,7 @@ function cellLines(cell: Cell): string[] {
   return (typeof cell === 'string' ? [cell] : cell).map(printableLine);
 }
 
-/** Writes the output to stdout and its notes to stderr. @throws UserError with the message `output.error` */
+/** Writes the output to stdout and its notes to stderr. @throws UserError with `output.error`, if it is set */
 export async function renderOutput(output: Output, terminal: Terminal, isJson: boolean): Promise<void> {
   const { json, text, notes = [], hints = [], trailer = [], error } = output;
   if (isJson) await terminal.write(`${toJson(json)}\n`);

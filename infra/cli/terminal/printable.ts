@@ -1,6 +1,6 @@
 /**
  * Characters that a terminal would interpret or hide: control characters, line and paragraph separators, marks of text
- * direction, lone surrogates. Operators read texts that visitors have written.
+ * direction, and lone surrogates. Operators read texts of visitors, which may contain such characters.
  */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/gu;
 

@@ -17,7 +17,11 @@ const issue = command({
   name: 'issue',
   description: 'Issues an access token for a subject, and prints it.',
   options: {
-    subject: requiredOption('--subject <sub>', 'subject of the token; "members add" gives it a role', parseSubject),
+    subject: requiredOption(
+      '--subject <sub>',
+      'subject of the token; "members add" gives the subject a role',
+      parseSubject,
+    ),
     hours: optionWithDefault(
       '--hours <count>',
       'hours until the token expires',

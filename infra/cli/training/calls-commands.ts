@@ -31,7 +31,7 @@ const list = command({
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
     await requireOrganization(orgId);
-    // Reads one call more than is shown, to detect whether there are more.
+    // Reads one more call than is shown, to detect whether there are more calls.
     for await (const call of listCalls(orgId, { after, status, userId: user })) {
       if (found.push(call) > limit) break;
     }
@@ -87,7 +87,9 @@ const show = command({
 const WITHOUT_RECORDING: Record<CallStatus, string> = {
   pending: 'the voice provider has not reported its conversation yet.',
   processing: 'its analysis is in progress; try again in some minutes.',
-  ready: 'the voice provider has none, or has not delivered it yet. The service retries for about 30 hours.',
+  ready:
+    'its retention period has ended, or the voice provider has no recording or has not delivered it yet. ' +
+    'The service retries for about 30 hours.',
   failed: 'the call failed.',
   abandoned: 'there was no conversation.',
 };

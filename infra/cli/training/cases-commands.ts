@@ -64,7 +64,7 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
       const result = await createDynamoCaseAdminRepository().setArchivedAt(orgId, caseId, archivedAt);
       if (result === 'unknown') throw unknownCase(caseId);
       const changed = result === 'done';
-      const effect = archived ? 'No session can be opened with the case.' : 'Sessions can be opened with the case.';
+      const effect = archived ? 'New training sessions cannot use it.' : 'New training sessions can use it.';
       const text = `The case is ${changed ? 'now' : 'already'} ${archived ? 'archived' : 'active'}. ${effect}`;
       return { json: { id: caseId, archived, changed }, text };
     },

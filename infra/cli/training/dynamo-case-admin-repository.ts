@@ -9,7 +9,6 @@ const CaseSummary = z.pick(StoredCase, { id: true, name: true, difficulty: true,
 /** `already`: the case was in this state before, and nothing was written. `unknown`: there is no such case. */
 export type ArchiveOutcome = 'done' | 'already' | 'unknown';
 
-/** Operators' access to cases in the training table. */
 export function createDynamoCaseAdminRepository() {
   const { read, list, update } = createRecordTable('trainingTable');
   const find = (orgId: string, caseId: string) => read(StoredCase, trainingKey.trainingCase(orgId, caseId));
@@ -19,8 +18,8 @@ export function createDynamoCaseAdminRepository() {
       list(CaseSummary, trainingKey.trainingCase(orgId, ''), { only: Object.keys(CaseSummary.shape) }),
     find,
     /**
-     * Archives a case, so that no training session can be opened with it; calls keep their own copy. If `archivedAt` is
-     * null, restores the case. Both are one conditional write.
+     * Archives a case, so that no training session can be opened with it, or restores the case if `archivedAt` is null.
+     * Calls keep their own copy of the case.
      */
     setArchivedAt: async (orgId: string, caseId: string, archivedAt: string | null): Promise<ArchiveOutcome> => {
       const isOther = {

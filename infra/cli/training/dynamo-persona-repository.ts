@@ -2,7 +2,6 @@ import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { type Persona, StoredPersona } from '../../../shared/training/persona.ts';
 import { createRecordTable } from '../environment/record-table.ts';
 
-/** Operators' access to personas in the training table. */
 export function createDynamoPersonaRepository() {
   const { read, list, put } = createRecordTable('trainingTable');
   return {

@@ -42,7 +42,7 @@ export const erase = command({
     ),
     issuer: option(
       '--issuer <url>',
-      "with --subject: the `iss` claim of these access tokens (default: the environment's own issuer)",
+      'with --subject: the `iss` claim of these access tokens (default: the token issuer of the environment)',
       parseText,
     ),
     ...{ dryRun, yes },
@@ -93,7 +93,7 @@ function selectUser(
   return callIds.length > 0 ? undefined : resolveUserId({ user, subject, issuer });
 }
 
-/** Describes the calls that failed or do not exist; undefined if there are none. */
+/** Describes the calls that were not erased or do not exist. Returns undefined if there are no such calls. */
 function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): string | undefined {
   if (first !== undefined) {
     const count = formatCount(1 + more.length, 'call');
@@ -106,7 +106,7 @@ function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): 
 const reportFields = ({ calls, transcripts, recordings, conversations, notEnded, failed }: EraseCallsReport) =>
   new Fields(
     ['calls', calls],
-    ['transcripts', `${formatCount(transcripts, 'object')}; small ones are stored with their calls`],
+    ['transcripts', `${formatCount(transcripts, 'object')}; small transcripts are stored with their calls`],
     ['recordings', recordings],
     ['at the provider', formatCount(conversations, 'conversation')],
     ['not ended yet', notEnded],

@@ -34,17 +34,21 @@ const StoredCall = z.pipe(
   })),
 );
 
-/** A call in a list. */
 export type CallSummary = z.infer<typeof StoredCall>;
 
 const SUMMARY = [...Object.keys(Members.shape), 'score', 'analysis', 'caseSnapshot.name'];
 
-/** Calls per request. Calls can contain transcripts, and DynamoDB reads at most 1 MB per request. */
+/**
+ * Maximum number of calls per request. Without this limit, a request could read up to 1 MB, because calls can contain
+ * transcripts.
+ */
 const PAGE_SIZE = 100;
 
 type CallFilter = { after?: string | undefined; status?: CallStatus | undefined; userId?: string | undefined };
 
-/** Lists an organization's calls, newest first: call ids are ordered by time. Starts after the call `after`. */
+/**
+ * Lists an organization's calls by id, newest first, because ids are ordered by time. Starts after the call `after`.
+ */
 export const listCalls = (orgId: string, { after, ...where }: CallFilter): AsyncIterable<CallSummary> =>
   createRecordTable('trainingTable').list(StoredCall, trainingKey.call({ orgId, callId: '' }), {
     order: 'newest first',

@@ -28,12 +28,12 @@ const add = command({
       'objection that the customer raises, up to 200 characters; repeatable up to ten times',
       (given, before: string[] = []) => [...before, given],
     ),
-    voice: option('--voice <id>', "id of a voice of the provider (default: the provider's choice)"),
+    voice: option('--voice <id>', "id of a voice of the voice provider (default: the provider's choice)"),
     file: option(
       '--file <file>',
       'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; options override it',
     ),
-    agent: option('--agent <id>', 'id of an existing agent of the provider, instead of a new one'),
+    agent: option('--agent <id>', 'id of an existing agent at the voice provider, instead of a new agent'),
   },
   json: 'one JSON object',
   help: `--name, --language, --character and --mood are required, as options or in the --file.

@@ -44,7 +44,7 @@ export const openSession = (demo: LocalDemo, ids: { caseId: string; personaId: s
 const readCall = (demo: LocalDemo, callId: string): Promise<TrainingCall> =>
   requestApi(demo, `/training/calls/${callId}`, TrainingCall);
 
-/** Waits until the call is in a final state, at most two minutes. Returns its latest state. */
+/** Waits for at most two minutes until the call is in a final state. Returns the latest state of the call. */
 export async function waitForScore(demo: LocalDemo, callId: string): Promise<TrainingCall> {
   for (const deadline = Date.now() + SCORE_TIMEOUT_MS; ; ) {
     const call = await readCall(demo, callId);
@@ -53,7 +53,7 @@ export async function waitForScore(demo: LocalDemo, callId: string): Promise<Tra
   }
 }
 
-/** Makes the rehearsal agent simulate the conversation of a session. */
+/** Makes the rehearsal agent simulate the conversation of a training session. */
 export function holdRehearsal(voiceBaseUrl: string, rehearsal: Rehearsal): Promise<Conversation> {
   const init = { method: 'POST', body: JSON.stringify(rehearsal) };
   return requestJson(`${voiceBaseUrl}/rehearsals`, 'The rehearsal agent', Conversation, init);

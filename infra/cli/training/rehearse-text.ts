@@ -5,7 +5,7 @@ import { formatTable } from '../terminal/table.ts';
 import { hangingIndent } from '../terminal/wrap-text.ts';
 import type { Conversation } from './rehearse-api.ts';
 
-/** The time in a call, such as `02:05`. */
+/** Formats a time in a call, such as `02:05`. */
 export const clockOf = (seconds: number): string =>
   [Math.floor(seconds / 60), Math.floor(seconds % 60)].map((part) => String(part).padStart(2, '0')).join(':');
 
@@ -36,7 +36,7 @@ export function outcomeText(call: TrainingCall, columns: Columns, about: Fields[
   return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
 }
 
-/** Formats score with reasons, covered dos with quotes, and metrics; empty if there is neither score nor analysis. */
+/** Formats the score and the analysis of a call. Returns an empty text if the call has neither. */
 export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'analysis'>, columns: Columns): string {
   const isProvisional = analysis?.judgedBy === 'rules';
   return [score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']

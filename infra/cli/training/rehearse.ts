@@ -39,7 +39,7 @@ export const rehearse = command({
     ),
     organization: option(
       '--organization <id>',
-      'with --transcript: id of the organization that has the case',
+      'with --transcript: id of the organization that has the case (default: the demo organization A)',
       parseUuid('organization'),
     ),
   },

@@ -6,7 +6,7 @@ import { readInputFile } from '../terminal/input-file.ts';
 
 const ROLES: Record<string, TranscriptTurn['role']> = { trainee: 'user', customer: 'agent' };
 const LINE = /^(?:\[(\d{1,3}):([0-5]\d)\]\s*)?(trainee|customer):(.*)$/i;
-/** The usual pace of a conversation. It is used to calculate the times of turns that have none. */
+/** The usual pace of a conversation, from which the times of turns without a time are calculated. */
 const SECONDS_PER_WORD = 60 / 150;
 
 /**
@@ -24,7 +24,7 @@ export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]
     const lineError = (what: string) => new UserError(`${path}, line ${index + 1}: ${what}`);
     const { role, message, givenSeconds } = parsedLine(line.trim(), lineError);
     if (givenSeconds !== undefined) {
-      if (givenSeconds < lastGivenSeconds) throw lineError('the time is before that of an earlier line.');
+      if (givenSeconds < lastGivenSeconds) throw lineError('the time is before the time of an earlier line.');
       lastGivenSeconds = givenSeconds;
       clockSeconds = givenSeconds;
     }

@@ -4,8 +4,8 @@ import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /**
- * Creates the voice provider. Only functions can read the secret of a deployment, so that operators must give the API
- * key of a stage in `VOICE_API_KEY`.
+ * Creates the voice provider. Only functions can read the secret of a deployment, so operators must give the API key of
+ * a stage in `VOICE_API_KEY`.
  *
  * @param hint completes the message about a missing key
  * @throws UserError if `stage` is given and `VOICE_API_KEY` is not set

@@ -7,7 +7,7 @@ export type FileLink = { url: string; name: string; size: number; mimeType: stri
 export type FileLinkPorts = {
   uploads: {
     find(orgId: string, uuid: string): Promise<Upload | undefined>;
-    /** Only for operators: the API must not read a file without checking its organization. */
+    /** Only for operators, because the API must not read a file without checking its organization. */
     findInAnyOrganization(uuid: string): Promise<Upload | undefined>;
   };
   /** Presigns a download. Browsers save the file under this name, and do not display it. */
@@ -36,7 +36,7 @@ export async function createFileLink(ports: FileLinkPorts, file: { orgId?: strin
 }
 
 const REJECTED = {
-  other_content: 'its content does not match its type',
+  other_content: 'its content was missing or did not match its type',
   not_inspectable: 'it could not be inspected in three attempts',
 };
 

@@ -24,7 +24,7 @@ export type BackgroundSettings = {
   reportError: ReportError;
 };
 
-/** Starts the event sources and the schedules, which invoke background functions, and the Firehose stand-in. */
+/** Starts the Firehose stand-in, and the event sources and schedules that invoke the background functions. */
 export async function startBackgroundFunctions({
   functions,
   getFunction,
@@ -65,7 +65,11 @@ export async function startBackgroundFunctions({
     startScheduler(schedules, reportError),
   ]);
   return {
-    /** Invokes a function by its id. @throws TimeoutError after the function's timeout, or the function's error */
+    /**
+     * Invokes a function by its id.
+     *
+     * @throws Error if there is no such function, TimeoutError after the function's timeout, or the function's error
+     */
     invoke: async (id: string, event: unknown, requestId: string) => {
       const declared = functions.find((candidate) => candidate.id === id);
       if (declared === undefined) throw new Error(`There is no background function ${id}.`);

@@ -77,7 +77,7 @@ export async function startBackgroundWorker(
 
 /**
  * Sends invocations to the worker. The promise of an invocation settles when the worker reports that the invocation has
- * finished or failed, and rejects if the worker exits before.
+ * finished or failed, and rejects if the worker exits first.
  */
 function trackInvocations(worker: Worker) {
   const running = new Map<string, PromiseWithResolvers<void>>();

@@ -20,8 +20,8 @@ const background = await startBackgroundFunctions({
   checkpointsFolder,
   reportError,
 });
-// Add these listeners only now: a failure during the start must end the thread, or the main thread would wait forever.
-// After the start, an unhandled error of one function must not end the others.
+// Add these listeners only after the start. An error during the start must end the thread, because the main thread
+// would otherwise wait forever. After the start, an unhandled error of one function must not end the others.
 process.on('uncaughtException', (error) => reportError('Unhandled error outside of any request or invocation', error));
 process.on('unhandledRejection', (error) => reportError('Unhandled error outside of any request or invocation', error));
 

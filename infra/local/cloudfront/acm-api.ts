@@ -10,7 +10,7 @@ const ARN = /^arn:[\w+=/,.@-]+:acm:[\w+=/,.@-]*:[0-9]+:[\w+=,.@-]+(?:\/[\w+=,.@-
 
 const DeleteCertificate = z.object({ CertificateArn: z.string().check(z.minLength(20), z.maxLength(2_048)) });
 
-/** Returns the operation of a request to AWS Certificate Manager (AWS JSON 1.1); undefined for other requests. */
+/** Returns the operation of a request to ACM (AWS JSON 1.1). Returns undefined for other requests. */
 export function matchAcmOperation({
   method,
   headers,
@@ -39,6 +39,5 @@ function deleteCertificate(state: EdgeState, body: string): StandInResponse {
   return jsonResponse(200, {}, JSON_TYPE);
 }
 
-/** Creates an error response in the format of ACM. */
 export const acmErrorResponse = (status: number, name: string, message: string): StandInResponse =>
   jsonResponse(status, { __type: name, message }, JSON_TYPE);

@@ -40,7 +40,7 @@ const ROUTES: readonly [method: string, path: RegExp, operation: Operation][] = 
   ['GET', /^\/2020-05-31\/tagging$/, { name: 'ListTagsForResource', run: listTags }],
 ];
 
-/** Returns the operation of a request to CloudFront (REST with XML, 2020-05-31); undefined for other requests. */
+/** Returns the operation of a request to CloudFront (version 2020-05-31). Returns undefined for other requests. */
 export function matchCloudFrontOperation(
   request: StandInRequest,
 ): { name: string; run(state: EdgeState): StandInResponse } | undefined {
@@ -61,7 +61,6 @@ function catchErrors(run: () => StandInResponse): StandInResponse {
   }
 }
 
-/** Creates an error response in the format of CloudFront. */
 export function cloudFrontErrorResponse(status: number, code: string, message: string): StandInResponse {
   const error = { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message };
   return xmlResponse(status, 'ErrorResponse', { Error: error, RequestId: randomUUID() });

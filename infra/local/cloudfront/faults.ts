@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * A fault to inject into the next requests: `error` is an error response, `answer` any other response. `lost` runs the
- * operation without a response. `stalled` never responds. `endless` begins a response that never ends.
+ * A fault to inject into the next requests. `error` sends an error response, `answer` any other response. `lost` runs
+ * the operation and closes the connection without a response. `stalled` never responds. `endless` begins a response
+ * that never ends.
  */
 const Fault = z.object({
   /** The name of an operation, such as `UpdateDistributionTenant`. Default: any operation. */
@@ -17,7 +18,7 @@ const Fault = z.object({
 export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
-/** Creates a list of faults in memory. `next` returns the first fault for an operation, each fault `times` times. */
+/** `next` returns the first fault that applies to the operation. Each fault is returned `times` times. */
 export function createFaultList() {
   let faults: z.infer<typeof Faults> = [];
   return {

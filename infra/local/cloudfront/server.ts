@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
  * faults into the next requests.
  *
  * @param folder folder for the state
- * @param stepMs how long a CloudFront deployment takes, and issuing a certificate
+ * @param stepMs duration of a step, which is a CloudFront deployment or issuing a certificate
  */
 export async function startCloudFront(
   host: string,
@@ -58,7 +58,7 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, { sta
     return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'This operation is not supported.'));
   }
   const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
-  // Requiring the header also rejects requests of web pages, which cannot send it without a preflight.
+  // This also rejects requests of web pages, because they cannot send an Authorization header without a preflight.
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
   if (!isSigned) return send(response, errorResponse(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);

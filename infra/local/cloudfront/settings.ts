@@ -6,7 +6,9 @@ export const ROUTING_ENDPOINT = 'pages.edge.example';
 
 const DEFAULT_STEP_MS = 3_000;
 
-/** Parses `LOCAL_EDGE_STEP_MS`: how long a CloudFront deployment takes, and issuing a certificate, in milliseconds. */
+/**
+ * Parses `LOCAL_EDGE_STEP_MS`: milliseconds that a CloudFront deployment takes, and that issuing a certificate takes.
+ */
 export function parseEdgeStepMs(text: string | undefined): number {
   const milliseconds = Number(text || DEFAULT_STEP_MS);
   return Number.isFinite(milliseconds) && milliseconds >= 0 ? milliseconds : DEFAULT_STEP_MS;

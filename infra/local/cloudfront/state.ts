@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
-/** Times are milliseconds since the epoch. The status is derived from them, so that it is correct after a kill. */
+/** A tenant's status is derived from its times (milliseconds since the epoch), so that it is correct after a kill. */
 const Tenant = z.object({
   id: z.string(),
   name: z.string(),
   domain: z.string(),
   enabled: z.boolean(),
-  /** The certificate that the tenant uses. */
   certificateArn: z.nullable(z.string()),
   version: z.int(),
   createdAtMs: z.number(),
@@ -31,7 +30,7 @@ export type Certificate = z.infer<typeof Certificate>;
 const PersistedState = z.object({ tenants: z.array(Tenant), certificates: z.array(Certificate) });
 type PersistedState = z.infer<typeof PersistedState>;
 
-/** The persisted state and the clock. `stepMs` is how long a CloudFront deployment takes, and issuing a certificate. */
+/** `stepMs` is the duration of a step, which is a CloudFront deployment or issuing a certificate. */
 export type EdgeState = { persisted: PersistedValue<PersistedState>; nowMs: () => number; stepMs: number };
 
 export const openEdgeState = (folder: string, stepMs: number, nowMs: () => number): EdgeState => ({

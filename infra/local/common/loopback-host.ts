@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether the Host header names this machine or is missing. Protects against DNS rebinding: a web page whose hostname
- * is made to resolve to 127.0.0.1 has the same origin as the local server, but its browser still sends that hostname in
- * the header. Browsers never omit the header.
+ * Whether the Host header names this machine or is missing. Protects against DNS rebinding, in which the hostname of a
+ * web page is made to resolve to 127.0.0.1. The page then has the same origin as the local server, but the browser
+ * still sends that hostname in the header. Browsers never omit the header.
  */
 export function isLoopbackHost({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   if (headers.host === undefined) return true;
-  // Accept any port: a front end's dev server forwards requests with its own port in the header.
+  // Accept any port, because a front end's dev server forwards requests with its own port in the header.
   const name = headers.host.toLowerCase().replace(/:\d+$/, '');
   return LOOPBACK_NAMES.includes(name) || name === socket.localAddress;
 }
@@ -32,7 +32,7 @@ export function rejectForeignHosts(server: Pick<Server, 'listeners' | 'removeAll
 
 function respondMisdirected(response: ServerResponse): void {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-  // Close the connection: the unread rest of the request must not be parsed as the next request.
+  // Close the connection, because the unread rest of the request must not be parsed as the next request.
   response
     .writeHead(MISDIRECTED_REQUEST.status, { ...headers, Connection: 'close' })
     .end(`${MISDIRECTED_REQUEST.message}\n`);

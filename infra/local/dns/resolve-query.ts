@@ -10,7 +10,7 @@ const ALIASES_MAX = 8;
 /** Splits a value into the character strings of a TXT record, which have at most 255 bytes (RFC 1035). */
 const TXT_CHUNK = /.{1,255}/gs;
 
-/** Creates the response of an authoritative server to a packet; undefined if the packet is not a query. */
+/** Returns the response of an authoritative server to a query. Returns undefined if the packet is not a query. */
 export function resolveDnsQuery(packet: Buffer, records: readonly DnsRecord[]): Buffer | undefined {
   const query = tryDecode(packet);
   const [question, ...more] = query?.questions ?? [];

@@ -49,7 +49,7 @@ async function bind(socket: Socket, host: string): Promise<number> {
   return socket.address().port;
 }
 
-/** Logs errors instead of throwing: a packet that the encoder cannot handle must not end the server. */
+/** Logs errors instead of throwing, because a packet that the encoder cannot handle must not end the server. */
 function tryResolve(packet: Buffer, records: DnsRecords): Buffer | undefined {
   try {
     return resolveDnsQuery(packet, records.read());
@@ -77,8 +77,11 @@ async function handle(incoming: IncomingMessage, records: DnsRecords): Promise<S
 function put(records: DnsRecords, request: StandInRequest): StandInResponse {
   if (!isJsonRequest(request)) return jsonLine(415, { message: 'Send application/json.' });
   const { data } = DnsRecord.safeParse(tryParseJson(request.body));
-  if (data === undefined) return jsonLine(400, { message: 'Send {"name", "type": "TXT" or "CNAME", "value"}.' });
-  if (!putRecord(records, data)) return jsonLine(409, { message: 'There are too many records.' });
+  if (data === undefined) {
+    const message = 'Send {"name", "type": "TXT" or "CNAME", "value"}. A TXT value has up to 1,000 ASCII characters.';
+    return jsonLine(400, { message });
+  }
+  if (!putRecord(records, data)) return jsonLine(409, { message: 'There are 1,000 records. Delete one first.' });
   return jsonLine(200, data);
 }
 

@@ -48,7 +48,7 @@ export function createSignedUrl({ conversations }: Ports, url: URL): StandInResp
   return jsonResponse(200, { signed_url, ...(includesId && { conversation_id: id }) });
 }
 
-/** Returns undefined for a conversation that was not started. For the API, it does not exist yet. */
+/** Finds a conversation that was started. As at ElevenLabs, a conversation exists for the API only after its start. */
 const findStarted = ({ conversations }: Ports, id: string): Conversation | undefined => {
   const conversation = conversations.find(id);
   return conversation?.state === 'signed' ? undefined : conversation;
@@ -91,7 +91,7 @@ export function rehearse({ conversations, webhook }: Ports, body: string): Stand
   const signature = URL.parse(data.signed_url)?.searchParams.get('conversation_signature');
   const signed = conversations.list().find((one) => one.state === 'signed' && one.signature === signature);
   if (signed === undefined || Date.now() - signed.signedAtMs > SIGNED_URL_TTL_MS) {
-    const message = 'The signed URL was used or has expired.';
+    const message = 'The signed URL is unknown, was used or has expired.';
     return jsonResponse(403, { detail: { status: 'invalid_signed_url', message } });
   }
   const conversation =

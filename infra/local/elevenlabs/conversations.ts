@@ -12,7 +12,7 @@ const Turn = z.object({
 
 /**
  * A stored conversation. State `signed`: it has a signed URL and was not started. `held`: it took place. `unreachable`:
- * the customer did not answer the call.
+ * the simulated customer did not answer the call.
  */
 const Conversation = z.object({
   id: z.string(),
@@ -39,10 +39,10 @@ export type ConversationStore = {
 
 /** How long after its creation a signed URL can be used. */
 export const SIGNED_URL_TTL_MS = 15 * 60_000;
-/** If there are more, the oldest conversations are removed, except those whose webhook was not delivered yet. */
+/** Above this number, the oldest conversations are removed, but not those whose webhook must still be delivered. */
 const STORED_MAX = 500;
 
-/** Opens the conversations in a folder. Removes expired ones, and incomplete files, for which `save` never returned. */
+/** Opens the conversations in a folder. Removes expired conversations and incomplete files. */
 export function openConversations(folder: string, nowMs: number): ConversationStore {
   mkdirSync(folder, { recursive: true });
   const filePath = (id: string) => join(folder, `${id}.json`);

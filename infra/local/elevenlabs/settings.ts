@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** The settings of the rehearsal agent. */
 export type RehearsalSettings = {
   /** URL to which the webhooks about conversations are sent. */
   webhookUrl: string;

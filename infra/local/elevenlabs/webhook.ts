@@ -8,12 +8,14 @@ const RETRY_DELAY_MS_MAX = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export type Webhook = {
-  /** Sends the webhook of a conversation, with retries until it is delivered, also after a restart. */
+  /** Sends the webhook of a conversation. Retries until it is delivered, even after a restart. */
   notify(conversation: Conversation): void;
   close(): void;
 };
 
-/** Starts sending webhooks, first those of earlier runs. Signs each attempt: receivers reject old signatures. */
+/**
+ * Starts sending webhooks, first those of earlier runs. Signs each attempt, because receivers reject old signatures.
+ */
 export function startWebhook(conversations: ConversationStore, settings: RehearsalSettings): Webhook {
   const retryTimers = new Set<NodeJS.Timeout>();
   let isClosed = false;
@@ -51,7 +53,7 @@ async function post(conversation: Conversation, { webhookUrl, webhookSecret }: R
       body,
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    if (status !== 200) console.error(`The webhook of ${conversation.id} got the status ${status}.`);
+    if (status !== 200) console.error(`The receiver of the webhook of ${conversation.id} sent status ${status}.`);
     return status === 200;
   } catch {
     // The API is not available, for example because it is still starting.

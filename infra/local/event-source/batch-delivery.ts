@@ -1,12 +1,11 @@
 import type { ReportError } from '../common/output.ts';
 
 export type BatchDelivery<R extends { sequenceNumber: string }> = {
-  /** Invokes the function with a batch. */
   invoke(batch: readonly R[]): Promise<unknown>;
   /** Stores that all records up to this record have been processed. */
   saveCheckpoint(record: R): Promise<void>;
   reportError: ReportError;
-  /** Waits before the next attempt. @throws if the delivery must end, because the runtime stops */
+  /** Waits before the next attempt. @throws if the runtime stops, which ends the delivery */
   waitBeforeRetry(failures: number): Promise<void>;
 };
 
@@ -52,7 +51,7 @@ async function invokeAndCount<R extends { sequenceNumber: string }>(
     const failed = parseFailures(await invoke(batch));
     if (failed.size === 0) return batch.length;
     const firstFailed = batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber));
-    // If the report contains no record of the batch, none counts as processed.
+    // If no reported record is in the batch, no record counts as processed.
     return Math.max(0, firstFailed);
   } catch (error) {
     reportError('A batch of the stream failed. Retrying', error);
@@ -60,7 +59,7 @@ async function invokeAndCount<R extends { sequenceNumber: string }>(
   }
 }
 
-/** The sequence numbers that the function reports as failed. A missing result means success. */
+/** Returns the sequence numbers that the function reports as failed. A missing result means success. */
 function parseFailures(result: unknown): Set<unknown> {
   if (typeof result !== 'object' || result === null || !('batchItemFailures' in result)) return new Set();
   const { batchItemFailures: failures } = result;

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-kinesis';
 import { STREAM } from '../runtime/environment.ts';
 
-/** A record of the stream; `data` is base64. */
+/** A record of the stream. `data` is base64. */
 export type EncodedKinesisRecord = { sequenceNumber: string; partitionKey: string; data: string; arrivedAtMs: number };
 
 export type StreamSource = {

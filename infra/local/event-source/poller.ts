@@ -8,7 +8,6 @@ import type { EncodedKinesisRecord, StreamSource } from './kinesis-source.ts';
 export type EventSourcePorts = {
   source: StreamSource;
   checkpoints: CheckpointStore;
-  /** Invokes the consuming function. */
   invoke(event: unknown): Promise<unknown>;
   batchRecords: number;
   reportError: ReportError;
@@ -24,7 +23,7 @@ const ERROR_DELAY_MS = 1_000;
 const RETRY_DELAY_MS = { first: 200, max: 10_000 };
 /** Iterators expire after 5 minutes. */
 const ITERATOR_LIFETIME_MS = 4 * 60_000;
-/** The payload limit of an invocation is 6 MB, including the rest of the event. */
+/** Base64 characters per batch. The payload of an invocation, which also contains other fields, is limited to 6 MB. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
 /** The stand-in for Lambda's event source: reads the records of each shard in order and passes them to the function. */

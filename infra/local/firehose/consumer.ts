@@ -29,7 +29,7 @@ const BUFFER_AGE_MS_MAX = 3_000;
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
 const POLL_INTERVAL_MS = 500;
 const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };
-/** A record has up to 900 KB, and the Kinesis stand-in returns as many records as requested. */
+/** Limits the memory of a read. A record has up to 900 KB, and the Kinesis stand-in sends responses of any size. */
 const READ_RECORDS_MAX = 16;
 /** Iterators expire after 5 minutes. */
 const ITERATOR_LIFETIME_MS = 4 * 60_000;
@@ -44,8 +44,8 @@ type Timings = {
 
 /**
  * The Firehose stand-in: writes the stream's records into files of the lake. The checkpoint of a shard is stored after
- * the files that contain all records up to the checkpoint. After a kill, some records are written again, but no
- * record is lost.
+ * the files that contain all records up to the checkpoint. Therefore, some records are written again after a kill, but
+ * no record is lost.
  */
 export async function startFirehose(ports: FirehosePorts, timings: Timings = {}): Promise<Firehose> {
   const stopping = new AbortController();
@@ -123,7 +123,7 @@ async function deliverContinuously(
     }
     if (readCount === 0) await delay(pollIntervalMs, undefined, { signal: stopping }).catch(() => undefined);
   }
-  // Deliver now: the stream's retention could end before the next start.
+  // Deliver now, because the stream's retention could end before the next start.
   if (buffer.records.length > 0) await deliverBuffer(buffer.records, ports);
 }
 
@@ -164,7 +164,7 @@ async function deliverBuffer(
   for (const { sequenceNumber, reason } of unreadable) {
     const error = new Error(`${sequenceNumber}: ${reason}`);
     reportError(
-      'A record of the stream contains an invalid event. It is stored in the lake bucket below errors/events/',
+      'A record of the stream is invalid. The record is stored in the lake bucket below errors/events/',
       error,
     );
   }

@@ -8,7 +8,7 @@ import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-fi
 
 export type DeliveryPorts = {
   events: RawEventWriter;
-  /** Stores records that contain an invalid event, with the reason. */
+  /** Stores invalid records with the reason. */
   errors: DeadLetterStore;
 };
 
@@ -19,7 +19,7 @@ export type DeliveryResult = { events: number; unreadable: readonly { sequenceNu
  * resolves. A record that cannot be decoded is stored unchanged as an error output. Delivering records again adds
  * duplicate rows, which readers of events remove.
  *
- * @throws if a file or an error output could not be stored; the caller must then deliver all records again
+ * @throws if a file or an error output could not be stored. The caller must then deliver all records again.
  */
 export async function deliverRecords(ports: DeliveryPorts, records: readonly StreamRecord[]): Promise<DeliveryResult> {
   const byDate = new Map<string, EventRow[]>();

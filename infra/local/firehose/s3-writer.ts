@@ -3,7 +3,6 @@ import type { LakeObjectWriter } from '../../../shared/analytics/raw-events/port
 import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 
-/** Creates a writer to the lake's bucket. */
 export const createS3LakeWriter = (): LakeObjectWriter => ({
   put: async (key, bytes, contentType) => {
     await s3Client().send(

@@ -1,6 +1,6 @@
 /** The origins of pages that may call organization routes on this machine. */
 export type LocalOrigins = {
-  /** The origins that the functions are configured with; the demo's own pages first. */
+  /** The origins that the functions are configured with. The first one is the origin of the demo's pages. */
   configured: readonly string[];
   /**
    * Whether every page of this machine is allowed, too, so that a dev server works without a setting. A deployment
@@ -11,7 +11,7 @@ export type LocalOrigins = {
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|(?:[\w-]+\.)+localhost|\[::1\])(?::\d{1,5})?$/;
 
-/** The value of Access-Control-Allow-Origin in a response on an organization route. */
+/** Returns the value of Access-Control-Allow-Origin for a response of an organization route. */
 export function allowedOrigin({ configured, anyLoopback }: LocalOrigins, origin = ''): string {
   const isAllowed = configured.includes(origin) || (anyLoopback && LOOPBACK_ORIGIN.test(origin));
   return isAllowed ? origin : (configured[0] ?? '');

@@ -51,12 +51,15 @@ const OPENAPI_PATH = '/api/v2/openapi.json';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string; entry: AccessLogEntry };
 
-/** Handles requests like API Gateway: checks the route, the size and the rate limit, and then invokes the function. */
+/**
+ * Creates a listener that handles requests like API Gateway. It checks the route, the size and the rate limit, and then
+ * invokes the function.
+ */
 export function createRequestListener(config: GatewayConfig) {
   const route = createRouter(config.operations);
   const rateLimiter = createWindowRateLimiter();
   return async (request: IncomingMessage, response: ServerResponse, entry: AccessLogEntry): Promise<void> => {
-    // The request time of API Gateway is the time before it reads the body.
+    // API Gateway sets the request time before it reads the body.
     const arrivedAt = new Date();
     const { requestId } = entry;
     const exchange = { request, response, requestId, entry };
@@ -128,7 +131,7 @@ function respondMethodNotAllowed({ response, requestId }: Exchange, methods: rea
 const isEventTooLarge = (event: APIGatewayProxyEvent) =>
   (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && eventBytes(event) > GATEWAY_LIMITS.eventBytesMax;
 
-/** The size of the event as JSON. Base64 text needs no escaping, so its length is its size. */
+/** Returns the size of the event as JSON. Base64 text needs no escaping, so its length is its size. */
 function eventBytes({ body, ...rest }: APIGatewayProxyEvent): number {
   const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
   const bodyBytes = rest.isBase64Encoded ? (body?.length ?? 0) + '""'.length : jsonBytes(body);

@@ -65,7 +65,7 @@ function respond(response: ServerResponse, status: number, errorType: string | u
     response.writeHead(status).end();
     return;
   }
-  // Close the connection: the unread rest of the request must not be parsed as the next request.
+  // Close the connection, because the unread rest of the request must not be parsed as the next request.
   const headers = { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorType, Connection: 'close' };
   response.writeHead(status, headers).end(JSON.stringify({ Type: 'User', Message: errorType }));
 }

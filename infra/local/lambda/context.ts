@@ -3,7 +3,7 @@ import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 
 export type FunctionSettings = { id: string; limits: { timeoutSeconds: number; memoryMb: number } };
 
-/** The name by which other functions invoke a function: as in a deployment, but without the stage. */
+/** Returns a function's name. In a deployment, the name also contains the stage. */
 export const functionName = (id: string): string => `tributary-${id.replace('/', '-')}`;
 
 /** Creates the context that Lambda passes to an invocation. @param requestId a UUID */

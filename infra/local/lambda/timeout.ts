@@ -8,12 +8,12 @@ export class TimeoutError extends Error {
 /**
  * Returns the result of the work. After a timeout, the work continues, because this process cannot cancel it.
  *
- * @throws TimeoutError if the work takes longer; the error of the work if it fails
+ * @throws TimeoutError if the work takes longer than `seconds`, or the error of the work
  */
 export async function withTimeout<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError(`No response within ${seconds} s.`)), seconds * 1000);
+    timer = setTimeout(() => reject(new TimeoutError(`Not finished within ${seconds} s.`)), seconds * 1000);
   });
   try {
     return await Promise.race([work, timeout]);

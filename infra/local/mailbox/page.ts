@@ -24,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Reads a file of the mailbox page; undefined if the path is not that of such a file. */
+/** Returns a file of the mailbox page. Returns undefined for other paths. */
 export async function readPageFile(path: string): Promise<StandInResponse | undefined> {
   const [file, type] = FILES[path] ?? [];
   if (file === undefined) return undefined;

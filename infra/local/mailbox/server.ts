@@ -50,7 +50,9 @@ async function handle(incoming: IncomingMessage, journal: Journal, ses: Ses): Pr
   return (request.method === 'GET' ? await read(request, journal) : undefined) ?? ses.handle(request);
 }
 
-/** Returns undefined for a path that does not belong to the mailbox, but to the SES stand-in. */
+/**
+ * Handles a GET request for a path of the mailbox. Returns undefined for other paths, which the SES stand-in handles.
+ */
 async function read({ path, url }: StandInRequest, journal: Journal): Promise<StandInResponse | undefined> {
   if (path === '/store') return withoutCaching(jsonResponse(200, toStoreJson(journal.entries(), parseSince(url))));
   const messageId = HTML_PATH.exec(path)?.[1];
@@ -65,7 +67,7 @@ const withoutCaching = ({ headers, ...response }: StandInResponse): StandInRespo
   headers: { ...headers, 'Cache-Control': 'no-store' },
 });
 
-/** Returns an e-mail as a page that runs no scripts and loads nothing, as in a careful mail program. */
+/** Returns an e-mail as a page that runs no scripts and loads no external resources. */
 function emailHtmlResponse(html: string | undefined): StandInResponse {
   if (html === undefined) return textResponse(404, 'There is no such message.');
   const policy = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:";

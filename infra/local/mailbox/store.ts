@@ -16,7 +16,7 @@ export function toStoreJson(entries: readonly Entry[], sinceSeconds = 0) {
 
 const sentAtSeconds = (entry: Entry): number => (entry.channel === 'email' ? entry.email.at : entry.sms.at);
 
-/** The common format of e-mails and SMS. */
+/** Converts an e-mail or SMS to the common format. */
 function toMessage(entry: Entry) {
   if (entry.channel === 'sms') {
     const { messageId, destination, sender, body, at } = entry.sms;
@@ -35,7 +35,7 @@ function toMessage(entry: Entry) {
   };
 }
 
-/** Decodes encoded words (RFC 2047) in a sender's name, only in the form that the service writes (UTF-8, Base64). */
+/** Decodes encoded words (RFC 2047) in a sender's name. Supports only UTF-8 in Base64, which the service writes. */
 const decodeSender = (from: string): string =>
   from
     .replace(/\?= =\?/g, '?==?')

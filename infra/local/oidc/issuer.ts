@@ -2,8 +2,8 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { LocalSecrets } from '../runtime/secrets.ts';
 
 /**
- * The name of the local token issuer. It contains no port, because user ids are derived from the name: memberships
- * would be lost if a restart chose another port.
+ * The name of the local token issuer. It contains no port, because the port can change at a restart. User ids, and thus
+ * the stored memberships, depend on the name.
  */
 export const ISSUER = 'http://issuer.tributary.localhost';
 export const AUDIENCE = 'tributary';

@@ -16,7 +16,7 @@ const ADVICE: Record<string, string> = {
   EEXIST: 'Choose another folder with --state.',
 };
 
-/** The free space of a folder's disk, in bytes; undefined if it cannot be determined. */
+/** Returns the free bytes of a folder's disk. Returns undefined if they cannot be determined. */
 function readFreeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -48,9 +48,9 @@ export function toStateFolderError(error: unknown, folder: string): unknown {
 }
 
 /**
- * Turns an error of `npm start` into an error with advice if the state folder or its disk causes it. Returns any other
- * error unchanged. The embedded stores don't say that they fail because the disk is full. Therefore, every error except
- * a UserError is reported as a full disk if the disk is full.
+ * Turns an error of `npm start` into an error with advice if the state folder or its disk is the cause. Returns any
+ * other error unchanged. The embedded stores don't say that they fail because the disk is full. Therefore, if the disk
+ * is full, every error except a UserError is reported as a full disk.
  */
 export function toStartError(error: unknown, folder: string, freeBytes = readFreeBytes(folder)): unknown {
   if (error instanceof UserError) return error;
@@ -60,8 +60,8 @@ export function toStartError(error: unknown, folder: string, freeBytes = readFre
 }
 
 /**
- * Whether the error is a failed write in the folder. An error without a path counts if the disk is full, because Node
- * reports no path for a write to an open file.
+ * Whether the error is a failed write in the folder. Node reports no path for a write to an open file. An error without
+ * a path is therefore attributed to the folder if the error's code says that a disk is full.
  */
 function concernsFolder(error: unknown, folder: string): boolean {
   const failure = writeFailureOf(error);

@@ -44,7 +44,7 @@ const REAL_CLOUD_VARIABLES = [
   'AWS_SDK_LOAD_CONFIG',
 ];
 
-/** Settings of the AWS SDK that point it to the stand-ins. Set them before creating clients. */
+/** Returns the settings that point the AWS SDK to the stand-ins. Set them before creating clients. */
 export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   return {
     AWS_REGION: REGION,
@@ -64,12 +64,12 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   };
 }
 
-/** The setting that points the AWS SDK to the Lambda stand-in, which starts after the other stand-ins. */
+/** Returns the setting that points the AWS SDK to the Lambda stand-in, which starts after the other stand-ins. */
 export const lambdaEnvironment = (port: number) => ({ AWS_ENDPOINT_URL_LAMBDA: address(port) });
 
 /**
- * The environment variables of deployed functions, with the names of the stand-ins' resources, and variables that only
- * the local runtime sets.
+ * Returns the environment variables of deployed functions, with the names of the stand-ins' resources, and variables
+ * that only the local runtime sets.
  */
 export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
   return {

@@ -11,7 +11,10 @@ export type StartOptions = {
   /** Absolute path of the state folder. */
   state: string;
   rateLimits: boolean;
-  /** Origins of pages that may call organization routes. If empty, every page of this machine may call them. */
+  /**
+   * Origins of pages that may call organization routes, in addition to the demo's pages. If empty, every page of this
+   * machine may call them.
+   */
   origins: string[];
 };
 

@@ -17,8 +17,8 @@ export const SECRETS_FILE = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
 /**
- * Loads the stored secrets. Generates and stores them at the first start, so that lead handles and tokens remain valid
- * after a restart.
+ * Loads the stored secrets, so that lead handles and tokens remain valid after a restart. Generates and stores secrets
+ * if there are none.
  */
 export function loadOrCreateSecrets(state: StateFolder): LocalSecrets {
   const stored = parseSecrets(state.read(SECRETS_FILE) ?? '');

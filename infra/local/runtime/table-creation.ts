@@ -1,7 +1,6 @@
 import { type AttributeDefinition, CreateTableCommand, type KeySchemaElement } from '@aws-sdk/client-dynamodb';
 import { TABLE_KEYS, type TableIndex, type TableShape } from '../../stacks/data/tables.ts';
 
-/** Builds the command that creates a declared table. */
 export function createTableCommand({ indexes }: TableShape, TableName: string): CreateTableCommand {
   const keys = [TABLE_KEYS.hash, TABLE_KEYS.range].map((name) => ({ name, type: 'S' as const }));
   const attributes = [...keys, ...indexes.flatMap(({ hash, range }) => [hash, range])];

@@ -3,7 +3,7 @@ import { completionsUrl } from '../../../shared/ai/openai/openai-endpoint.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /**
- * The provider of the text model: the OpenAI-compatible server at `AI_BASE_URL`, or the built-in writer if this
+ * Returns the provider of the text model: the OpenAI-compatible server at `AI_BASE_URL`, or the built-in writer if this
  * variable is not set.
  *
  * @throws UserError for an invalid URL, for http to another machine, and for a URL with credentials
@@ -22,5 +22,5 @@ export function modelProvider(): 'openai' | 'builtin' {
   }
 }
 
-/** The API key of the server at `AI_BASE_URL`, or a placeholder if no key is set. */
+/** Returns the API key of the server at `AI_BASE_URL`, or a placeholder if no key is set. */
 export const modelKey = (): string => process.env.AI_API_KEY || API_KEY_UNSET;

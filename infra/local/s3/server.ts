@@ -48,9 +48,8 @@ const listNoVersions: S3rver['middleware'][number] = async (context, next) => {
 };
 
 /**
- * Delays the response to a PUT until the file is complete. s3rver responds after reading the body, while it is still
- * writing the file: an immediate read would get a partial object, and a kill would lose an object whose PUT was
- * acknowledged.
+ * Delays the response to a PUT until the file is complete. s3rver responds while it is still writing the file.
+ * Therefore, an immediate read would get a partial object, and a kill would lose an object whose PUT was acknowledged.
  */
 export function respondAfterWriting(store: S3rver['store']): void {
   const put = store.putObject.bind(store);

@@ -41,7 +41,7 @@ export const ARCHIVED_CASE: TrainingCase = {
   archivedAt: '2026-01-15T09:00:00.000Z',
 };
 
-/** Simulated customers. The local rehearsal agent plays their agents. */
+/** Creates the demo's personas. Locally, the rehearsal agent plays them. */
 export function demoPersonas(createdAt: string): [english: Persona, german: Persona] {
   const [english, german] = DEMO_IDS.personas;
   return [

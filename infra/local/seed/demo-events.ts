@@ -42,7 +42,7 @@ export function demoEvents(visits: readonly DemoVisit[], nowMs: number): EventRo
 type Random = () => number;
 type CreateEvent = (kind: string, afterMs: number, step?: StepFields) => EventRow;
 
-/** Returns a function that creates the events of a visit. It must be called in the order of the events. */
+/** Returns a function that creates an event of a visit. The function must be called in the order of the events. */
 function createEventFactory(
   visit: DemoVisit,
   random: Random,
@@ -74,7 +74,7 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
   let afterMs = 4 * SECOND_MS + Math.floor(random() * 20 * SECOND_MS);
   if (visit.started) events.push(createEvent('start', afterMs, stepAt(0)));
   for (const [index, { seconds }] of STEPS.slice(0, visit.stepsSubmitted).entries()) {
-    // Takes 0.5 to 3 times the typical duration, for most visitors less than the middle of this range.
+    // A step takes 0.5 to 3 times its typical duration, for most visitors less than the middle of this range.
     afterMs += Math.floor(seconds * SECOND_MS * (0.5 + 2.5 * random() ** 2));
     events.push(createEvent('step_submit', afterMs, stepAt(index)));
     const isLast = index === STEPS.length - 1;
@@ -85,7 +85,7 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
   return events;
 }
 
-/** Creates a later page view in the same session, which changes no counts. */
+/** Creates the events of a later page view in the same session, for a few visits. These events change no counts. */
 function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow[] {
   const returns = random() < RETURNING_SHARE && visit.stepsSubmitted < STEPS.length;
   const startMs = visit.startMs + Math.floor((1 + random() * (RETURN_DAYS_MAX - 1)) * DAY_MS);
@@ -118,7 +118,7 @@ function crawlerEvents(visit: DemoVisit, at: number, random: Random): EventRow[]
   return visitEvents(crawler, random).map((event) => ({ ...event, bot: true }));
 }
 
-/** The fields that all events of a visit have in common. */
+/** Returns the fields that all events of a visit have in common. */
 function commonFields(visit: DemoVisit, language: string) {
   const campaign = { utm_source: visit.utmSource, utm_medium: visit.utmMedium, utm_campaign: visit.utmCampaign };
   const query = new URLSearchParams(Object.entries(campaign).filter(([, value]) => value !== '')).toString();

@@ -16,7 +16,6 @@ export type DemoVisit = Device &
     sessionId: string;
     /** Milliseconds since the epoch, UTC. */
     startMs: number;
-    /** Whether the visitor started the funnel. */
     started: boolean;
     /** How many of the three steps the visitor submitted. */
     stepsSubmitted: 0 | 1 | 2 | 3;
@@ -68,8 +67,8 @@ const pickHour = createWeightedPicker(
 const WEEKEND_SHARE = 0.72;
 
 /**
- * Generates sessions of the ninety days that end at `nowMs`. There are more of them every week, in the evening and on
- * weekdays. Each step is submitted by fewer visitors. The same `nowMs` gives the same sessions.
+ * Generates sessions of the ninety days that end at `nowMs`. The number of sessions grows with time. It is higher in
+ * the evening and on weekdays. Fewer visitors submit each further step. The same `nowMs` gives the same sessions.
  */
 export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
   const random = seededRandom(SEED);
@@ -78,7 +77,7 @@ export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
   const visits: DemoVisit[] = [];
   while (visits.length < count) {
     const startMs = pickDay(random()) + pickHour(random()) * HOUR_MS + Math.floor(random() * HOUR_MS);
-    // Drops visits before the ninety days, and visits in the last 15 minutes, which could not be completed yet.
+    // Drop visits before the ninety days, and visits in the last 15 minutes, because they could not be complete yet.
     if (startMs < firstMs || startMs > nowMs - HOUR_MS / 4) continue;
     visits.push({ sessionId: `demo-${visits.length}`, startMs, ...createVisitor(random) });
   }

@@ -27,7 +27,7 @@ export function createDirectoryWriter() {
     /**
      * Writes the version first, so that the funnel never refers to a version that does not exist.
      *
-     * @throws Error without a write for a version with more consents than a lead can keep
+     * @throws Error, before any write, if the version has more consents than a lead can keep
      */
     publishFunnel: async (funnel: Funnel, version: FunnelVersion) => {
       if (version.fields.filter(({ type }) => type === 'consent').length > CONSENT_FIELDS_MAX) {

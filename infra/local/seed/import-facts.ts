@@ -7,11 +7,12 @@ import type { FactWriter } from '../../../shared/analytics/facts/ports.ts';
 const FILE_SESSIONS_MAX = 500_000;
 
 /**
- * Writes facts of a funnel directly to fact files, split by session key. The files become the base of the funnel. If it
- * has a base, they become level 1 files, which are merged with the base, so that a repeated import counts once.
+ * Writes facts of a funnel directly to fact files, split by session key. The files become the base of the funnel. If
+ * the funnel already has a base, they become level 1 files. A repeated import is counted once, because facts of a
+ * session merge.
  *
- * @param completeUntilMs time until which these are all facts of the funnel; 0 if this is not known
- * @throws Error if the import took so long that its files may be deleted already; it can be repeated
+ * @param completeUntilMs time up to which `facts` contains all facts of the funnel; 0 if this time is not known
+ * @throws Error if the import took so long that its files may be deleted already. The import can be repeated.
  */
 export async function importFacts(
   ports: CommitPorts & { writer: FactWriter },
@@ -31,5 +32,6 @@ export async function importFacts(
     const level = read.files.some(isBase) ? '1' : 'base';
     return { ...read, files: [...read.files, ...files.map((file) => ({ ...file, level }) as const)] };
   });
-  if (result === 'superseded') throw new Error('The import took too long: its files are not counted. Run it again.');
+  if (result === 'superseded')
+    throw new Error('The import took too long. Its sessions may not be counted. Run it again.');
 }

@@ -24,7 +24,7 @@ export type DemoTokens = Record<keyof typeof PEOPLE | 'expired', string>;
 
 const LIFE_SECONDS = 8 * 3600;
 
-/** Creates tokens that are valid for eight hours; `expired` is a token of member A that expired an hour ago. */
+/** Creates tokens that are valid for eight hours, and `expired`, a token of member A that expired an hour ago. */
 export async function demoTokens(issuer: Issuer): Promise<DemoTokens> {
   const sign = (who: keyof typeof PEOPLE, expiresInSeconds = LIFE_SECONDS) =>
     issuer.sign(PEOPLE[who].subject, { expiresInSeconds });

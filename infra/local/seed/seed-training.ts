@@ -24,7 +24,7 @@ export async function seedTraining(issuerUrl: string, nowMs: number): Promise<vo
   ]);
 }
 
-/** The item of a call that was analysed and is not due any more. */
+/** Creates the item of a call that was analysed and is not due any more. */
 function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], createdAtMs: number) {
   const session = { trainingCase: DEMO_CASE, persona, userId, conversationId: CONVERSATION, createdAtMs, dueAtMs: 0 };
   const { dueShard, dueAt, ...pending } = toNewCallItem({ ...READY_CALL, ...session });

@@ -21,7 +21,7 @@ export function buildAccessDenied(
       'x-amzn-errortype': 'AccessDeniedException',
       'x-amzn-requestid': randomUUID(),
     },
-    // A response to HEAD has no body, so that clients of S3 see only the status.
+    // A response to HEAD has no body, so clients of S3 see only the status.
     body: method === 'HEAD' ? '' : body,
   };
 }

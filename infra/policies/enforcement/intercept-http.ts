@@ -19,8 +19,8 @@ declare module 'http' {
 }
 
 /**
- * Evaluates signed requests of Node's HTTP and HTTPS clients when they ask an agent for a connection. A request gets
- * the connection only after it was allowed. If the evaluation needs the body, it starts when the body is complete.
+ * Evaluates signed requests of Node's HTTP and HTTPS clients before an agent gives them a connection. Only an allowed
+ * request gets a connection. If the evaluation needs the body, the evaluation starts when the body is complete.
  */
 export function interceptHttp(hooks: EvaluationHooks): void {
   const addRequest = Agent.prototype.addRequest;
@@ -83,7 +83,7 @@ function whenBodyWritten(request: ClientRequest, done: (body: string) => void): 
 const respond = (request: ClientRequest, response: AccessDeniedResponse): void =>
   request.onSocket(createResponseSocket(response));
 
-/** Creates a connection without a server. The client receives the given response on it. */
+/** Creates a connection without a server, on which the client receives the given response. */
 function createResponseSocket({ status, headers, body }: AccessDeniedResponse): Duplex {
   const fields = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
@@ -102,7 +102,7 @@ function createResponseSocket({ status, headers, body }: AccessDeniedResponse): 
 }
 
 /**
- * Replaces a 404 by the response to a denied request if the function may not list the bucket. S3 does the same. The
+ * Replaces a 404 by the response to a denied request if the function may not list the bucket. S3 does the same, but the
  * stand-in responds 404 to every caller.
  */
 function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldRequest, hidesMissing: boolean): void {
@@ -117,7 +117,7 @@ function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldReque
     response.resume();
     const { status, headers, body } = hooks.deny(
       aws,
-      `The function ${id} requests a missing object and may not list the bucket, so that S3 responds 403: ${aws.target}`,
+      `The function ${id} requests a missing object and may not list the bucket, so S3 would respond 403: ${aws.target}`,
     );
     return emit(
       event,

@@ -16,7 +16,7 @@ export type AwsRequest = {
 /** Error for a request whose required permissions are not known. Such a request is denied. */
 export class UnknownRequest extends Error {
   constructor(what: string) {
-    super(`The permissions for ${what} are not known: look them up and add them to infra/policies/requests.`);
+    super(`The permissions for ${what} are not known. Look them up and add them to infra/policies/requests.`);
     this.name = 'UnknownRequest';
   }
 }

@@ -17,8 +17,8 @@ const READ_ACTIONS: Readonly<Record<string, [action: string, resourceType: strin
 /**
  * Returns the permissions for CloudFront's operations on distribution tenants and for reading connection groups.
  * Creating or updating a tenant also needs permissions for the distribution and the connection group in the request,
- * for tags, and for certificates, which CloudFront reads and requests from ACM on behalf of the caller (see the handler
- * permissions of AWS::CloudFront::DistributionTenant).
+ * for tags, and for certificates. CloudFront reads and requests certificates from ACM on behalf of the caller (see the
+ * handler permissions of AWS::CloudFront::DistributionTenant).
  */
 export function cloudFrontPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);

@@ -10,7 +10,7 @@ export type RequestPermissions = {
 
 type ObjectAddress = { bucket: string; key: string; query: URLSearchParams };
 
-/** Query parameters that don't change the required permissions: response headers, part, version, signature, SDK marker. */
+/** Query parameters that don't change the operation: response headers, part, version, signature, SDK marker. */
 const NEUTRAL_PARAMETERS = /^(?:response-.+|partNumber|versionId|x-id|x-amz-.+)$/i;
 const LIST_PARAMETERS =
   /^(?:continuation-token|delimiter|encoding-type|fetch-owner|(?:key-|version-id-)?marker|max-keys|prefix|start-after)$/;
@@ -33,7 +33,7 @@ export function s3Permissions(request: AwsRequest): RequestPermissions {
   return address.key === '' ? bucketPermissions(request, address) : objectPermissions(request, address);
 }
 
-/** The bucket is the first part of the path or of the host. */
+/** Reads the bucket from the host, or from the first part of the path. */
 function parseAddress(request: AwsRequest): ObjectAddress {
   const { path, query } = splitTarget(request);
   const [, bucketInHost] = /^(.+)\.s3[.-]/.exec(request.host) ?? [];

@@ -1,15 +1,17 @@
 import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP } from '../../../shared/http/operation.ts';
 
 /**
- * Maximum requests of one IP address per minute, over all paths and methods. It bounds preflight requests, unknown
- * paths and operations that are limited per funnel. It is the sum of the limits of organization routes, ingest and
- * submits to one funnel, so that an address can use these three limits fully.
+ * Maximum requests of one IP address per minute, over all paths and methods. This limit also covers preflight requests,
+ * unknown paths, and operations that are limited per funnel. It is the sum of the limits of organization routes, ingest
+ * and submits to one funnel, so that an address can use these three limits fully.
  */
 export const ALL_REQUESTS_PER_MINUTE = 2_400;
 
 /**
- * Limit of the firewall rule for an operation, in requests of one address per minute. All operations of organizations
- * share one rule. Throws an Error if a public operation declares no limit.
+ * Returns the limit of the firewall rule for an operation, in requests of one address per minute. All organization
+ * routes share one rule.
+ *
+ * @throws Error if a public operation declares no limit
  */
 export function wafRuleLimit({ id, auth, limits }: Operation): number {
   if (auth !== 'public') return ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP;
@@ -18,8 +20,8 @@ export function wafRuleLimit({ id, auth, limits }: Operation): number {
 }
 
 /**
- * Maximum requests of one address to an operation per minute, under all rules together. If the operation is limited per
- * funnel, an address can use many funnels, so only the limit of all its requests applies.
+ * Returns the maximum requests of one address to an operation per minute. If the operation is limited per funnel, an
+ * address can send requests to many funnels, so only `ALL_REQUESTS_PER_MINUTE` limits it.
  */
 export const addressLimit = (declared: Operation): number =>
   declared.limits.wafPerFunnel ? ALL_REQUESTS_PER_MINUTE : wafRuleLimit(declared);

@@ -48,12 +48,12 @@ export function apiStack(
   requireLayer(stack, dist);
   const api = new RestApi(stack, 'Api', {
     restApiName: `tributary-${stage.name}`,
-    // A client can use any number of IPv6 addresses, and the firewall cannot count them by network.
+    // Only IPv4, because a client can use any number of IPv6 addresses, which the firewall cannot count by network.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
     // The account has one such role per region, so this stack would replace the role of another stack.
     cloudWatchRole: false,
-    // API Gateway's own hostname works beside a custom hostname, because published pages may use it.
+    // API Gateway's own hostname stays enabled beside a custom hostname, because published pages may use it.
     disableExecuteApiEndpoint: false,
     deployOptions: deployOptions(stack, stage, operations),
   });
@@ -90,8 +90,8 @@ export function apiStack(
 }
 
 /**
- * Enables response streaming for operations that declare it, with the timeout of their function. For all others, the
- * gateway's timeout of 29 s applies.
+ * Enables response streaming for operations that declare it, with the timeout of their function. For other operations,
+ * the gateway's timeout of 29 s applies.
  */
 const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
   streams === undefined
@@ -104,7 +104,7 @@ function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOpe
   return Map.groupBy(operations, ({ path }) => path);
 }
 
-/** The token issuer and the allowed origins, which every operation of organizations needs in addition to its grants. */
+/** Returns the settings that organization routes need in addition to their grants. */
 function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
@@ -137,7 +137,7 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceO
   };
 }
 
-/** Format without anything that identifies a caller: no IP address, user agent, query or path with ids. */
+/** The format contains nothing that identifies a caller: no IP address, user agent, query or path with ids. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({

@@ -11,10 +11,9 @@ import { ALL_REQUESTS_PER_MINUTE, wafRuleLimit } from './address-limits.ts';
 const WINDOW = Duration.minutes(1);
 
 /**
- * Rule groups of AWS that only count requests and block none. They search for vulnerabilities of Java, PHP and file
- * systems, which this API does not have. They also match valid requests: bodies over 8 KB (a submit has up to 64 KB, a
- * batch of events up to 1 MB), and markup and URLs in texts and prompts. If they blocked requests, the gateway would
- * respond 429, as to a rate limit.
+ * AWS rule groups that count requests instead of blocking them, because they also match valid requests: bodies over 8
+ * KB (a submit has up to 64 KB, a batch of events up to 1 MB), and markup and URLs in texts and prompts. They are made
+ * to detect attacks on Java, PHP and file systems, to which this API is not vulnerable.
  */
 const WATCHED = ['AWSManagedRulesCommonRuleSet', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
@@ -35,8 +34,9 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
 
 /**
  * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
- * sampling are disabled, because both would keep addresses. A web ACL supports at most ten rate-based rules (AWS WAF
- * quotas). Here each public operation has one, all organization routes share one, and one counts all requests.
+ * sampling are disabled, because both would keep addresses. Each public operation has one rule, and one rule counts all
+ * requests. All organization routes share one rule, because a web ACL supports at most ten rate-based rules (AWS WAF
+ * quotas).
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
@@ -55,7 +55,7 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
   });
 }
 
-/** Path prefix of all operations that require a role. A test checks that none of them has another prefix. */
+/** Path prefix of all operations that require a role. A test checks this. */
 const ORGANIZATION_ROUTES = '/api/v2/organizations';
 
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;

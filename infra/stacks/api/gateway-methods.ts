@@ -80,7 +80,7 @@ export function shapeGatewayResponses(api: RestApi): void {
   }
 }
 
-/** Responds 405 to every method that the resource does not support. */
+/** Adds a 405 for every method that the resource does not support. */
 export function addMethodNotAllowed(resource: Resource, methods: readonly string[]): void {
   const response = GATEWAY_RESPONSES.methodNotAllowed;
   const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
@@ -121,8 +121,8 @@ export function addPreflightResponses(
 }
 
 /**
- * Access-Control-Allow-Origin can contain only one origin. The response has the first allowed origin, and this template
- * replaces it with the caller's origin if that is one of the other allowed origins.
+ * Access-Control-Allow-Origin can contain only one origin. By default, the response contains the first allowed origin.
+ * If the caller's origin is another allowed origin, this template writes the caller's origin into the response.
  */
 function allowAlso(origins: readonly string[]): string {
   return [
@@ -144,7 +144,7 @@ function addMock(
   const sent = prefixed({ ...quoted(headers), ...REQUEST_ID });
   const integration = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
-    // Templates do not apply to binary bodies.
+    // Converts bodies to text, because templates do not apply to binary bodies.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     requestTemplates: Object.fromEntries(CONTENT_TYPES.map((type) => [type, `{"statusCode":${statusCode}}`])),
     integrationResponses: [

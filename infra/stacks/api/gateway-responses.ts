@@ -37,7 +37,7 @@ export const GATEWAY_RESPONSES = {
     code: 'bad_request',
     message: 'The characters |, { and } in a query must be percent-encoded.',
   },
-  badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
+  badRequest: { status: 400, code: 'bad_request', message: 'The gateway cannot process this request.' },
   forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
   payloadTooLarge: {
     status: 413,
@@ -94,9 +94,9 @@ export const GATEWAY_LIMITS = {
 } as const;
 
 /**
- * Only bodies of this content type reach a function as base64. API Gateway passes all others as text, including forms
- * whose content type has other upper and lower case letters. Their files lose bytes, and the function rejects such an
- * upload. A list of all spellings would never be complete.
+ * Only bodies of this content type reach a function as base64. API Gateway passes all other bodies as text, including
+ * forms whose content type contains upper-case letters. The files of such forms lose bytes, so the function rejects
+ * them. A list of all spellings would be too long.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
@@ -116,10 +116,12 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 };
 
-/** Value of `Allow` and of `Access-Control-Allow-Methods`: the resource's own methods and `OPTIONS`. */
+/** Returns the value of `Allow` and `Access-Control-Allow-Methods`: the resource's own methods and `OPTIONS`. */
 export const allowedMethods = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(',');
 
-/** The static headers of a preflight response. @param origin `*`, an allowed origin, or empty if none is allowed */
+/**
+ * Returns the static headers of a preflight response. @param origin `*`, an allowed origin, or empty if none is allowed
+ */
 export function preflightHeaders(origin: string, methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,

@@ -7,10 +7,9 @@ const ADDRESSES_AT_THEIR_LIMIT = 100;
 const BURST_SECONDS = 2;
 
 /**
- * API Gateway's throttle of a method, in requests per second. It bounds the cost of a flood from many addresses. The
- * firewall bounds one address, but blocks it only about ten seconds later. The rate allows 100 addresses at their
- * limit. The burst is more than twice the limit of one address per minute: if one address sends all requests of a
- * minute in one second, requests of other addresses still pass.
+ * Returns API Gateway's throttle of a method. The throttle bounds the cost of a flood from many addresses. The firewall
+ * bounds one address, but blocks it only about ten seconds later. Until then, the address can send all requests of a
+ * minute. The burst is more than twice that number, so that requests of other addresses still pass.
  */
 export function methodThrottle(declared: Operation) {
   const perSecond = (ADDRESSES_AT_THEIR_LIMIT * wafRuleLimit(declared)) / 60;

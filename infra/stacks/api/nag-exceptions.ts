@@ -25,7 +25,7 @@ export function acknowledgeGatewayFindings(api: RestApi, stage: Stage): void {
   explain(api.deploymentStage, {
     APIG6:
       'An execution log would keep paths, headers and bodies, and with them tokens and texts of visitors. The access log of ' +
-      'prod and the logs of functions contain every request without these.',
+      'prod and the logs of functions record every request without tokens and texts.',
     ...(!stage.accessLogs && {
       APIG1:
         'Access logs need a role that an administrator sets once per account and region. A new account lacks this role. In ' +

@@ -48,7 +48,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   addAlarmTopic(stack, stage);
   const facts = bucket(stack, 'Facts', stage, FACTS);
   const lake = bucket(stack, 'Lake', stage);
-  const setAside = bucket(stack, 'SetAside', stage);
+  const deadLetters = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
   // Contains recordings and long transcripts. It has no versioning, so that deleting a call removes its content.
   const training = bucket(stack, 'Calls', stage);
@@ -80,7 +80,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'names:transcripts': namesBelow(training, TRANSCRIPTS_PREFIX),
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
-      'bucket:dead-letters': { arn: setAside.arnForObjects(`${DEAD_LETTER_PREFIX}*`), name: setAside.bucketName },
+      'bucket:dead-letters': { arn: deadLetters.arnForObjects(`${DEAD_LETTER_PREFIX}*`), name: deadLetters.bucketName },
       'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
       ...senders(stack, stage.messages),
       ...edgeResources(stack, stage.edge),
@@ -89,7 +89,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   };
 }
 
-/** Policy resource for listing the objects of a bucket below these prefixes. */
+/** Returns the policy resource for listing the objects of a bucket below these prefixes. */
 const namesBelow = ({ bucketArn, bucketName }: Bucket, ...prefixes: string[]) => ({
   arn: bucketArn,
   name: bucketName,
@@ -124,7 +124,7 @@ const attribute = ({ name, type }: TableIndex['hash']) => ({
   type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
 });
 
-/** A private bucket that removes incomplete multipart uploads. */
+/** Creates a private bucket that removes incomplete multipart uploads. */
 export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
   const created = new Bucket(stack, id, {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

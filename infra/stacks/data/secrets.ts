@@ -14,7 +14,7 @@ export function secrets(stack: Stack, stage: Stage) {
   return {
     'secret:leads': generated(
       'LeadSecret',
-      'Lead handles derive from it. If it is replaced, a submit that is retried within 24 hours creates a second lead.',
+      'Lead handles derive from this secret. If it is replaced, a submit that is retried within 24 hours creates a second lead.',
     ),
     'secret:hashes': generated(
       'HashSecret',
@@ -30,8 +30,8 @@ export function secrets(stack: Stack, stage: Stage) {
     ),
     'secret:voice-webhook': filledByOperator(
       'VoiceWebhookSecret',
-      'Secret that signs the webhooks of the voice provider. Set it after the first deployment. During a rotation, set both values, ' +
-        'separated by a space.',
+      'Secret with which the voice provider signs its webhooks. Set it after the first deployment. During a rotation, ' +
+        'set both values, separated by a space.',
     ),
     'secret:ai': filledByOperator(
       'AiSecret',
@@ -64,7 +64,7 @@ function emptySecret(stack: Stack, stage: Stage, { id, description }: Described)
   const { defaultChild } = created.node;
   if (defaultChild instanceof CfnSecret) defaultChild.addPropertyDeletionOverride('GenerateSecretString');
   new CfnOutput(stack, `Fill${id}`, {
-    description: `${description} Save the value in key.txt, without a line break at its end, so that it is not in the shell history.`,
+    description: `${description} To keep the value out of the shell history, save it in key.txt, without a line break at the end.`,
     value: `aws secretsmanager put-secret-value --secret-id ${created.secretArn} --secret-string file://key.txt --region ${stack.region}`,
   });
   return created;

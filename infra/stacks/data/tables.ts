@@ -69,7 +69,7 @@ export const TABLES: readonly TableShape[] = [
       },
     ],
   },
-  // The bucket of uploads has the construct id `Uploads`.
+  // The construct id is not `Uploads`, because the bucket of uploads has that id.
   { name: 'uploads', constructId: 'UploadRecords', indexes: [DUE] },
   { name: 'limits', constructId: 'Limits', indexes: [] },
 ];

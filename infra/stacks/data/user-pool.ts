@@ -30,7 +30,7 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
   });
   const client = pool.addClient('Web', {
     generateSecret: false,
-    // CDK would enable the flows of Cognito's own sign-in pages, with example.com as the redirect URL.
+    // By default, CDK enables the flows of Cognito's own sign-in pages, with example.com as the redirect URL.
     disableOAuth: true,
     // Commands cannot sign in with SRP. They use `adminUserPassword`, which requires credentials of the AWS account.
     authFlows: { userSrp: true, adminUserPassword: stage.signsInByPassword },

@@ -17,9 +17,7 @@ import type { LakeDatabase, LakeResources } from './lake-tables.ts';
  * maximum.
  */
 const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
-/**
- * Threshold of the alarms on delay, three times the buffer's interval. An operator must react before records are lost.
- */
+/** Threshold of the alarms on delay. It is three times the buffer's interval. */
 const STALE = Duration.minutes(15);
 
 /**
@@ -56,8 +54,8 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       dataFormatConversionConfiguration: {
         enabled: true,
         inputFormatConfiguration: { deserializer: { openXJsonSerDe: {} } },
-        // Firehose does not support zstd. Queries are billed by bytes read, and gzip files are smaller than snappy
-        // files.
+        // Queries are billed by bytes read, and gzip files are smaller than snappy files. Firehose does not support
+        // zstd.
         outputFormatConfiguration: { serializer: { parquetSerDe: { compression: 'GZIP' } } },
         schemaConfiguration: {
           catalogId: stack.account,
@@ -76,7 +74,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       'itself and rejects a key.',
   });
   delivery.addResourceDependency(database.rawEvents.resource);
-  // The Firehose stream uses the role while it is created, so the role's policy must exist first.
+  // The creation of the Firehose stream uses the role, so the role's policy must exist first.
   delivery.node.addDependency(role);
   if (hasAlarms(stage)) alarms(stack, stage, delivery);
 }
@@ -144,7 +142,7 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     runbook: 'firehose-cannot-convert-records',
     says:
       'Firehose could not convert records to Parquet. The records are stored below ' +
-      `${EVENT_ERRORS_PREFIX} in the lake bucket, each with the error.`,
+      `${EVENT_ERRORS_PREFIX} in the lake bucket, each with its error.`,
     metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
     threshold: 1,
     evaluationPeriods: 1,

@@ -20,7 +20,7 @@ const CLOUDWATCH = new ServicePrincipal('cloudwatch.amazonaws.com');
 
 /**
  * Creates the topic for alarms of all stacks, with a subscription for `alarmMail`. The topic has its own key, because
- * CloudWatch cannot use the AWS managed key of SNS, and notifications would be lost.
+ * CloudWatch cannot use the AWS managed key of SNS, so notifications would be lost.
  */
 export function addAlarmTopic(stack: Stack, stage: Stage): void {
   if (!hasAlarms(stage)) return;
@@ -61,8 +61,8 @@ export type AlarmOptions = Omit<AlarmProps, 'alarmDescription' | 'alarmName' | '
 };
 
 /**
- * Creates an alarm. If the stage has an alarm topic, the alarm notifies it when it is raised and when it is over. The
- * topic is referenced by name (see `names.ts`).
+ * Creates an alarm. If the stage has an alarm topic, the topic is notified when the alarm is raised and when the alarm
+ * is over. The topic is referenced by name (see `names.ts`).
  */
 export function createAlarm(scope: Construct, id: string, { stage, runbook, says, ...props }: AlarmOptions): Alarm {
   const alarm = new Alarm(scope, id, { ...props, alarmDescription: `${says}\n${RUNBOOK}#${runbook}` });

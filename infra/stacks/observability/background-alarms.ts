@@ -6,7 +6,7 @@ import { toPascalCase } from '../../functions/lambda-function.ts';
 import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { invokedThrottles } from './service-alarms.ts';
 
-/** Maximum age of an event when it is processed. Usually, events can be read within 5 s. */
+/** Maximum age of an event when it is processed. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
 /** Minor compaction runs every minute, so ten runs have not processed facts of this age. */
 const FRESH_PENDING_SECONDS = 600;
@@ -16,7 +16,7 @@ const DAY_MINUTES = 1_440;
 const FIVE = 5;
 const RUNS_MISSED_AN_HOUR = 6;
 
-/** Alarms on the freshness of analytics. */
+/** Adds alarms on the freshness of analytics. */
 export function numberAlarms(alarming: AlarmContext): void {
   streamAlarms(alarming);
   factAlarms(alarming);
@@ -45,7 +45,7 @@ function streamAlarms(alarming: AlarmContext): void {
   });
   addRuleAlarm(alarming, 'EventsRejected', {
     metric: monitored.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
-    // An on-demand stream doubles its capacity within minutes, and pages retry rejected batches.
+    // A few rejections are harmless. An on-demand stream doubles its capacity within minutes, and clients retry.
     ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-rejects-events' },
     says: 'The event stream rejects events above its capacity.',
   });
@@ -64,7 +64,7 @@ function factAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'FactsPending', {
     metric: monitored.own('FreshFacts_oldestPendingSeconds', { statistic: 'Maximum' }),
     ...{ atLeast: FRESH_PENDING_SECONDS, periods: [3, 3], runbook: 'fresh-facts-are-pending' },
-    says: 'Fresh facts have been pending for more than ten minutes: minor compaction is late. Reads become slower.',
+    says: 'Fresh facts have been pending for ten minutes, because minor compaction is late. Reads become slower.',
   });
   addRuleAlarm(alarming, 'Level1FilesPending', {
     metric: monitored.own('Facts_level1FilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
@@ -81,7 +81,7 @@ function factAlarms(alarming: AlarmContext): void {
   );
 }
 
-/** Alarms on background work that failed permanently, fails, or does not run. */
+/** Adds alarms on background functions that fail, are throttled, do not run or have a backlog. */
 export function workAlarms(alarming: AlarmContext): void {
   const visibleMessages = (queue: string) =>
     alarming.monitored.queue(queue)('ApproximateNumberOfMessagesVisible', { statistic: 'Maximum' });
@@ -98,7 +98,7 @@ export function workAlarms(alarming: AlarmContext): void {
     }
   }
   addRuleAlarm(alarming, 'ScheduledRunsMissed', {
-    // Counts new messages. Visible messages include those of single overlapping runs, which stay for 14 days.
+    // Counts new messages, because visible messages include those of single overlapping runs, which stay for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
     ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'scheduled-runs-were-missed' },
     says: `At least ${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,
@@ -111,7 +111,7 @@ export function workAlarms(alarming: AlarmContext): void {
       says: 'Sweepers have had a backlog for three hours.',
     }),
   );
-  // Scheduled functions run one at a time, so throttling of an overlapping run is intended.
+  // Scheduled functions have no alarm on throttling, because throttling prevents their runs from overlapping.
   const unscheduled = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(
     alarming,
@@ -120,14 +120,15 @@ export function workAlarms(alarming: AlarmContext): void {
 }
 
 /**
- * Adds alarms on failed and on missing runs. The next run repeats the work of a failed run. Therefore a function that
- * runs every few minutes may fail once, and a single failure of an hourly or daily function raises an alarm.
+ * Adds alarms on failed and on missing runs. The next run repeats the work of a failed run. For a function that runs
+ * every few minutes, a single failure therefore raises no alarm. For an hourly or daily function, it does, because the
+ * next run is late.
  */
 function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFunction, everyMinutes: number): void {
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
-  // Long enough that a run starts in every period, even after a run that used its full timeout: Lambda records an error
-  // in the period in which the run started.
+  // Long enough that a run starts in every period, even after a run that used its full timeout, because Lambda records
+  // an error in the period in which the run started.
   const runPeriod = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
     metric: metric('Errors', { statistic: 'Sum', period: often ? runPeriod : MINUTES.sixty }),

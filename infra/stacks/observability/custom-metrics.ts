@@ -9,7 +9,6 @@ import type { UploadSweepOutcome as SweptUpload } from '../../../shared/uploads/
 
 /** Custom metrics that one dashboard graph shows together. */
 export type CustomMetrics = {
-  /** Title of the graph. */
   title: string;
   unit: 'times' | 'tokens' | 'seconds' | 'files';
   statistic: 'Sum' | 'Maximum';

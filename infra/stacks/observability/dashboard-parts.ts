@@ -9,11 +9,10 @@ const HEIGHT = 6;
 
 type Unit = CustomMetrics['unit'] | 'ms' | 'percent' | 'units' | 'bytes' | 'GB-seconds' | 'messages' | 'US dollars';
 
-/** A graph whose axis shows the unit. */
 export const graph = (title: string, unit: Unit, left: IMetric[], width = HALF): IWidget =>
   new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { label: unit, min: 0, showUnits: false } });
 
-/** A graph of custom metrics, one line each. */
+/** Creates a graph with a line for each custom metric. */
 export const customMetricGraph = (
   { own }: MonitoredResources,
   { title, unit, statistic, names }: CustomMetrics,
@@ -24,7 +23,7 @@ export const customMetricGraph = (
     names.map((label) => own(label, { statistic, label })),
   );
 
-/** Blocked requests by rule and in total. @param firewall metric name of the web ACL */
+/** Returns the blocked requests by rule and in total. @param firewall metric name of the web ACL */
 export const blockedRequests = (firewall: string): IMetric =>
   new MathExpression({
     expression: `SEARCH('{AWS/WAFV2,Region,Rule,WebACL} MetricName="BlockedRequests" WebACL="${firewall}"', 'Sum', 300)`,
@@ -33,7 +32,7 @@ export const blockedRequests = (firewall: string): IMetric =>
     period: Duration.minutes(5),
   });
 
-/** p50 and p99 of functions' durations. */
+/** Creates graphs of p50 and p99 of the functions' durations. */
 export const durations = ({ lambda }: MonitoredResources, ids: readonly string[], title: string): IWidget[] =>
   [50, 99].map((percent) =>
     graph(
@@ -43,7 +42,7 @@ export const durations = ({ lambda }: MonitoredResources, ids: readonly string[]
     ),
   );
 
-/** A metric of several functions, one line each. */
+/** Creates a graph of one metric with a line for each function. */
 export const functionMetrics = (
   { lambda }: MonitoredResources,
   ids: readonly string[],

@@ -9,7 +9,10 @@ const FIVE_MINUTES = Duration.minutes(5);
 
 type Measured = { statistic?: string; period?: Duration; label?: string };
 
-/** Metrics of all monitored resources. Resources are referenced by name, so that stacks need no exports for them. */
+/**
+ * Returns the metrics of all monitored resources. Resources are referenced by name, so that stacks need no exports for
+ * them.
+ */
 export function monitoredResources(stage: Stage, resources: GrantResources) {
   const of = (namespace: string, dimensionsMap: Record<string, string>) => (metricName: string, measured: Measured) =>
     new Metric({ namespace, metricName, dimensionsMap, period: FIVE_MINUTES, ...measured });
@@ -41,7 +44,7 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
 
 export type MonitoredResources = ReturnType<typeof monitoredResources>;
 
-/** The sum of several metrics. CloudWatch allows at most ten metrics in an alarm. */
+/** Returns the sum of several metrics. CloudWatch allows at most ten metrics in an alarm. */
 export function sumOf(metrics: readonly Metric[], label: string, period = FIVE_MINUTES): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
   // Without FILL, the sum would have no data if one of the metrics has none.

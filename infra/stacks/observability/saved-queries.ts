@@ -4,7 +4,7 @@ import { backgroundFunctions, operations } from '../../../functions/declarations
 import { accessLogGroupName, logGroupName, serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Log groups of all functions and of the gateway. A query of Logs Insights can read at most 50. */
+/** Returns the log groups of all functions and of the gateway. A query of Logs Insights can read at most 50. */
 export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string[] => [
   ...[...operations, ...backgroundFunctions].map(({ id }) => logGroupName(stage, id)),
   ...(stage.accessLogs ? [accessLogGroupName(stage)] : []),
@@ -12,11 +12,11 @@ export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string
 
 const FIELDS = 'fields @timestamp, function, level, message, @message';
 
-/** Saved queries of Logs Insights, below the name of the service. */
+/** Saved queries of Logs Insights. Their names begin with the name of the service. */
 const QUERIES = {
-  /** All lines with an `x-request-id`: those of the function, of the work that it started, and of the gateway. */
+  /** Finds the lines of the function, of the work that it started, and of the gateway. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],
-  /** All lines about a call, domain, funnel or upload. */
+  /** Finds the lines about a call, domain, funnel or upload. */
   'One resource by its id': [FIELDS, 'filter @message like "PUT AN ID HERE"', 'sort @timestamp asc', 'limit 1000'],
   'Errors by function': [
     'filter level = "error"',

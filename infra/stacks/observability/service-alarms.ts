@@ -17,8 +17,8 @@ const BOUNCED_SHARE = 0.05;
 const COMPLAINED_SHARE = 0.001;
 
 /**
- * Alarms on requests. The alarms on errors and p99 of a single function are in the stack of that function, because they
- * roll back its deployment.
+ * Adds alarms on requests. The alarms on errors and p99 of a single function are in the stack of that function, because
+ * they roll back its deployment.
  */
 export function pageAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
@@ -77,7 +77,7 @@ const throttled = (metrics: readonly Metric[], whose: string): AlarmRule => ({
   says: `Lambda throttles ${whose}, because too many run concurrently.`,
 });
 
-/** Alarms on leads and verification. */
+/** Adds alarms on verification codes, on the e-mail reputation and on throttled tables. */
 export function leadAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
   addRuleAlarm(
@@ -142,7 +142,6 @@ const throttlesOfTables = (
   says,
 });
 
-/** Alarms on training calls. */
 export function callAlarms(alarming: AlarmContext): void {
   addRuleAlarm(
     alarming,
@@ -186,7 +185,7 @@ export function callAlarms(alarming: AlarmContext): void {
   );
 }
 
-/** Alarms on costs that can grow within hours. The AWS budget covers the month. */
+/** Adds alarms on costs that can grow within hours. The AWS budget covers the month. */
 export function costAlarms(alarming: AlarmContext): void {
   const { stage, monitored } = alarming;
   addRuleAlarm(
@@ -220,7 +219,7 @@ export function costAlarms(alarming: AlarmContext): void {
   });
 }
 
-/** Alarm on throttling of these background functions. */
+/** Adds one alarm on throttling of the given background functions. */
 export function invokedThrottles(alarming: AlarmContext, ids: readonly string[]): void {
   addRuleAlarm(
     alarming,

@@ -81,8 +81,8 @@ export function streamingStack(
 }
 
 /**
- * A function that other functions invoke. Name and ARN include the alias, because callers invoke the alias and Lambda
- * checks their policies against its ARN.
+ * Returns the resource of a function that other functions invoke. Name and ARN include the alias, because callers
+ * invoke the alias and Lambda checks their policies against the ARN of the alias.
  */
 function invoked(stack: Stack, stage: Stage, id: string) {
   const name = `${functionName(stage, id)}:${LIVE}`;
@@ -123,8 +123,8 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
     parallelizationFactor: deployment.stage.consumesBatchesInParallel ? trigger.parallelBatchesPerShard : 1,
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],
-    // No failure destination is needed: attempts are unlimited, and the function stores unreadable records as dead
-    // letters.
+    // No failure destination is needed, because attempts are unlimited and the function stores unreadable records as
+    // dead letters.
     maximumRetryAttempts: UNTIL_EXPIRED,
     maximumRecordAgeInSeconds: UNTIL_EXPIRED,
   });
@@ -133,9 +133,9 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = { everyMinutes: number; missedRuns: Queue };
 
 /**
- * Creates a scheduled function. A failed run is not retried: the next run finds the same work, because that work is a
- * state in the tables. A queue keeps the events of runs that failed or could not start. A single message can come from
- * a run that overlapped the previous run.
+ * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
+ * queue keeps the events of runs that failed or could not start. A single message can come from a run that overlapped
+ * the previous run.
  */
 function scheduled(
   stack: Stack,

@@ -11,8 +11,8 @@ export type BedrockCapabilities = {
 };
 
 /**
- * The first request forces a tool call. Claude and Nova support that, and it needs no grammar, whose compilation can
- * exceed the timeout.
+ * The first request forces a tool call, because Claude and Nova support it, and because the compilation of the grammar
+ * that a text format needs can exceed the timeout.
  */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 
@@ -38,7 +38,7 @@ function toolOf({ name, schema: { type, properties, required } }: OutputSchema):
 
 const FORMAT_ERROR = /tool|output.?config|format|schema|structured/i;
 
-/** Returns the capabilities for a retry. @returns undefined when the error has another reason */
+/** Returns the capabilities for a retry. @returns undefined when the error is not about a capability */
 export function bedrockFallbackFor(
   capabilities: BedrockCapabilities,
   { schema }: ModelRequest,

@@ -24,7 +24,7 @@ type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
  */
 export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
-  // Changed only after a request with other capabilities succeeded, because an error may have another reason.
+  // Changed only after a request with other capabilities succeeded, because an error may not be about a capability.
   let capabilities = INITIAL_BEDROCK_CAPABILITIES;
   const begin = async (request: ModelRequest): Promise<Events> => {
     for (let tried = capabilities; ; ) {
@@ -95,7 +95,7 @@ function finishOf(reason: string): FinishReason {
 /** Statuses of a model that processed the request and failed or timed out. */
 const PROCESSED_STATUSES: ReadonlySet<number> = new Set([408, 424]);
 
-/** Whether the model did not process the request. Every error status means that, except `PROCESSED_STATUSES`. */
+/** Whether the model did not process the request. Every error status except `PROCESSED_STATUSES` means that. */
 const isRefusal = (error: unknown): boolean =>
   (statusOf(error) >= 400 && !PROCESSED_STATUSES.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
 

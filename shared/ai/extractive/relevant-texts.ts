@@ -28,8 +28,8 @@ const STEM_LETTERS = 5;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * The language with more hits: stop words, and for German also words with umlauts or ß. Undefined for equally many
- * hits.
+ * Returns the language of which the text contains more stop words. Words with umlauts or ß count as German stop words,
+ * too. Returns undefined if the numbers are equal.
  */
 export function languageOf(text: string): Language | undefined {
   const words = wordsOf(text);
@@ -42,8 +42,8 @@ export function languageOf(text: string): Language | undefined {
 
 /**
  * The texts most relevant to a question, best first. Equally relevant texts keep their order. A word of the question
- * weighs more if fewer texts contain it (inverse document frequency). It matches every word that contains its first
- * five letters, so that inflections and compounds match.
+ * weighs more if fewer texts contain it (inverse document frequency). A long word of the question matches every word
+ * that contains its first five letters, so that inflections and compounds match.
  */
 export function relevantTexts(question: string, texts: readonly string[], textsMax: number): string[] {
   const stems = stemsOf(question);

@@ -39,10 +39,10 @@ const FORMAT_ERROR = /response.?format|json.?(?:schema|object)|grammar|structure
 
 /**
  * Returns the capabilities for a retry. Newer OpenAI models use another name for the token limit and reject a
- * temperature. Some servers don't support stream options, and many don't support schemas. Instead of a schema, the
- * first retry requests any JSON object and the second one plain text.
+ * temperature. Some servers don't support stream options, and many don't support schemas. If a schema is
+ * rejected, a retry requests any JSON object. If that is rejected, a retry requests plain text.
  *
- * @returns undefined when the error has another reason
+ * @returns undefined when the error is not about a capability
  */
 export function openAiFallbackFor(
   capabilities: OpenAiCapabilities,

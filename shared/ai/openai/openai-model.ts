@@ -13,7 +13,7 @@ type Settings = {
   baseUrl: string;
   /** Used when a request names no model. */
   model: string;
-  /** Undefined for a server that needs no key. */
+  /** Returns undefined for a server that needs no key. */
   apiKey: () => Promise<string | undefined>;
 };
 
@@ -27,7 +27,8 @@ const REFUSAL_BYTES_MAX = 4_096;
  */
 export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Changed only after a request with other capabilities succeeded, because an error message may quote the visitor.
+  // Changed only after a request with other capabilities succeeded, because an error message may quote the visitor's
+  // text, which may look like the name of a capability.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
@@ -82,13 +83,13 @@ async function post(url: URL, key: string | undefined, body: string, signal: Abo
     return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
   } catch (error) {
     const code = codeOf(error);
-    throw new ModelError(`The model's server could not be reached (${code}).`, { billable: !UNCONNECTED.has(code) });
+    throw new ModelError(`The request to the model's server failed (${code}).`, { billable: !UNCONNECTED.has(code) });
   }
 }
 
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection';
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no error code';
 }
 
 /** The start of an error response, which names the reason. It is neither stored nor logged. */

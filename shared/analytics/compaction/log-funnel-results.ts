@@ -19,5 +19,5 @@ export function logFunnelResults(
       causes.push(outcome.cause);
     } else log.info(`${work} ended.`, outcome);
   }
-  if (causes.length > 0) throw new AggregateError(causes, `${causes.length} of ${outcomes.length} funnels failed.`);
+  if (causes.length > 0) throw new AggregateError(causes, `${work} failed. Failed funnels: ${causes.length}.`);
 }

@@ -27,7 +27,7 @@ const LEVEL1_SHARE_MAX = 0.2;
 const LEVEL1_FACTS_MAX = { atLeast: 10_000, atMost: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
 const LEVEL1_AGE_MS_MAX = 86_400_000;
-/** The longest time that rewriting one range takes. */
+/** Upper bound of the time that the rewrite of one range takes. */
 const RANGE_MS_MAX = 60_000;
 
 export type MajorCompactionResult = { funnelId: string } & (
@@ -80,7 +80,7 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   if (level1Files.length === 0) return false;
   const share = LEVEL1_SHARE_MAX * factsIn(files.filter(isBase));
   const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_MAX.atLeast), LEVEL1_FACTS_MAX.atMost);
-  // The absolute value, because the clock of a file's writer may have been ahead.
+  // The absolute value is used, because the age is negative if the clock of the file's writer was ahead.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
@@ -88,8 +88,8 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
 const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { facts }) => sum + facts, 0);
 
 /**
- * Returns `superseded` instead of throwing an error if the funnel's files have changed: the cause may be that another
- * process replaced a file, and the sweeper deleted it.
+ * Returns `superseded` instead of throwing an error if the funnel's files have changed, because the cause of the error
+ * may be that another process replaced a file and the sweeper then deleted it.
  */
 async function compactBase(
   ports: MajorCompactionPorts,
@@ -106,7 +106,7 @@ async function compactBase(
 }
 
 /**
- * Merges base and level 1 into a new base. Keeps a base file if level 1 has no facts in its range. Deletes nothing: one
+ * Merges base and level 1 into a new base. Keeps a base file if level 1 has no facts in its range. Deletes nothing. One
  * commit of the manifest makes queries use the new files instead of the old ones, which the sweeper deletes later.
  */
 async function replaceBase(

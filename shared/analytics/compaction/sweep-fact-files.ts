@@ -10,8 +10,8 @@ export type FactSweepPorts = {
 };
 
 /**
- * A retired file is deleted after this time. More than `COMMIT_MS_MAX` of `commit-files.ts`; queries that still use the
- * file take far less time.
+ * A retired file is deleted after this time. It is longer than `COMMIT_MS_MAX` of `commit-files.ts`, and far longer
+ * than a query that still uses the file.
  */
 const RETIRED_MS = 3_600_000;
 /**
@@ -25,7 +25,7 @@ const REMOVAL_CONCURRENCY = 20;
  * each minute leaves as many in 8 hours.
  */
 const ORPHANS_MAX = 500;
-/** The longest time that one funnel takes. */
+/** Upper bound of the time that the sweep of one funnel takes. */
 const FUNNEL_MS_MAX = 30_000;
 
 export type FactSweepResult = { funnelId: string } & (
@@ -62,8 +62,8 @@ export async function sweepFactFiles(
 
 /**
  * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
- * deleting them: if a slow writer then tries to commit such a file, it finds that the file is retired, even if the
- * clocks differ.
+ * deleting them at once. If a slow writer then tries to commit such a file, the writer finds that the file is retired,
+ * even if the clocks differ.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,
@@ -73,8 +73,8 @@ async function sweepFunnel(
   const { manifests, fileStore } = ports;
   const now = ports.clock.now();
   /**
-   * The names of the deleted files, and whether their noncurrent versions were purged as well: an erasure may request
-   * the purge while the file is being deleted.
+   * The names of the deleted files, and whether their noncurrent versions were purged, too. If an erasure requests the
+   * purge while a file is being deleted, the file is deleted again with the purge.
    */
   const removed = new Map<string, boolean>();
   for (;;) {
@@ -119,7 +119,7 @@ function orphansIn(
     }));
 }
 
-/** Replaces a time far in the future, which was written by a clock that was ahead, by the current time. */
+/** Replaces a time far in the future with the current time. A clock that was ahead wrote such a time. */
 const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
   file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
 

@@ -14,14 +14,14 @@ export type EraseLateEventsPorts = {
 };
 
 /**
- * Each run processes at least the files that were written in this time before its start: two intervals of the schedule
- * plus an hour, so that the next run finds what one run misses. The time of an erasure is not used, because the clock
- * of the operator's machine may be ahead.
+ * Each run processes at least the files that were written in this time before its start. It is two intervals of the
+ * schedule plus an hour, so that a run finds what the run before it missed. The start of this time does not depend on
+ * the time of an erasure, because the clock of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * After deferred runs, a run goes back to this time before the start of the last complete run: one interval plus an
- * hour.
+ * After deferred runs, a run goes back to the start of the last complete run, and by this time further. It is one
+ * interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
@@ -29,7 +29,7 @@ const MISSED_MS_MAX = 25 * 3_600_000;
  * row are not.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
-/** The longest time that one file takes. */
+/** Upper bound of the time that one file takes. */
 const FILE_MS_MAX = 60_000;
 
 type LateErasure = { files: number; events: number };
@@ -42,8 +42,8 @@ type Keys = Map<string, Set<bigint>>;
  * Deletes late events of erased sessions from the raw event files that were written recently (`WRITTEN_MS_MAX`). Facts
  * of such events are never counted: see `TombstoneRepository`. ADR 0019.
  *
- * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files come
- * first, so that the next run after a crash finds the session again in a newer file.
+ * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files are
+ * rewritten first, so that the next run after a crash finds the session again in a newer file.
  *
  * @throws for example when the lease is lost, the time budget ends, or runs were deferred for too long
  */
@@ -65,7 +65,7 @@ export async function eraseLateEvents(
     if (!(error instanceof LeaseTimeoutError)) throw error;
     if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
       throw new Error(
-        'Late events were not erased, because the lease was held. No run has completed in the last 36 hours.',
+        'Late events were not erased, because another process held the lease. No complete run began in the last 36 hours.',
         { cause: error },
       );
     return { outcome: 'deferred' };
@@ -77,7 +77,7 @@ export async function eraseLateEvents(
 type Late = {
   erased: Awaited<ReturnType<TombstoneRepository['listAllSessions']>>;
   leads: Leads;
-  /** Earlier runs processed the files that were written before this time. Milliseconds since the epoch. */
+  /** Files that were written at or after this time are new. Milliseconds since the epoch. */
   since: number;
   timeLeftMs: () => number;
 };
@@ -114,7 +114,7 @@ const keysIn = (keys: Keys, funnelId: string): Set<bigint> => {
 
 type Leads = Awaited<ReturnType<TombstoneRepository['listAllLeads']>>;
 
-/** The sessions that mention an erased lead. */
+/** Returns the sessions that mention an erased lead in these files. */
 async function findMentioningSessions(
   { raw }: EraseLateEventsPorts,
   leads: Leads,
@@ -136,7 +136,9 @@ async function findMentioningSessions(
   return found;
 }
 
-/** Adds tombstones for found sessions that have none, so that the TTL of existing tombstones does not restart. */
+/**
+ * Adds the found sessions to `all`, and tombstones for those that have none. No existing tombstone's TTL may restart.
+ */
 async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {
     const known = keysIn(all, funnelId);

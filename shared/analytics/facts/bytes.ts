@@ -1,5 +1,6 @@
 /**
- * Writes numbers and texts as bytes. `unsigned` and `signed` use fewer bytes for small numbers; `int64` always uses eight.
+ * Writes numbers and texts as bytes. `unsigned` and `signed` use fewer bytes for small numbers; `int64` always uses
+ * eight.
  */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
@@ -30,7 +31,7 @@ export class ByteWriter {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new RangeError('Only non-negative safe integers can be written.');
     let rest = value;
-    // Division, because shifts truncate to 32 bits.
+    // Uses division, because shifts truncate to 32 bits.
     while (rest > 127) {
       this.#byte((rest % 128) + 128);
       rest = Math.floor(rest / 128);
@@ -70,7 +71,7 @@ export class ByteReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Must be called before memory for `bytes` bytes is allocated. @throws RangeError when fewer bytes are left */
+  /** Call this before allocating memory for `bytes` bytes. @throws RangeError when fewer bytes are left */
   expect(bytes: number): void {
     if (bytes > this.#bytes.length - this.#at) throw new RangeError('The bytes end too early.');
   }

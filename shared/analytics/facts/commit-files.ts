@@ -6,27 +6,27 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from the start of the first file to the commit. Less than `RETIRED_MS` of `sweep-fact-files.ts` (an
- * hour), with a margin for clocks. A file can be committed and replaced while its writer waits for the response. An
- * hour after the replacement, the sweeper deletes the file and removes its name from the manifest. A writer that
- * retries later, or whose clock was set back, could not know this, and would list the deleted file again.
+ * Maximum time from the start of the first file to the commit. It is less than `RETIRED_MS` of `sweep-fact-files.ts`
+ * (an hour), with a margin for clocks, because a file can be committed and replaced while its writer waits for the
+ * response. An hour after the replacement, the sweeper deletes the file and removes its name from the manifest. A
+ * writer that retries later, or whose clock was set back, would not know this and would list the deleted file again.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 
 /**
- * `superseded`: the new files must not be listed. Either another process changed the manifest and they are no longer
- * valid, or the commit came so late that they may have been deleted. It is unknown whether queries see their facts, so
- * the sources of the facts must be kept.
+ * `superseded`: the new files must not be listed. Either another process changed the manifest so that the files are no
+ * longer valid, or the commit came so late that the files may have been deleted. It is unknown whether queries see the
+ * facts of the files, so the sources of the facts must be kept.
  */
 export type CommitResult = 'committed' | 'superseded';
 
 /**
  * Adds new files to the manifest with one conditional write. If another process commits first, retries as long as
- * `next` returns a manifest. Safe to repeat: a commit whose response was lost is recognized by the file names.
- * ADR 0004.
+ * `next` returns a manifest. Repeating it is safe, because a commit whose response was lost is recognized by the file
+ * names. ADR 0004.
  *
- * @param beganMs when the first file was started, or earlier, by the same clock
- * @param next builds the new manifest from the current one; undefined when the files are no longer valid
+ * @param beganMs by `clock`: the time when the first file was started, or an earlier time
+ * @param next builds the new manifest from the current one; returns undefined if the files are no longer valid
  */
 export async function commitFiles(
   { manifests, clock }: CommitPorts,

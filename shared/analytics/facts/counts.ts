@@ -9,7 +9,7 @@ export const QUARTER_HOUR_MS = 15 * 60_000;
 /** Maximum length of a list of top values. */
 export const TOP_VALUES_MAX = 100;
 
-/** What sessions are grouped by: a dimension of their first event, or its quarter hour. */
+/** What sessions are grouped by: a dimension or the quarter hour of their first event. */
 export type Grouping = Dimension | 'quarterHour';
 
 /** Counts by value for each grouping. A quarter hour's value is floor(first time / QUARTER_HOUR_MS), as text. */

@@ -8,7 +8,10 @@ export type Filters = { [dimension in Dimension]?: string | undefined };
 /** A time range in milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */
 export type TimeBounds = { sinceMs: number; untilMs: number };
 
-/** Which sessions a query counts. Apply the criteria only to merged facts. */
+/**
+ * Which sessions a query counts. Apply the criteria only to merged facts, because a merge can change time and
+ * dimensions.
+ */
 export type ResolvedCriteria = TimeBounds & { filters: Filters };
 
 export function matchesCriteria(fact: Fact, { sinceMs, untilMs, filters }: ResolvedCriteria): boolean {

@@ -2,7 +2,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 
-/** The first byte. A new layout needs a new version, and all versions must stay readable. */
+/** The first byte of encoded facts. A new layout needs a new version, and all versions must stay readable. */
 const VERSION = 1;
 /** Limits the memory that damaged or hostile bytes can take. A chunk of facts takes about one hundredth of this. */
 const INFLATED_BYTES_MAX = 64 * 1024 * 1024;
@@ -12,9 +12,9 @@ const STARTED = 1;
 const COMPLETED = 2;
 
 /**
- * Encodes facts as deflated columns. A fact takes about 20 bytes, because repeated dimensions, steps and clocks deflate
- * to almost nothing. The same set of facts, one per session, gives the same bytes in any order. Texts must be
- * well-formed Unicode, and numbers must be integers within ±2^51.
+ * Encodes facts as deflated columns. A fact takes about 20 bytes, because repeated dimensions, steps and differences
+ * between clocks deflate to almost nothing. The same set of facts, one per session, gives the same bytes in any order.
+ * Texts must be well-formed Unicode, and numbers must be integers within ±2^51.
  */
 export function encodeFacts(facts: readonly Fact[]): Uint8Array {
   const sorted = facts.toSorted((a, b) => a.firstTimeMs - b.firstTimeMs || (a.sessionKey < b.sessionKey ? -1 : 1));
@@ -90,7 +90,7 @@ function readFacts(columns: ByteReader): Fact[] {
   return facts;
 }
 
-/** A column of texts: a dictionary of the distinct texts, then an index for each fact. */
+/** Writes a column of texts: a dictionary of the distinct texts, followed by the index of each fact's text in it. */
 function writeTexts(columns: ByteWriter, facts: readonly Fact[], name: (typeof FACT_DIMENSIONS)[number]): void {
   const numbers = new Map<string, number>();
   for (const fact of facts) if (!numbers.has(fact[name])) numbers.set(fact[name], numbers.size);

@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** The columns of a fact file, in order, by the property of a fact. */
+/** The columns of a fact file in order, except the last one (`COMPLETE_UNTIL_COLUMN`), by property of a fact. */
 export const FACT_COLUMNS = {
   sessionKey: { name: 'session_key', type: 'BIGINT' },
   firstTimeMs: { name: 'first_time_ms', type: 'BIGINT' },

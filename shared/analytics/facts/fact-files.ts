@@ -1,6 +1,6 @@
 /** An immutable file of facts, as the manifest lists it. */
 export type FactFile = {
-  /** `<funnel id>/<ULID>`: never reused, so that results derived from a file stay valid. */
+  /** `<funnel id>/<ULID>`. Names are never reused, so that results derived from a file stay valid. */
   name: string;
   /** Number of facts: one per session. */
   facts: number;
@@ -28,5 +28,5 @@ export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 /** Key prefix of fact files; grants are limited to it. */
 export const FACTS_PREFIX = 'facts/';
 
-/** The object key of a fact file. SQL engines derive the funnel from the folder. */
+/** The object key of a fact file. SQL engines read the funnel id from the name of the folder. */
 export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `${FACTS_PREFIX}funnel_id=${name}.parquet`;

@@ -6,9 +6,12 @@
 export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
   sessionKey: bigint;
-  /** Time of the first event, milliseconds since the epoch: `EventRow.time_ms`, at most 5 minutes after its arrival. */
+  /**
+   * `EventRow.time_ms` of the first event: its time in milliseconds since the epoch, at most 5 minutes after its
+   * arrival.
+   */
   firstTimeMs: number;
-  /** Milliseconds since the epoch, as sent by the client. */
+  /** Time of the first event by the client's clock, milliseconds since the epoch. */
   clientTimeMs: number;
   stepIndex: number | null;
   /** Host without `www.`, or `direct`. */
@@ -41,7 +44,7 @@ export const FACT_DIMENSIONS = [
 /**
  * Compares the first events of two facts of a session by their order keys, then by their dimensions. Returns a negative
  * number when the first event of `a` is earlier, and 0 only when all compared values are equal. This is a total order
- * of everything that a merge keeps of an event, so the arrival order never matters.
+ * of everything that a merge keeps of the first event, so the arrival order never matters.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.firstTimeMs !== b.firstTimeMs) return a.firstTimeMs - b.firstTimeMs;
@@ -79,7 +82,7 @@ function utf8Rank(unit: number): number {
 
 /**
  * Merges two facts of one session. Idempotent, commutative and associative. If a merge with `b` does not change `a`,
- * returns the object `a` itself: `queries/dirty-sessions.ts` compares by identity.
+ * returns the object `a` itself, because `queries/dirty-sessions.ts` compares by identity.
  */
 export function mergeFacts(a: Fact, b: Fact): Fact {
   const first = compareFirstEvents(a, b) <= 0 ? a : b;

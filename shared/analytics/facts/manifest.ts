@@ -3,7 +3,7 @@ import type { FactFile } from './fact-files.ts';
 
 /**
  * The level of a file. `base`: a session occurs at most once in all base files together. `1`: the facts of a level 1
- * file must be merged with the facts of other files. Both words are stored values. ADR 0002.
+ * file must be merged with the facts of other files. Manifests store both values, so they must not change. ADR 0002.
  */
 export type Level = 'base' | '1';
 
@@ -22,7 +22,7 @@ export type RetiredFile = Pick<FactFile, 'name'> & {
 
 /** Lists the files that hold a funnel's facts. */
 export type Manifest = {
-  /** The number of commits. */
+  /** The number of times that the manifest was written. */
   version: number;
   /**
    * The number of erasures and rebuilds. What was read in one generation must not be committed in another. An erasure
@@ -30,7 +30,7 @@ export type Manifest = {
    * compaction does not commit facts that it read before.
    */
   generation: number;
-  /** In order of their commits. */
+  /** The listed files in the order of their commits. */
   files: readonly ListedFile[];
   retired: readonly RetiredFile[];
 };
@@ -48,9 +48,9 @@ export const isBase = ({ level }: ListedFile): boolean => level === 'base';
 export const isLevel1 = ({ level }: ListedFile): boolean => level === '1';
 
 /**
- * The `completeUntilMs` of the level 1 file that was committed last. Without level 1 files, that of the last base file,
- * which has the value of the files that it was made from. Not the maximum of all files, because a clock may have been
- * ahead.
+ * Returns the `completeUntilMs` of the level 1 file that was committed last. If there are no level 1 files, returns the
+ * value of the last base file, which it got from the files that it replaced. The maximum of all files would be wrong if
+ * a clock was ahead.
  */
 export const latestCompleteUntilMs = (files: readonly ListedFile[]): number =>
   (files.findLast(isLevel1) ?? files.at(-1))?.completeUntilMs ?? 0;

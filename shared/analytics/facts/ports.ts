@@ -5,8 +5,8 @@ import type { FactFile } from './fact-files.ts';
 import type { Manifest, NextManifest } from './manifest.ts';
 
 /**
- * Facts that were stored together. `ref` identifies the item for `remove` and is never reused. Each access of `facts`
- * may decode them, and throws when they are damaged.
+ * Facts that were stored together. `ref` identifies the item for `remove` and is never reused for other facts. Each
+ * access of `facts` may decode them, and throws when they are damaged.
  */
 export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] };
 
@@ -22,8 +22,8 @@ export type FreshFactRepository = {
   /** All items of a funnel; strongly consistent. */
   read(funnelId: string): Promise<FreshItem[]>;
   /**
-   * Items of a funnel with at most about `factsMax` facts (fewer when texts are long), at least one item; strongly
-   * consistent.
+   * Reads items of a funnel with at most `factsMax` facts, or fewer if texts are long. Reads at least one item, even if
+   * it has more facts. Strongly consistent.
    *
    * @returns `all`: whether the funnel had no other items when the read began
    */
@@ -31,8 +31,8 @@ export type FreshFactRepository = {
   /** Removes the items with these refs. Removing a missing item is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
   /**
-   * Lists the funnels with fresh facts: the number of these facts, and when the oldest was stored (milliseconds since
-   * the epoch). Eventually consistent.
+   * Lists the funnels with fresh facts, with the number of these facts and the time when the oldest one was stored
+   * (milliseconds since the epoch). Eventually consistent.
    */
   listPendingFunnels(): Promise<{ funnelId: string; oldestMs: number; facts: number }[]>;
 };
@@ -48,31 +48,31 @@ export type ManifestRepository = {
    */
   replaceIfUnchanged(funnelId: string, read: Manifest, next: NextManifest): Promise<boolean>;
   /**
-   * Lists the funnels with level 1 files, and when writing the oldest of these files began (milliseconds since the
-   * epoch). Eventually consistent.
+   * Lists the funnels with level 1 files, with the time when the writing of the oldest of these files began
+   * (milliseconds since the epoch). Eventually consistent.
    */
   listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
 };
 
 /**
- * Tombstones of erased sessions and leads. They outlive any event that may still arrive. Reads of fresh facts and
- * rebuilds omit sessions with a tombstone, so that their late events are never counted. ADR 0019.
+ * Tombstones of erased sessions and leads. A tombstone outlives every event that may still arrive. Rebuilds and reads
+ * of fresh facts omit sessions with a tombstone, so that their late events are never counted. ADR 0019.
  */
 export type TombstoneRepository = {
-  /** Adds tombstones, which are durable when the promise resolves. Adding a session again restarts its TTL. */
+  /** Adds tombstones, which are durable when the promise resolves. Adding a session again restarts the TTL. */
   addSessions(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
   /**
-   * Adds tombstones of leads, which are durable when the promise resolves. Sessions that mention such a lead in a late
-   * event are erased by `eraseLateEvents`.
+   * Adds tombstones of leads, which are durable when the promise resolves. If a late event mentions such a lead,
+   * `eraseLateEvents` erases the session of the event.
    */
   addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;
-  /** The leads with a tombstone, of all funnels; eventually consistent. */
+  /** Lists, for all funnels, the leads that have a tombstone. Eventually consistent. */
   listAllLeads(): Promise<{ funnelId: string; leadId: string }[]>;
-  /** The sessions of a funnel with a tombstone; strongly consistent. */
+  /** Lists those sessions of a funnel that have a tombstone. Strongly consistent. */
   listSessionKeys(funnelId: string): Promise<bigint[]>;
   /**
-   * The sessions with a tombstone, of all funnels, and when the tombstone was stored (milliseconds since the epoch).
-   * Eventually consistent.
+   * Lists, for all funnels, the sessions that have a tombstone, with the time when the tombstone was stored
+   * (milliseconds since the epoch). Eventually consistent.
    */
   listAllSessions(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
   /**
@@ -98,7 +98,7 @@ export type FactFileStore = {
   get(name: string): Promise<Uint8Array>;
   /** Files are written once, under names that are never reused. */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Pages of all stored fact files; the files of one funnel are consecutive. */
+  /** Lists all stored fact files in pages. The files of one funnel are consecutive. */
   list(): AsyncIterable<readonly StoredFactFile[]>;
   /** Deletes a file. Deleting a missing file is no error. @param purgeVersions also delete its noncurrent versions */
   remove(name: string, purgeVersions: boolean): Promise<void>;
@@ -106,8 +106,8 @@ export type FactFileStore = {
 
 export type FactWriter = {
   /**
-   * Writes at least one fact, and at most one per session, to a new file. Queries ignore it until the manifest lists
-   * it.
+   * Writes at least one fact, and at most one per session, to a new file. Queries read the file only after the manifest
+   * lists it.
    */
   write(funnelId: string, facts: readonly Fact[], completeUntilMs: number): Promise<FactFile>;
 };
@@ -127,8 +127,8 @@ export type FactReader = {
   /**
    * Counts the facts that match the criteria, by group. In base files, each session has one fact.
    *
-   * @param depth maximum number of values per dimension: those with the most sessions, ties in the order of code
-   *   points. A result with fewer values is complete. All quarter hours are returned.
+   * @param depth maximum number of values per dimension. The values with the most sessions are returned. Ties are
+   *   broken by the order of code points. A result with fewer values is complete. Quarter hours are not limited.
    */
   count<G extends Grouping>(
     files: readonly FactFile[],

@@ -11,8 +11,8 @@ const CACHE_ENTRIES_MAX = 1_000;
 const USER_AGENT_CHARACTERS_MAX = 512;
 
 /**
- * Classifies the client of a request. Only the User-Agent decides whether it is a bot. Tests and monitors that send the
- * User-Agent of a phone are classified as that phone.
+ * Classifies the client of a request. Only the User-Agent decides whether the client is a bot. Tests and monitors that
+ * send the User-Agent of a phone are classified as that phone.
  *
  * @param headers by lower-case name
  */
@@ -23,12 +23,12 @@ export function classifyClient(headers: Record<string, string | undefined>): Cli
 
 const cachedBots = once(() => memoize(CACHE_ENTRIES_MAX, isBot));
 
-/** Programs that can send the events of other clients, for example a server that relays events. They are not bots. */
+/** Programs with which a server can relay the events of its visitors. They are not classified as bots. */
 const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
 /**
- * isbot also has patterns that match any text unlike the User-Agent of a browser. Patterns that match one of these
- * texts are removed, because crawlers identify themselves, and an unknown client is not classified as a bot.
+ * isbot also has patterns that match every text that is unlike the User-Agent of a browser. Patterns that match one of
+ * these texts are removed. An unknown client is not classified as a bot, because crawlers identify themselves.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

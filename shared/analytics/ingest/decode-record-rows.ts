@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { formatIssues } from '../../http/middleware/request-validation.ts';
 
-/** The rows of a stream record, or a sentence (without input values) on why it is invalid. */
+/** The rows of a stream record, or a sentence without input values that says why the record is invalid. */
 export type DecodedRecord<Row> = { rows: Row[] } | { reason: string };
 
 /**
@@ -28,7 +28,7 @@ function linesOf(data: Uint8Array): string[] | undefined {
   }
 }
 
-/** @returns undefined for invalid JSON, because no row schema accepts undefined */
+/** Returns undefined for invalid JSON. The line is then invalid, because no row schema accepts undefined. */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

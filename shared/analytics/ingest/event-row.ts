@@ -12,7 +12,7 @@ const dimension = (about: string) => withDocs(z.string().check(z.maxLength(2048)
 
 /**
  * An enriched event: one JSON line on the stream, one row in the raw event files. It has only texts, integers and
- * booleans, within bounds that all stores accept. Column order matters; `session_key` precedes these columns (see
+ * booleans, within bounds that all stores accept. The files have these columns in this order, after `session_key` (see
  * `toJsonLine`).
  */
 export const EventRow = z.object({

@@ -7,8 +7,8 @@ export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8A
 const RECORD_BYTES_MAX = 900_000;
 
 /**
- * A partition key that ends with the request id. It is random, so that a client cannot choose the shard and a busy
- * funnel does not make one shard hot. Records need no order, because facts are merged.
+ * A partition key that ends with the request id. It begins with a random UUID, so that a client cannot choose the shard
+ * and a busy funnel does not make one shard hot. Records need no order, because facts are merged.
  */
 export const createPartitionKey = (requestId = ''): string => `${randomUUID()} ${requestId}`;
 

@@ -69,7 +69,8 @@ export const AnalyticsEvent = withDocs(
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
 /**
- * Events are validated one by one, so that an invalid event does not reject the others. Documented as `AnalyticsEvent`.
+ * An event before its validation. Events are validated one by one, so that an invalid event does not make the whole
+ * batch invalid. The OpenAPI document shows `AnalyticsEvent` here.
  */
 const SentEvent = withDocs(z.unknown(), documentedLike(AnalyticsEvent));
 

@@ -14,7 +14,8 @@ export type EventStreamWriter = {
 /** Stores unreadable stream records for an operator, so that they don't block the stream and are not lost. ADR 0013. */
 export type DeadLetterStore = {
   /**
-   * The dead letter is durable when the promise resolves. Storing the same record again replaces its dead letter.
+   * Stores a dead letter, which is durable when the promise resolves. Storing the same record again replaces its dead
+   * letter.
    *
    * @param reason a sentence without input values
    */

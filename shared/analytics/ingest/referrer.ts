@@ -19,13 +19,14 @@ const LABEL_CHARACTERS_MAX = 63;
 
 /** A hostname at the start of an address without a scheme. */
 const WITHOUT_SCHEME = /^([^\s/?#:@]{3,253})(?::\d+)?(?:[/?#]|$)/;
-/** Scheme and authority of an address (RFC 3986, 3.2); the hostname is the last part of the authority. */
+/** Scheme and authority of an address (RFC 3986, 3.2). The authority contains the hostname. */
 const AUTHORITY = /^[a-z][a-z\d+.-]*:[/\\]*([^/\\?#]*)/i;
 /** URL parsers ignore these characters anywhere in an address. */
 const IGNORED = /[\t\n\r]/g;
 
 /**
- * The hostname of an address, `''` when it has none. The scheme may be absent, because some apps send only a hostname.
+ * Returns an address's hostname without `www.`, or `''` if there is none. The scheme may be absent, because some apps
+ * send only a hostname.
  */
 export const referrerHostname = memoize(CACHED_HOSTS_MAX, (address) => {
   const written = address.trim().replace(IGNORED, '');
@@ -37,6 +38,6 @@ export const referrerHostname = memoize(CACHED_HOSTS_MAX, (address) => {
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });
 
-/** Checked before parsing, because encoding a label as ASCII takes quadratic time. */
+/** Whether a name is short enough. Checked before parsing, because encoding a label as ASCII takes quadratic time. */
 const mayBeHost = (name: string): boolean =>
   name.length <= HOST_CHARACTERS_MAX && name.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX);

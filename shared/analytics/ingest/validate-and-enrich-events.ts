@@ -16,7 +16,7 @@ const KIND_CHARACTERS_MAX = 128;
 /** What all events of a batch share. */
 export type ArrivalContext = { funnelId: string; organizationId: string; atMs: number; client: ClientClass };
 
-/** A rejected event: its index in the batch, and a message that names the field. */
+/** A rejected event, identified by its index in the batch. The message names the invalid part of the event. */
 export type Rejection = { index: number; code: HttpErrorCode; message: string };
 
 type Validated = { line: string } | { validationError: string };
@@ -40,7 +40,7 @@ const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
 /** A page spells the properties of all its events the same way, so the first few suffice. */
 const EVENTS_COMPARED_MAX = 10;
 
-/** Warns about property names in the first events that are different spellings of declared properties. */
+/** Warns about misspelled property names in the first events. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);
@@ -63,7 +63,7 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return invalid('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
   if (row.session_id === '') return invalid('.sessionId', 'must not be blank');
-  // Computed from the stored session id, not from the sent one, so that readers of the row get the same key.
+  // The key is computed from the stored session id, not from the sent one, so that readers of the row get the same key.
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }
 
@@ -105,8 +105,8 @@ function rowOf(
 }
 
 /**
- * Makes a text that every store returns unchanged: UTF-8 cannot encode a lone surrogate, and UTF-8 decoders drop a
- * leading byte order mark.
+ * Changes a text so that every store returns it unchanged. UTF-8 cannot encode a lone surrogate, and UTF-8 decoders
+ * drop a leading byte order mark.
  */
 const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 

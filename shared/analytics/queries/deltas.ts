@@ -72,9 +72,9 @@ type TopValuesQuery = {
 
 /**
  * Applies deltas to `listed`, the `depth` top values of the base. A listed value that loses no session keeps at least
- * as many sessions as any unlisted value has in the base. If at least `exact` listed values lose no session, an
- * unlisted value can get into the top values only by its own delta. It is counted if it could be large enough. If fewer
- * listed values lose no session, a longer list is read.
+ * as many sessions as any unlisted value has in the base. If there are at least `exact` such values, an unlisted value
+ * can become a top value only if its own delta is large enough, so only unlisted values with such a delta are counted
+ * in the base. Otherwise, a longer list is read.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

@@ -10,7 +10,7 @@ export type DirtySession = { before: Fact | undefined; after: Fact };
 export type DirtySessionSet = {
   /** The sessions that differ from the base. */
   changedSessions: readonly DirtySession[];
-  /** The earliest time of all dirty sessions, milliseconds since the epoch; Infinity without any. */
+  /** Time of the first event of all dirty sessions, milliseconds since the epoch; Infinity without dirty sessions. */
   firstMs: number;
 };
 
@@ -24,7 +24,10 @@ type CacheEntry = {
    */
   version: number;
   base: string;
-  /** Names of the level 1 files and refs of the fresh items that the last update listed. All of them are merged. */
+  /**
+   * Names of the level 1 files and refs of the fresh items that the last update listed. All of them are merged into
+   * `sessions`.
+   */
   applied: ReadonlySet<string>;
   sessions: Map<bigint, DirtySession>;
   result: DirtySessionSet;
@@ -114,7 +117,7 @@ async function mergeNewItems(
   const newFiles = level1Files.filter(({ name }) => !entry.applied.has(name));
   const newItems = fresh.filter(({ ref }) => !entry.applied.has(ref));
   const added = new Map<bigint, Fact>();
-  // Files first, so that fresh facts are decoded while the files are being read.
+  // The files are requested first, so that fresh facts are decoded while the files are being read.
   await Promise.all([mergeFiles(added, factReader, newFiles), mergeFresh(added, newItems)]);
   const unknown = [...added.keys()].filter((key) => !entry.sessions.has(key));
   const found = await factReader.findBySessionKeys(manifest.files.filter(isBase), unknown);
@@ -144,7 +147,7 @@ function mergeInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
   }
 }
 
-/** Splits files into groups of at most `READ_FACTS_MAX` facts, or of one file. */
+/** Splits files into groups of at most `READ_FACTS_MAX` facts. A larger file is a group of its own. */
 function groupFiles(files: readonly FactFile[]): FactFile[][] {
   const groups: FactFile[][] = [];
   let facts = Number.POSITIVE_INFINITY;
@@ -168,7 +171,7 @@ function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: Readon
     const prior = known?.after ?? before;
     const after = prior === undefined ? fact : mergeFacts(prior, fact);
     entry.sessions.set(key, { before, after });
-    // The entry of a new session holds `before` and `after`.
+    // A new session adds the bytes of `before` and `after`. In a known session, `after` is replaced.
     entry.bytes += bytesOf(after) + (known === undefined ? bytesOf(before) : -bytesOf(known.after));
     firstMs = Math.min(firstMs, after.firstTimeMs);
   }

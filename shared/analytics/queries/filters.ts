@@ -14,7 +14,9 @@ const exact = z.optional(
   ),
 );
 
-/** The filters of the analytics operations. A query parameter has the same name as the fact's property. */
+/**
+ * The filters of the analytics operations. Each query parameter is named like the property of `Fact` that it filters.
+ */
 export const filterQuery = {
   // `referrerHostname` does not recognize a hostname without a dot, so such a value is used as it is.
   referrer: withDocs(

@@ -23,7 +23,7 @@ const DAYS_BY_HOUR_MAX = 31;
  * week outside of the range.
  */
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
-/** RFC 3339. A `+` that was not percent-encoded arrives as a space. */
+/** An RFC 3339 instant. A `+` that was not percent-encoded arrives as a space. */
 const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
 
 /** The query parameters of the time range. */

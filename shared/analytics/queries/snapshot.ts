@@ -23,8 +23,8 @@ export type Snapshot = {
 };
 
 /**
- * Reads fresh facts, then the manifest, then files. In this order no fact is missed: compaction removes fresh facts
- * only after the manifest lists their file. A fact that is read twice merges with itself.
+ * Reads fresh facts, then the manifest, then files. In this order no fact is missed, because compaction removes fresh
+ * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
  * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after
  * it.
@@ -59,9 +59,9 @@ const EXACT = TOP_VALUES_MAX + 1;
 type Limits = { depth?: number; exact?: number };
 
 /**
- * Counts the sessions that match the criteria, by group: the counts of the base, which `FactReader.count` memoizes,
- * plus deltas. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact. Other values
- * may be missing.
+ * Counts the sessions that match the criteria, by group. Adds deltas to the counts of the base, which
+ * `FactReader.count` caches. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
+ * Other values may be missing.
  *
  * @param limits for tests: how many values must be exact, and how many are counted in the base at first
  */

@@ -8,7 +8,7 @@ export type SessionKeysByFunnel = ReadonlyMap<string, readonly bigint[]>;
 
 /** The raw event files of all funnels. */
 export type RawEventStore = {
-  /** All files; a file that is added or deleted during the listing may be missing. */
+  /** Lists all files. A file that is added or deleted during the listing may be missing. */
   listFiles(): AsyncIterable<StoredObject>;
   /** Runs `look` on a file. @returns undefined when the file no longer exists */
   open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
@@ -32,7 +32,7 @@ export type ContactSearch = {
 export type RawEventFile = {
   /** A funnel's events, a few thousand at a time, with the columns that facts need. @throws when a row is invalid */
   events(funnelId: string): AsyncIterable<readonly FactInputRow[]>;
-  /** The funnel's sessions with an event whose free text contains one of these UUIDs, in any case. */
+  /** The funnel's sessions with an event whose free text contains one of these UUIDs, in upper or lower case. */
   findSessionsMentioning(funnelId: string, uuids: readonly string[]): Promise<bigint[]>;
   /** The funnel's sessions with an event whose free text contains the contact. */
   findSessionsWithContact(funnelId: string, contact: ContactSearch): Promise<bigint[]>;
@@ -44,12 +44,12 @@ export type RawEventFile = {
   countRows(sessions: SessionKeysByFunnel): Promise<number>;
 };
 
-/** Objects of the lake are written once, under keys that are never reused. */
+/** Writes objects of the lake. Each object is written once, under a key that is never reused. */
 export type LakeObjectWriter = { put(key: string, bytes: Uint8Array, contentType: string): Promise<void> };
 
 export type RawEventWriter = {
   /**
-   * Stores at least one event, all of one arrival date. They are durable when the promise resolves.
+   * Stores one or more events of one arrival date. The events are durable when the promise resolves.
    *
    * @returns the object key
    */

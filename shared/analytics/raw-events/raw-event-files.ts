@@ -2,10 +2,13 @@ import type { EventRow } from '../ingest/event-row.ts';
 
 /** Key prefix of raw event files. */
 export const EVENTS_PREFIX = 'events/';
-/** Key prefix of stream records that Firehose could not convert, each with an error message. */
+/** Key prefix of the objects in which Firehose stores records that it could not convert, each with an error message. */
 export const EVENT_ERRORS_PREFIX = 'errors/events/';
 
-/** A multiple of DuckDB's vector size. With small row groups, a query for one funnel skips most of a file. */
+/**
+ * Rows per row group, a multiple of DuckDB's vector size. Row groups are small, so that a query for one funnel can skip
+ * most of a file.
+ */
 export const RAW_EVENT_GROUP_ROWS = 10 * 2_048;
 
 /** The object key of a raw event file. @param arrivalDate UTC date such as 2026-05-31 @param name a ULID */

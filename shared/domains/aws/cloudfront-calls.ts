@@ -4,7 +4,10 @@ import { CdnError } from '../cdn-provider.ts';
 /** Time limits: `callMs` for one request to AWS, `methodMs` for all requests of a method together. */
 export type CdnTimeouts = { callMs: number; methodMs: number };
 
-/** CloudFront usually responds within a second. The functions that use it have a timeout of two minutes. */
+/**
+ * CloudFront usually responds within a second, and the functions that use it have a timeout of two minutes. The limits
+ * are between these durations.
+ */
 export const CDN_TIMEOUTS: CdnTimeouts = { callMs: 5_000, methodMs: 20_000 };
 
 /** Sends one request of a method and enforces the time limits. */
@@ -13,7 +16,7 @@ export type SendWithTimeout = <T>(send: (options: { abortSignal: AbortSignal }) 
 /**
  * Runs a method of the CDN provider within its time limits.
  *
- * @param purpose completes the sentence `The edge could not …`, for example `set the hostname up`
+ * @param purpose completes the sentence `The edge could not …`, for example `set up the hostname`
  * @throws CdnError with a sentence for the operator. `cause` contains the error of AWS, if there was one.
  */
 export async function withTimeouts<T>(
@@ -33,7 +36,10 @@ export async function withTimeouts<T>(
   }
 }
 
-/** The SDK's timeout ends when a response starts, so it does not limit a response body that never ends. */
+/**
+ * Rejects when the signal is aborted. The SDK's timeout ends when a response starts, so it does not limit a response
+ * body that never ends.
+ */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -97,7 +103,7 @@ function isThrottled(error: Error): boolean {
   return $metadata?.httpStatusCode === 429 || error.name.startsWith('Throttling');
 }
 
-/** Returns only the error code, because messages of AWS can contain ARNs. */
+/** Describes the error only by its code, because messages of AWS can contain ARNs. */
 function codeOf(error: Error): string | undefined {
   const { $fault } = error as { $fault?: unknown };
   const isCode = $fault !== undefined && /^[A-Z][A-Za-z]{2,63}$/.test(error.name) && error.name !== 'UnknownError';

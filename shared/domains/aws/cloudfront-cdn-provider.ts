@@ -36,7 +36,8 @@ const NO_CERTIFICATE: ReadonlySet<string> = new Set(['ResourceNotFoundException'
 const CERTIFICATE_IN_USE: ReadonlySet<string> = new Set(['ConflictException', 'ResourceInUseException']);
 
 /**
- * The tenant's name. Unique in the AWS account and derived from the domain, so that creating a tenant can be repeated.
+ * Returns the name of a domain's tenant. CloudFront accepts each name only once per AWS account, so a repeated creation
+ * can't create a second tenant.
  */
 const nameOf = (domainId: string): string => `tributary-${domainId}`;
 
@@ -79,7 +80,7 @@ async function createOrAdvanceTenant(access: CloudFrontContext, name: string, ho
   const certificate = await findCertificate(access, tenant.id);
   if (!tenant.active && UNUSABLE.has(certificate?.status)) {
     throw new CdnError(
-      'No certificate was issued for the hostname. Point its CNAME record to the target, remove the domain and add it again.',
+      'The hostname has no usable certificate. Point its CNAME record to the target, remove the domain and add it again.',
     );
   }
   return toCdnTenant(access, await withCertificate(access, tenant, certificate), certificate);

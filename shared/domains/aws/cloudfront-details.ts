@@ -3,7 +3,7 @@ import { CdnError } from '../cdn-provider.ts';
 import { undefinedIfNotFound, unexpectedResponse } from './cloudfront-calls.ts';
 import type { CloudFrontContext } from './cloudfront-tenants.ts';
 
-/** `status` is a status of CloudFront, for example `pending-validation`, `issued` or `failed`. */
+/** `status` is a certificate status of CloudFront, for example `pending-validation`, `issued` or `failed`. */
 export type Certificate = { arn: string; status: string | undefined };
 
 /** Returns the certificate that was requested with the tenant, or undefined while there is none. */
@@ -21,7 +21,8 @@ export async function findCertificate(
 /**
  * Returns the target of CNAME records.
  *
- * @param groupId the tenant's connection group; by default, that of the settings
+ * @param groupId the tenant's connection group; if undefined, the connection group of the settings is used
+ * @throws CdnError if neither is known or the response is unexpected
  */
 export async function getCnameTarget(
   { call, cloudFront, settings }: CloudFrontContext,

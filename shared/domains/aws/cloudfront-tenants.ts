@@ -40,8 +40,8 @@ const TAKEN: ReadonlySet<string> = new Set(['CNAMEAlreadyExists', 'EntityAlready
 const ATTEMPTS_MAX = 3;
 
 /**
- * Key of a tag whose value is the distribution id. The IAM policies of functions allow changes only to tenants whose tag
- * names the configured distribution.
+ * Key of a tag whose value is the distribution id. The IAM policies of functions allow changes only to tenants whose
+ * tag names the configured distribution.
  */
 export const TENANT_TAG = 'tributary-edge';
 
@@ -59,7 +59,8 @@ export async function findTenant(
 /**
  * Creates a tenant. If an earlier attempt created it and the response was lost, returns the existing tenant.
  *
- * @throws CdnError if another distribution or tenant serves the hostname; other errors of the SDK unchanged
+ * @throws CdnError if another distribution or tenant serves the hostname, or the response is unexpected; other errors
+ *   of the SDK unchanged
  */
 export async function createTenant(access: CloudFrontContext, name: string, hostname: string): Promise<Tenant> {
   const { call, cloudFront, settings } = access;
@@ -88,7 +89,10 @@ const newTenant = ({ distributionId, connectionGroupId }: DistributionSettings, 
   Tags: { Items: [{ Key: TENANT_TAG, Value: distributionId }] },
 });
 
-/** @throws an error of the SDK. Its name is one of `STALE` if the tenant has changed since it was read. */
+/**
+ * @throws CdnError if the response is unexpected; errors of the SDK. The name of the error is one of `STALE` if the
+ *   tenant has changed since it was read.
+ */
 export async function updateTenant(
   { call, cloudFront }: CloudFrontContext,
   { id, eTag, record }: Tenant,

@@ -4,26 +4,23 @@ import { CustomDomain, type DomainIds, type StepProgress } from '../domain.ts';
 import type { DomainChanges } from '../ports.ts';
 import { domainKey } from './keys.ts';
 
-/** The domain's shard in the due index. */
 const getDueShard = (domainId: string): string =>
   formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatDueShard = (shard: number): string => `removal#${shard}`;
 
 const PREFIX = { org: 'org#', domain: 'domain#' };
 
-/** The ids of the domain that a primary key identifies. */
 export const parseDomainKey = ({ pk, sk }: PrimaryKey): DomainIds => ({
   orgId: pk.slice(PREFIX.org.length),
   domainId: sk.slice(PREFIX.domain.length),
 });
 
-/** The attributes that put a domain into the due index. */
+/** Returns the attributes that put a domain into the due index. */
 export const toDueAttributes = (domainId: string, dueAtMs: number) => ({
   dueShard: getDueShard(domainId),
   dueAt: formatDueAt(dueAtMs),
 });
 
-/** The item of a domain in the directory table. */
 export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<string, unknown> => ({
   ...domainKey(domain.orgId, domain.id),
   ...toDomainAttributes(domain),
@@ -31,7 +28,7 @@ export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<st
 });
 
 /**
- * The attributes that store these properties. Three stored names differ from those in the code: `setUp`
+ * Returns the attributes that store these properties. Three stored names differ from those in the code: `setUp`
  * (`provisioning`), `busyUntil` (`removalHoldUntil`) and `problem` (`failureReason`).
  */
 export const toDomainAttributes = ({
@@ -46,7 +43,6 @@ export const toDomainAttributes = ({
   ...(removalHoldUntil !== undefined && { busyUntil: removalHoldUntil }),
 });
 
-/** The attributes of the progress of a removal or provisioning. */
 export const toProgressAttributes = ({ failureReason, ...rest }: StepProgress): Record<string, unknown> => ({
   ...rest,
   problem: failureReason,

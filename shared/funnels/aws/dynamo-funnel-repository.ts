@@ -10,7 +10,7 @@ import { Funnel, FunnelVersion } from '../funnel.ts';
 import type { FunnelOwnershipRepository, FunnelRepository } from '../ports.ts';
 import { funnelKey, organizationFunnelKey, versionKey } from './keys.ts';
 
-/** Longer than the life of a function. */
+/** Longer than the life of any Lambda environment. */
 const NO_EXPIRY_MS = 1e15;
 
 /** The methods throw an UnavailableError while the directory table is unavailable. */

@@ -3,8 +3,8 @@ const PLAIN = 'text/plain';
 
 /**
  * Whether the client prefers server-sent events to plain text (RFC 9110, 12.5.1). The type with the higher quality
- * wins. At equal quality, the type that the header names more specifically wins, and plain text if the header names
- * them equally. A client that accepts neither type gets plain text, as the RFC allows.
+ * wins. At equal quality, the type that the header names more specifically wins. If the header names both types
+ * equally, or the client accepts neither type, the client gets plain text, as the RFC allows.
  */
 export function acceptsEventStream(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -23,7 +23,7 @@ function parseMediaRange(text: string): MediaRange {
   return { type, quality: quality === undefined ? 1 : parseQuality(quality) };
 }
 
-/** A malformed quality is 0, because the client did not clearly ask for the type. */
+/** Returns 0 for a malformed quality, because the client did not clearly ask for the type. */
 const parseQuality = (text: string): number => (/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0);
 
 /** Returns quality and specificity of the most specific range that contains the type. */

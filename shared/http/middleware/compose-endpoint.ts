@@ -8,8 +8,7 @@ import { validateHeadersAndBody } from './request-validation.ts';
 import { serializeResponse } from './response.ts';
 
 /**
- * Puts a handler behind its middleware. The last check before the handler, `validateHeadersAndBody`, is the same for
- * every endpoint.
+ * Puts a handler behind its middleware.
  *
  * @param requestMiddleware runs before `validateHeadersAndBody`, for example to parse the body
  * @param responseMiddleware runs after the response is serialized

@@ -7,7 +7,7 @@ import type { Middleware } from './middleware.ts';
 const ETAG_CHARACTERS = 22;
 
 /**
- * Computes a weak ETag: responses with equal ETags are equivalent, not always equal byte by byte.
+ * Computes a weak ETag. Responses with equal ETags are equivalent, but not always equal byte by byte.
  *
  * @param ignoredProperties properties of the response that are not part of the ETag
  */
@@ -23,8 +23,8 @@ export function attachEtag(operation: Operation, ignoredProperties: readonly str
 }
 
 /**
- * 304 without a body when `If-None-Match` matches (RFC 9110, 13.1.2). Clients revalidate every time. Responses depend
- * on the user, so shared caches must not store them.
+ * Responds with 304 without a body if `If-None-Match` matches (RFC 9110, 13.1.2). `no-cache` makes clients revalidate
+ * every time. `private` keeps responses out of shared caches, because they depend on the user.
  */
 export const respondNotModified: Middleware = {
   after: (request) => {

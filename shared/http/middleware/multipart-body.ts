@@ -63,8 +63,9 @@ export function parseMultipartBody({
 }
 
 /**
- * API Gateway compares its binary media types case-sensitively. It decodes a body as UTF-8 if the Content-Type is
- * another spelling of `multipart/form-data`. Bytes that are not UTF-8 then arrive as U+FFFD, and the file is corrupted.
+ * Responds with 415 to a form that API Gateway decoded as UTF-8. API Gateway compares binary media types
+ * case-sensitively, and decodes a body if its Content-Type is another spelling of `multipart/form-data`. Bytes that are
+ * not UTF-8 then arrive as U+FFFD, and the file is corrupted.
  */
 function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
   if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) {
@@ -78,7 +79,7 @@ const fileTooLarge = (route: string, bytesMax: number): string =>
 const isForm = ({ requestState }: MiddlewareEvent): boolean =>
   FORM_TYPE.test(requestState.headers['content-type'] ?? '');
 
-/** The size of the body in bytes, computed without decoding base64. */
+/** Returns the size of the body in bytes, without decoding base64. */
 function bodySize({ body, isBase64Encoded }: MiddlewareEvent): number {
   if (typeof body !== 'string') return 0;
   return Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');

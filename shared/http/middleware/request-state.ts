@@ -5,8 +5,9 @@ import type { Operation } from '../operation.ts';
 import type { Middleware, MiddlewareEvent, RequestState } from './middleware.ts';
 
 /**
- * The first middleware. It must not throw, because the error middleware needs the logger. Events that don't come from
- * API Gateway, for example from the test button of the Lambda console, can lack API Gateway's `requestContext`.
+ * The first middleware. It must not throw, because the error response needs the logger that is created here. Events
+ * that don't come from API Gateway, for example from the test button of the Lambda console, can lack API Gateway's
+ * `requestContext`.
  */
 export function attachRequestState(operation: Operation): Middleware {
   return {

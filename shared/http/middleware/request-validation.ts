@@ -18,8 +18,8 @@ export function validatePath(operation: Operation): Middleware {
 }
 
 /**
- * Responds with 400 to headers or a body that don't match the declaration. Public routes only warn about misspelled
- * names of top-level properties, so that no lead is lost because of a misspelled name.
+ * Responds with 400 to headers or a body that don't match the declaration. On public routes, a misspelled name of a
+ * top-level property causes only a warning, so that no lead is lost.
  */
 export function validateHeadersAndBody({ auth, request: { headers, body } }: Operation): Middleware {
   const bodyNames = auth === 'public' && body !== undefined && 'shape' in body ? Object.keys(Object(body.shape)) : [];
@@ -45,7 +45,7 @@ export function parseOrBadRequest<T>(schema: z.ZodMiniType<T>, value: unknown, r
   throw new HttpError(400, formatIssues(parsed.error.issues, root));
 }
 
-/** One sentence for each of the first five issues: `body.dos[3].label must have 1 to 200 characters.` */
+/** Returns a sentence for each of the first five issues: `body.dos[3].label must have 1 to 200 characters.` */
 export function formatIssues(issues: readonly z.core.$ZodIssue[], root: string): string {
   const listed = issues
     .slice(0, ISSUES_LISTED_MAX)

@@ -48,7 +48,6 @@ function jsonResponse(
   };
 }
 
-/** The headers of every response. */
 export const commonHeaders = (
   operation: Operation,
   corsOrigins: readonly string[],
@@ -61,7 +60,10 @@ export const commonHeaders = (
   ...corsHeaders(operation, headers.origin, corsOrigins),
 });
 
-/** Converts unexpected errors, and errors whose status the operation neither declares nor implies, into a 500. */
+/**
+ * Converts an `UnavailableError` into a 503. Unexpected errors, and errors whose status the operation neither declares
+ * nor implies, become a 500.
+ */
 function toHttpError({ error, event }: MiddlewareRequest, operation: Operation): HttpError {
   const { log } = event.requestState;
   const httpError = toDeclaredError(error instanceof UnavailableError ? serviceUnavailable(error) : error, operation);
@@ -73,13 +75,13 @@ function toHttpError({ error, event }: MiddlewareRequest, operation: Operation):
   return httpError;
 }
 
-/** @throws Error with response validation, if the operation does not declare the status */
+/** @throws Error if responses are validated and the operation neither declares nor implies the status */
 function toDeclaredError(error: unknown, operation: Operation): HttpError {
   if (!(error instanceof HttpError)) return internalError();
   if (errorStatusesOf(operation).has(error.status)) return error;
   if (isResponseValidationEnabled()) {
-    const place = `functions/${operation.id}/operation.ts`;
-    throw new Error(`${operation.id} responds with ${error.status}. Add it to \`errors\` in ${place}.`, {
+    const file = `functions/${operation.id}/operation.ts`;
+    throw new Error(`${operation.id} does not declare the status ${error.status}. Add it to \`errors\` in ${file}.`, {
       cause: error,
     });
   }

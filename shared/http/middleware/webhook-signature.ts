@@ -35,8 +35,8 @@ export function verifySignature(header: string, verifier: SignatureVerifier): Mi
 
 /**
  * Parses the JSON of a signed body: 415 for another content type, 400 for malformed or too deeply nested JSON. NUL
- * characters are left to the handler. Releases the body's text, because the garbage collector would copy megabytes in
- * memory if they stayed referenced while the handler waits for I/O.
+ * characters are left to the handler. Releases the body's text. If a text of megabytes stayed
+ * referenced while the handler waits for I/O, the garbage collector would copy it.
  */
 export const parseWebhookBody: Middleware = {
   before: (request) => {

@@ -11,7 +11,7 @@ const TEXT_BYTES_MAX = 200;
 
 /**
  * Parses a form with one file, in the part `file`, and exactly one part for each name in `texts`. The order of the
- * parts does not matter. Ignores parts with other texts.
+ * parts does not matter. Ignores parts with other names.
  *
  * @param body must not be used afterwards, because the result refers to its memory
  * @throws HttpError 400 that names the defect
@@ -22,7 +22,7 @@ export async function parseMultipart(body: Buffer, boundary: string, texts: read
   for (const name of texts) requireOneText(parts, name);
   const parsed = await parse(bytes, boundary);
   const file = parsed.file;
-  // The parser must agree with the scan; otherwise the body is ambiguous.
+  // If the parser disagrees with the scan, the body is ambiguous.
   if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start)
     return rejectBody('body must be a form that can be read');
   const read = texts.map((name) => [name, parsed[name]] as const);
@@ -60,14 +60,14 @@ type ParserRequest = { event: { headers: Record<string, string>; body: unknown; 
 const parser = middyMultipartParser({
   disableContentTypeCheck: true,
   busboy: {
-    // The rule of `scanMultipart`. The parser's default also depends on the content type of the part.
+    // The same rule as in `scanMultipart`. The parser's default rule also depends on the content type of the part.
     isPartAFile: (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
       filename !== undefined,
     limits: { fieldSize: TEXT_BYTES_MAX },
   },
 }).before as unknown as (request: ParserRequest) => Promise<void>;
 
-/** Quotes the boundary, because the parser's pattern for the header is too narrow. */
+/** Runs middy's parser. Quotes the boundary, because some boundaries that RFC 2046 allows are valid only in quotes. */
 async function parse(bytes: Buffer, boundary: string): Promise<Parsed> {
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const request: ParserRequest = { event: { headers, body: bytes, isBase64Encoded: false } };

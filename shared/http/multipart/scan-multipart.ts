@@ -40,7 +40,7 @@ export function scanMultipart(body: Buffer, boundary: string): ScannedMultipart 
     if (!startsAt(bytes, at, CRLF)) rejectBody('A boundary in body must be followed by a line break or by two dashes');
     if (parts.length === PARTS_MAX) rejectBody(`body must have at most ${PARTS_MAX} parts`);
     const end = bytes.indexOf(delimiter, at);
-    if (end < 0) rejectBody('body must end with the last boundary');
+    if (end < 0) rejectBody('body must end with the closing boundary');
     parts.push(partAt(bytes, at, end));
     at = end + delimiter.length;
   }
@@ -57,7 +57,7 @@ function firstDelimiter(body: Buffer, delimiter: Buffer): number {
 const startsAt = (bytes: Buffer, at: number, expected: Buffer): boolean =>
   bytes.length >= at + expected.length && expected.compare(bytes, at, at + expected.length) === 0;
 
-/** The part between a boundary's line break and the next delimiter. */
+/** Reads the part between a boundary's line break and the next delimiter. */
 function partAt(bytes: Buffer, at: number, end: number): MultipartPart {
   const head = bytes.subarray(at, Math.min(end, at + HEADER_BYTES_MAX + BLANK_LINE.length));
   const blankLine = head.indexOf(BLANK_LINE);

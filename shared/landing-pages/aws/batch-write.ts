@@ -9,7 +9,9 @@ type Write = Record<string, unknown>;
 
 /** DynamoDB's maximum number of items in a batch. */
 const ITEMS_MAX = 25;
-/** Maximum size of a batch, in characters of JSON. Writing several megabytes would exceed the timeout of a request. */
+/**
+ * Maximum size of a batch, in characters of JSON. A batch of several megabytes would exceed the timeout of a request.
+ */
 const BYTES_MAX = 400_000;
 const CONCURRENCY = 4;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
@@ -23,7 +25,7 @@ export const batchPut = (items: readonly Write[]): Promise<void> =>
   writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
 /**
- * Deletes items by their keys, in batches; ignores absent items.
+ * Deletes items by their keys, in batches. Ignores absent items.
  *
  * @throws UnavailableError, or HttpError 503 if items remain
  */

@@ -21,8 +21,8 @@ export function createDynamoPageRepository(): PageRepository {
     find: async (orgId, pageId) => parsePageItem(await readItem(pageKey(orgId, pageId), true)),
     getParts: async (pageId) => {
       const items: Item[] = [];
-      for await (const page of queryPages(`page#${pageId}`, ['asset#', 'block$'])) {
-        items.push(...page);
+      for await (const found of queryItems(`page#${pageId}`, ['asset#', 'block$'])) {
+        items.push(...found);
         if (exceedsLimits(items)) break;
       }
       const withPrefix = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
@@ -49,7 +49,7 @@ export function createDynamoPageRepository(): PageRepository {
 async function listNamed(orgId: string, prefix: string) {
   const found: { id: string; hostname: string | undefined }[] = [];
   const bounds = [prefix, prefix.replace('#', '$')] as const;
-  for await (const items of queryPages(`org#${orgId}`, bounds, { ProjectionExpression: 'sk, hostname' })) {
+  for await (const items of queryItems(`org#${orgId}`, bounds, { ProjectionExpression: 'sk, hostname' })) {
     for (const { sk, hostname } of NamedItems.parse(items)) found.push({ id: sk.slice(prefix.length), hostname });
   }
   return found;
@@ -62,11 +62,11 @@ function exceedsLimits(items: readonly Item[]): boolean {
 }
 
 /**
- * Queries items, strongly consistent, and yields one result page at a time.
+ * Queries items, strongly consistent, and yields the items of one response at a time.
  *
  * @param bounds of the sort key, inclusive
  */
-async function* queryPages(
+async function* queryItems(
   pk: string,
   bounds: readonly [string, string],
   options: Partial<QueryCommandInput> = {},

@@ -6,7 +6,6 @@ import { pageAssetKey, pageBlockKey, pageReferenceKey } from './keys.ts';
 
 const PREFIX = { org: 'org#', intent: 'copy#' };
 
-/** The intent's shard in the due index. */
 export const getIntentShard = (pageId: string): string =>
   formatIntentShard(Number.parseInt(pageId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatIntentShard = (shard: number): string => `copy#${shard}`;
@@ -21,7 +20,7 @@ export const parseIntentKey = ({ pk, sk }: PrimaryKey): PageWriteIntent => ({
   pageId: sk.slice(PREFIX.intent.length),
 });
 
-/** The attribute that marks a tombstone: see `PageRecordState`. */
+/** Name of the attribute that marks a tombstone (see `PageRecordState`). */
 export const TOMBSTONE = 'tombstone';
 
 /** Returns undefined if there is no item or it is a tombstone. @throws ZodError for an item of another shape */

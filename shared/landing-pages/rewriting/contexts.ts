@@ -7,7 +7,7 @@ const URL_OPEN = /\burl\(\s*/gi;
 const BARE = /[^\s"'()<>]*/y;
 const QUOTES = `"'`;
 
-/** The URLs within each `url(…)` of a style sheet, without quotes. */
+/** Finds the URL within each `url(…)` of a style sheet, without quotes. */
 export function findCssUrls(text: string): Region[] {
   const found: Region[] = [];
   URL_OPEN.lastIndex = 0;
@@ -36,7 +36,7 @@ const SPACE = /\s*/y;
 const NAME = /=?[^\s/>=]*/y;
 const UNQUOTED = /[^\s>]*/y;
 
-/** The values of all attributes of an HTML text, without quotes. Takes linear time, even for invalid HTML. */
+/** Finds the values of all attributes of an HTML text, without quotes. Takes linear time, even for invalid HTML. */
 export function findAttributes(html: string): Attribute[] {
   const found: Attribute[] = [];
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
@@ -84,7 +84,7 @@ const SEPARATORS = /[\s,]*/y;
 const NOT_SPACE = /[^\s]*/y;
 const DESCRIPTORS = /[^,]*/y;
 
-/** The candidates of a `srcset` (HTML 4.8.4.2.1), with their descriptors. */
+/** Returns the candidates of a `srcset` (HTML 4.8.4.2.1), with their descriptors. */
 export function parseSrcset(text: string, { start, end }: Region): Candidate[] {
   const srcset = text.slice(0, end);
   const found: Candidate[] = [];

@@ -1,4 +1,4 @@
-/** A text after decoding some levels of escapes, with the position of each of its characters in the source text. */
+/** A text after zero or more levels of escapes were decoded, with the position of each character in the source text. */
 export type Reading = { text: string; sourceIndexOf(index: number): number };
 
 /** Maximum number of levels, which limits the work for malicious texts. Real pages have a few levels. */
@@ -9,9 +9,9 @@ const REPEATED_PERCENT = '%(?:25)*';
 const UTF8_TAIL = `${REPEATED_PERCENT}[89ab][0-9a-f]`;
 /**
  * The escapes of JSON and JavaScript (`\u002d`, `\x2d`, `\/`), of style sheets (`\2d `), URLs (`%2D`) and HTML
- * (`&#45;`). An escaped escape character (`\\`, `%25`, `&amp;`) is matched together with the characters that follow it.
- * Therefore repeated escaping is one level. Each alternative consumes its whole run, so that matching takes linear
- * time.
+ * (`&#45;`). An escaped escape character (`\\`, `%25`, `&amp;`) is matched together with the characters that follow it,
+ * so repeated escaping is one level. Each alternative consumes a whole run of escape characters, so that matching takes
+ * linear time.
  */
 const ESCAPE = new RegExp(
   [

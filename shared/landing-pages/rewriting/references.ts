@@ -16,7 +16,7 @@ export type RewriteRules = {
 };
 
 /**
- * A tuple contains the parts of the copied file's key. `kept`: the copy shows the same file. `null`: references are
+ * A tuple contains the parts of the new file's key. `kept`: the copy shows the same file. `null`: references are
  * cleared.
  */
 export type AssetRewrite = readonly [orgId: string, pageId: string, assetId: string] | 'kept' | null;
@@ -32,7 +32,7 @@ const ID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
 const ANY_ID = new RegExp(ID, 'gi');
 const ASSET_KEY = new RegExp(`(${ID})/(${ID})/(${ID})(\\.[a-z0-9]{1,10})?`, 'iy');
 const ID_LENGTH = 36;
-/** Also matches words without a dot, because backtracking over them would not take linear time. */
+/** Also matches words without a dot. If it did not, backtracking over such words would take more than linear time. */
 const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
 const DOT = /[.。．｡]/;
 
@@ -54,8 +54,8 @@ export function referencesIn(text: string, rules: RewriteRules): Reference[] {
 }
 
 /**
- * Escapes the first digit of `id` if the replaced id began with an escape. An identifier in a style sheet cannot begin
- * with a digit: `#\31 23…` selects the id `123…`.
+ * Escapes the first digit of `id` if the replaced id began with an escape, because an identifier in a style sheet
+ * cannot begin with a digit. For example, `#\31 23…` selects the id `123…`.
  */
 function spelledLike(replaced: string, id: string): string {
   const backslashes = /^\\+(?=[0-9a-f])/i.exec(replaced)?.[0];
@@ -80,8 +80,8 @@ function findReferences(text: string, rules: RewriteRules): Found[] {
   return withoutOverlaps(ids, extendToOrigins(text, hosts, assetKeys));
 }
 
-/** @param copiedKeys collects the asset keys that are not cleared */
-function findIds(text: string, rules: RewriteRules, copiedKeys: Found[]): Found[] {
+/** @param remainingKeys collects the asset keys that are not cleared */
+function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Found[] {
   const found: Found[] = [];
   ANY_ID.lastIndex = 0;
   for (let match = ANY_ID.exec(text); match !== null; match = ANY_ID.exec(text)) {
@@ -91,7 +91,7 @@ function findIds(text: string, rules: RewriteRules, copiedKeys: Found[]): Found[
     if (key !== undefined) {
       found.push(...key);
       const end = key.at(-1)?.end ?? start;
-      if (key[0]?.to !== null) copiedKeys.push({ start, end, to: undefined });
+      if (key[0]?.to !== null) remainingKeys.push({ start, end, to: undefined });
       ANY_ID.lastIndex = end;
     } else if (to !== undefined) found.push({ start, end: start + ID_LENGTH, to });
     // A text that only looks like an id may overlap a reference: its last digits can be the first digits of an id.
@@ -142,7 +142,8 @@ const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
 const PATH_LENGTH_MAX = 60;
 
 /**
- * Removes only the origin from the URL of a file that the copy shows, because the path is also valid without a host.
+ * Extends a hostname to the whole origin if a file that the copy shows follows it. Only the origin of such a URL is
+ * removed, because the path is also valid without a host.
  */
 function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
   let next = 0;

@@ -27,11 +27,11 @@ export function rewriteJson(json: string, rules: RewriteRules, depth = 0): strin
   return parts.join('') + rewriteBetweenStrings(json.slice(at), rules);
 }
 
-/** Between the strings of valid JSON there are no references. Invalid JSON is rewritten as text. */
+/** Rewrites text outside of strings. Such text contains references only if the JSON is invalid. */
 const rewriteBetweenStrings = (text: string, rules: RewriteRules): string =>
   MAY_REFER.test(text) ? (rewriteText(text, rules) ?? '') : text;
 
-/** Returns the length of the text if no quote closes the string. */
+/** Returns the index of the closing quote, or the length of the text if no quote closes the string. */
 function findClosingQuote(json: string, from: number): number {
   QUOTE_OR_ESCAPE.lastIndex = from;
   for (let match = QUOTE_OR_ESCAPE.exec(json); match !== null; match = QUOTE_OR_ESCAPE.exec(json)) {

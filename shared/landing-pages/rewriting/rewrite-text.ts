@@ -48,7 +48,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** The regions to remove with the cleared references, in order and without overlaps. */
+/** Returns the regions to remove with the cleared references, in order and without overlaps. */
 function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
   const urls = findCssUrls(text);
   const attributes = text.includes('<') ? findAttributes(text) : [];
@@ -71,7 +71,8 @@ function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
 }
 
 /**
- * The candidates of each quoted `srcset` attribute, or those of the text if the whole text is the value of a `srcset`.
+ * Returns the candidates of each quoted `srcset` attribute, or those of the text if the whole text is the value of a
+ * `srcset`.
  */
 function findSrcsetCandidates(text: string, attributes: readonly Attribute[]): Region[] {
   const whole = parseSrcset(text, { start: 0, end: text.length });

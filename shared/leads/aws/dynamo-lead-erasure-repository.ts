@@ -8,11 +8,11 @@ import type { LeadKey } from '../lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../ports.ts';
 import { DATA_PREFIX, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
 
-/** A first submit may be repeated with its Idempotency-Key for this long. */
+/** How long a tombstone prevents a repeated first submit from restoring the lead. */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Detects changes by the number of submits, which every submit increments. */
+/** `markErasing` detects a changed lead by the number of submits, which every submit increments. */
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {
     read: async (key) => {

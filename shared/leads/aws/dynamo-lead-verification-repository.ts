@@ -12,10 +12,7 @@ const NOT_AVAILABLE = 'Leads are not available. Try again shortly.';
 
 const leadsTable = once(() => requireSetting('leadsTable'));
 
-/**
- * Stores the verification state in one attribute that no submit changes. A read is one request, and a replacement is
- * one conditional write.
- */
+/** Stores the verification state in one attribute that no submit changes. */
 export function createDynamoLeadVerificationRepository(): LeadVerificationRepository {
   return {
     find: (credentials, fieldIds) => rethrowAsUnavailable(NOT_AVAILABLE, () => find(credentials, fieldIds)),

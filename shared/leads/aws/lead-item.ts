@@ -31,8 +31,8 @@ export function parseLeadKey({ pk }: LeadItem): LeadKey {
 
 export const DATA_PREFIX = 'd.';
 /**
- * Returns the attribute for a key of `data`. The key is escaped as in JSON, because attribute names cannot contain lone
- * surrogates.
+ * Returns the attribute name for a key of `data`. The key is escaped as in JSON, because attribute names cannot contain
+ * lone surrogates.
  */
 export const dataAttribute = (key: string): string => `${DATA_PREFIX}${escapeKey(key)}`;
 
@@ -141,8 +141,8 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
 }
 
 /**
- * Whether the lead no longer exists for readers: its retention period has ended, even if DynamoDB has not yet deleted
- * the item, or its erasure has started, which removes `tokenHash`.
+ * Whether the lead no longer exists for readers, because its retention period has ended or its erasure has started.
+ * DynamoDB deletes an expired item only after some time. The start of an erasure removes `tokenHash`.
  */
 export const isExpiredOrErasing = (item: { tokenHash?: unknown; expiresAt?: unknown }, nowMs: number): boolean =>
   item.tokenHash === undefined || (typeof item.expiresAt === 'number' && item.expiresAt <= toSeconds(nowMs));

@@ -79,7 +79,7 @@ function parseConsents(item: LeadItem): Lead['consents'] {
   }));
 }
 
-/** A verification belongs to one value. A field that now has another value is not verified. */
+/** A verification belongs to one value, so a field that now has another value is not verified. */
 function findVerified({ verification }: LeadItem, key: LeadKey, data: Lead['data']): Lead['verified'] {
   if (verification === undefined) return [];
   const { verified } = Verification.parse(JSON.parse(String(verification)));

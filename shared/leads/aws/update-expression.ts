@@ -1,4 +1,4 @@
-/** DynamoDB's limits per expression. The local stand-in does not enforce them. */
+/** DynamoDB's limits per expression. The code checks them, because the local stand-in does not. */
 export const EXPRESSION_BYTES_MAX = 4096;
 export const EXPRESSION_OPERATORS_MAX = 300;
 
@@ -45,7 +45,7 @@ export function assertExpressionSize(expression: string): string {
 }
 
 /**
- * Returns an upper bound of the operators that DynamoDB counts. Each action and each comparison contains an attribute
- * name.
+ * Returns an upper bound of the operators that DynamoDB counts. It is the number of attribute names, brackets, `AND`
+ * and `OR`, because each action and each comparison contains an attribute name.
  */
 const maxOperators = (expression: string): number => expression.match(/#|\(|\bAND\b|\bOR\b/g)?.length ?? 0;

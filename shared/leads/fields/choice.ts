@@ -10,8 +10,8 @@ const asChoice = (value: unknown): string | undefined =>
 
 /**
  * Creates a function that maps a submitted choice to its declared spelling, ignoring surrounding white space and
- * Unicode composition. It returns undefined for a choice that is not declared, or is too long if no choices are
- * declared.
+ * Unicode composition. It returns undefined for a choice that is not declared. If no choices are declared, it returns
+ * undefined only for a text that is too long.
  */
 function createChoiceLookup(declared: readonly string[] | undefined): (submitted: string) => string | undefined {
   // Reversed, so that the first of several choices with the same normalized text wins.
@@ -39,7 +39,7 @@ export const validateChoice: FieldValidator = ({ value }, { choices }) => {
   return choice === '' ? cleared : accept(choice);
 };
 
-/** Accepts a list, or a single choice as forms send it. Ignores repetitions; an empty list clears the key. */
+/** Accepts a list, or a single choice as forms send it. Ignores repetitions. An empty list clears the key. */
 export const validateChoices: FieldValidator = ({ value }, { choices: declared, min = 0, max = CHOICES_MAX }) => {
   const submitted = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
   const texts = submitted.filter((one) => one !== undefined);

@@ -6,7 +6,7 @@ const EMAIL_CHARACTERS_MAX = 254;
 const LOCAL_PART_CHARACTERS_MAX = 64;
 const EmailAddress = z.email();
 /**
- * Matches a domain. It is checked before the conversion to ASCII, which would silently remove a path or a line break.
+ * Matches a domain before its conversion to ASCII, because the conversion would silently remove a path or a line break.
  */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 

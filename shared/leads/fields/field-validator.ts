@@ -4,7 +4,7 @@ import { normalizeText } from '../../platform/normalize-text.ts';
 export const VALIDATION_ERROR_CODES = ['required', 'type', 'format', 'length', 'range', 'choice', 'file'] as const;
 export type ValidationErrorCode = (typeof VALIDATION_ERROR_CODES)[number];
 
-/** A submitted value: parsed, and as JSON text. */
+/** A submitted value, parsed and as JSON text. */
 export type FieldInput = { value: unknown; json: string };
 
 /** The JSON text to store (null clears the key), or an error. */

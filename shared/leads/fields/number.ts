@@ -52,8 +52,8 @@ function parseNumber({ value, json }: FieldInput): { value: number; digits: stri
 
 /**
  * Converts the number formats of different countries to a decimal point without grouping: `85,5`, `1.234,56`,
- * `1,234.56`, `1 234,5`. A single `1,234` is ambiguous and stays unchanged, so that it is rejected. `1.234` is a
- * fraction, as number inputs send it.
+ * `1,234.56`, `1 234,5`. `1,234` is ambiguous and stays unchanged, so that it is rejected. `1.234` stays unchanged and
+ * is a fraction, because number inputs of browsers send fractions in this format.
  */
 function normalizeSeparators(text: string): string {
   const [, first = '', groups = '', separator, point, fraction] = GROUPED.exec(text) ?? [];

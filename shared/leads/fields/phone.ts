@@ -5,8 +5,8 @@ import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 const PHONE_CHARACTERS_MAX = 100;
 
 /**
- * Normalizes a phone number to E.164, including full-width digits and signs. A number without `+` is read as a number
- * of the field's country, by default the funnel version's.
+ * Normalizes a phone number to E.164. Full-width digits and signs are accepted. A number without `+` is read as a
+ * number of the field's country, by default the country of the funnel version.
  */
 export const validatePhone = textValidator((value, field, country) => {
   if (value.length > PHONE_CHARACTERS_MAX) return tooLong(PHONE_CHARACTERS_MAX);

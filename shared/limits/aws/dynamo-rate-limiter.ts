@@ -14,7 +14,7 @@ import {
 
 type Options = {
   clock?: Clock;
-  /** Required for policies with the `cooldown` algorithm. It is an option so that other bundles don't contain it. */
+  /** Required for policies with the `cooldown` algorithm. An option, so that other bundles don't contain its code. */
   createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
 };
 
@@ -96,7 +96,7 @@ const refundFrom =
     try {
       if (units > 0) await counter.refund(units);
     } catch (cause) {
-      log.error('Units of a rate limit could not be refunded. They stay counted.', cause, { scope: name });
+      log.error('Units of a rate limit could not be refunded. They may stay counted.', cause, { scope: name });
       log.recordMetric('LimitNotGivenBack');
     }
   };

@@ -7,8 +7,8 @@ import { sendEmail } from './ses-email.ts';
 const SENDER = { email: 'mailFrom', sms: 'smsSender' } as const;
 
 /**
- * Sends with SES and End User Messaging. Each client is created on first use. The modules are imported statically,
- * because the bundler can't tree-shake dynamic imports, which would add 90 KB.
+ * The modules are imported statically. With dynamic imports, which the bundler can't tree-shake, the bundle would be 90
+ * KB larger.
  */
 export const createAwsMessageSender = (): MessageSender => ({
   channels: () => new Set(CHANNELS.filter((channel) => readSetting(SENDER[channel]) !== undefined)),

@@ -4,14 +4,14 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { SmsMessage } from '../message.ts';
 import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
 
-/** The validity of a code, because a message that arrives later is useless. */
+/** The same as the validity of a code. A message that arrives later would be useless. */
 const VALID_SECONDS = 600;
 
 const endUserMessaging = once(
   () => new PinpointSMSVoiceV2Client({ maxAttempts: 1, requestHandler: PROVIDER_TIMEOUTS, cacheMiddleware: true }),
 );
 
-/** Sends an SMS with AWS End User Messaging. @throws Error as `MessageSender.send` */
+/** Sends an SMS with AWS End User Messaging. @throws Error, see `MessageSender.send` */
 export async function sendSms({ to, text }: SmsMessage): Promise<void> {
   const command = new SendTextMessageCommand({
     DestinationPhoneNumber: to,

@@ -1,17 +1,19 @@
-/** Timeouts of one attempt. Two attempts fit into the timeout of the function that sends the message. */
+/**
+ * Timeouts of one attempt, in milliseconds. Two attempts fit into the timeout of the function that sends the message.
+ */
 export const PROVIDER_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true };
 
 const RETRY_AFTER_MS = 250;
 
-/** Errors that prove that the provider did not accept the message. */
+/** Names and codes of errors which prove that the provider did not accept the message. */
 const NOT_ACCEPTED: ReadonlySet<string> = new Set(['TooManyRequestsException', 'ThrottlingException', 'ECONNREFUSED']);
 
 /**
- * Sends a message. Retries once, and only if the provider surely did not accept the first attempt. After a timeout, the
- * message may have been sent, and a recipient must not get two messages with one code.
+ * Sends a message. Retries once, but only after an error which proves that the provider did not accept the message.
+ * After any other error, for example a timeout, the message may have been sent, and a retry would send it twice.
  *
- * @throws Error with only the name, code and status of the failure, because providers' messages contain addresses and
- *   texts
+ * @throws Error with only the name, code and status of the failure, because providers' error messages can contain
+ *   addresses and texts
  */
 export async function sendAtMostOnce(provider: string, send: () => Promise<unknown>): Promise<void> {
   try {

@@ -15,7 +15,7 @@ const AUTOMATIC = [
 
 const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
 
-/** Sends an e-mail with a text part and an HTML part with SES. @throws Error as `MessageSender.send` */
+/** Sends an e-mail with SES, as text and as HTML. @throws Error, see `MessageSender.send` */
 export async function sendEmail(message: EmailMessage): Promise<void> {
   const { to, sender, subject, text, html, language } = message;
   const replyTo = readSetting('mailReplyTo');

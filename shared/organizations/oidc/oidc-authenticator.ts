@@ -51,7 +51,7 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
   const options = { issuer, algorithms: ALGORITHMS, clockTolerance: CLOCK_LEEWAY_SECONDS, requiredClaims: ['exp'] };
   return async (token: string): Promise<Principal> => {
     const { payload, protectedHeader } = await jwtVerify(token, key, options);
-    // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid. We support none.
+    // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid. No extension is supported.
     if ('crit' in protectedHeader) throw unauthorized('The token is not valid.');
     if (isIdToken(payload)) throw unauthorized('The token must be an access token, not an ID token.');
     if (!hasAudience(audience, payload)) throw unauthorized('The token is for another audience than this service.');
@@ -61,7 +61,7 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
   };
 }
 
-/** Throws KeySetError for every failure, except when no key or several keys match the token. */
+/** The returned function throws KeySetError for every failure, except if no key or several keys match the token. */
 function createKeySet(jwksUri: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: JWKS_TIMEOUT_MS,
@@ -99,7 +99,7 @@ function toAuthenticationError(cause: unknown, log: Logger): HttpError | Unavail
       cause,
     });
   }
-  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('The issuer does not have the key that a token names.');
+  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('No key of the issuer matches a token.');
   else if (!(cause instanceof errors.JOSEError)) log.error('A token could not be verified.', cause);
   return unauthorized('The token is not valid or has expired.', cause);
 }

@@ -1,4 +1,6 @@
-/** The result of a conditional write to DynamoDB; undefined when its condition failed and nothing was written. */
+/**
+ * Returns the result of a conditional write to DynamoDB, or undefined if the condition failed and nothing was written.
+ */
 export async function undefinedIfConditionFailed<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

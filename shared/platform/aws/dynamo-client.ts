@@ -18,9 +18,9 @@ export const dynamoClient = once(
 );
 
 /**
- * A request handler for HTTP/1.1 with its own settings, for clients that default to HTTP/2. It comes from a DynamoDB
- * client, which every bundle contains. An import from the handler's own package would add that whole package to a
- * bundle.
+ * Creates a request handler for HTTP/1.1 with its own settings, for clients that default to HTTP/2. The handler is
+ * taken from a DynamoDB client, which every bundle contains, because an import from the handler's own package would add
+ * that whole package to a bundle.
  */
 export const createHttp1RequestHandler = (settings: { connectionTimeout: number }) =>
   new DynamoDBClient({ requestHandler: settings }).config.requestHandler;

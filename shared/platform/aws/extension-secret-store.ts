@@ -10,8 +10,8 @@ const TIMEOUT_MS = 2_000;
 const SecretResponse = z.object({ SecretString: z.string().check(z.minLength(1)) });
 
 /**
- * Reads secrets through the AWS Parameters and Secrets Lambda Extension. It is called by plain HTTP on localhost, so
- * that bundles need no SDK client for Secrets Manager.
+ * Reads secrets through the AWS Parameters and Secrets Lambda Extension. The extension serves plain HTTP on localhost,
+ * so bundles need no SDK client for Secrets Manager.
  */
 export function createExtensionSecretStore(clock: Clock = systemClock): SecretStore {
   const cache = createTtlCache<string>({ clock, ttlMs: CACHE_TTL_MS, entriesMax: SECRETS_MAX });

@@ -7,8 +7,9 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() }));
 
 /**
- * The keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most its share of
- * `limit`, so that an item can be missing although it is due longer than others. Eventually consistent.
+ * Returns the keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most its
+ * share of `limit`, so an item can be missing although it has been due longer than returned items. The index is
+ * eventually consistent.
  *
  * @param shardName returns the index key of a shard; shards are numbered from 0 to `DUE_INDEX_SHARDS` - 1
  */

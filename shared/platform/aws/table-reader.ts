@@ -15,7 +15,7 @@ export const REFERENCE_CACHE_ENTRIES_MAX = 1_000;
 export const createReferenceCache = <T>(clock: Clock) =>
   createTtlCache<T>({ clock, ttlMs: REFERENCE_CACHE_TTL_MS, entriesMax: REFERENCE_CACHE_ENTRIES_MAX });
 
-/** Strongly consistent query of all items of the directory table with this partition key and sort key prefix. */
+/** Returns the input of a strongly consistent query of the directory table by partition key and sort key prefix. */
 export const prefixQuery = ({ pk, sk }: PrimaryKey) => ({
   TableName: requireSetting('directoryTable'),
   KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',

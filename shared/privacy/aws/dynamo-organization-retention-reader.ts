@@ -8,10 +8,7 @@ import type { RetentionRunPorts } from '../ports.ts';
 
 const Settings = z.pick(Organization, { retention: true });
 
-/**
- * Reads organizations from the directory table. Reads settings with strong consistency, because erasure can't be
- * undone.
- */
+/** Reads settings with strong consistency, because an erasure can't be undone. */
 export function createDynamoOrganizationRetentionReader(): RetentionRunPorts['organizations'] {
   return {
     listIds: async () => {

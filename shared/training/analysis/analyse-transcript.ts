@@ -17,10 +17,9 @@ export type CallToAnalyse = {
 };
 
 /**
- * Analyses and scores a call. The same call and verdict give the same result. Time and memory grow with the length of
- * the transcript. Turns with prompt injections prove nothing. If there are such turns, each criterion is scored three
- * times, and the lowest score counts: with these turns; without them, but with the ends that they give to the turns
- * before them; and as if the transcript did not contain them.
+ * Analyses and scores a call. The same call and verdict give the same result. Turns with prompt injections are no
+ * evidence. If there are such turns, the call is measured in three ways: with these turns, without them but with their
+ * start times, and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
  */
 export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
@@ -40,9 +39,10 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
     injections.size === 0
       ? []
       : [
-          // Neither the words nor the time of these turns count. They only mark where the turn before them ends.
+          // Turns with injections are not counted. Their start times still mark where the turns before them end.
           computeMetrics({ ...call, sentences, language, excluded: injections }),
-          // As if the transcript did not contain these turns. The turn before them can extend over their time.
+          // As if the transcript did not contain turns with injections. The turns before them can extend over their
+          // time.
           computeMetrics({ ...call, turns: honestTurns, sentences, language }),
         ];
   const { metrics } = measured;
@@ -62,7 +62,10 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   };
 }
 
-/** The language of the texts: the call's, or the case's if the call's is unknown. English if it is not German. */
+/**
+ * Returns the language of the texts. This is the language of the call or, if that is unknown, of the case. Any language
+ * except German becomes English.
+ */
 function textLanguage(language: string, { situation, objective, successCriteria }: TrainingCase): KnownLanguage {
   const known = language === 'und' ? languageOf(`${situation} ${objective} ${successCriteria}`) : language;
   return known === 'de' ? 'de' : 'en';
@@ -72,8 +75,8 @@ const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
- * The first whole sentences of a model's summary. Returns undefined if no sentence is short enough, or if the summary
- * looks like a prompt injection, for example because it repeats one or describes the model's verdict.
+ * Returns the first whole sentences of a model's summary. Returns undefined if no whole sentence is short enough, or if
+ * the summary looks like a prompt injection, for example because it repeats one or describes the model's verdict.
  */
 function presentableSummary(summary: string | undefined, criteria: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;

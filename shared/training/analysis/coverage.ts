@@ -13,7 +13,7 @@ export const EVIDENCE_MAX = 3;
 const MENTION_WORDS_MIN = 3;
 const FORM_LETTERS_MIN = 5;
 
-/** Matches a word that begins with one of these beginnings. `$` marks the end of the word. */
+/** Creates a pattern for words that begin with one of the given beginnings. `$` marks the end of the word. */
 const beginsWith = (beginnings: string) => new RegExp(`^(?:${beginnings.replaceAll(' ', '|')})`);
 
 const ASKING = beginsWith(
@@ -26,15 +26,16 @@ const TELLING = beginsWith(
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
 /**
- * Words of a label that describe the speakers or the manner. A trainee does what the label says without saying them.
+ * Words of a label that describe the speakers or the manner. A trainee does what the label says without saying these
+ * words.
  */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
     'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',
 );
 /**
- * The end of a label that describes what not to say, or what to say at another time: «… before offering anything»,
- * «Nutzen statt Merkmale».
+ * Matches the end of a label if it describes what not to say, or what to say at another time, for example «… before
+ * offering anything» or «Nutzen statt Merkmale».
  */
 const ASIDE = /(?<=\S \S+ )(?:bevor|ehe|nachdem|statt|anstatt|ohne|before|after|instead of|rather than|without) .*$/;
 const FORBIDDING =
@@ -72,8 +73,8 @@ const stemmerOf = (language: string): Stem =>
   language === 'de' ? german : language === 'en' ? english : (word) => word;
 
 /**
- * Finds the dos that the trainee mentions: a sentence contains more than half of the label's keywords. A mention does
- * not show that the trainee did it well.
+ * Determines for each do whether the trainee mentioned it, which means that one sentence contains more than half of the
+ * label's keywords. A mention does not show that the trainee did it well.
  */
 export function detectCoverage(
   dos: TrainingCase['dos'],
@@ -116,7 +117,10 @@ function isReport(words: string): boolean {
   );
 }
 
-/** Whether the keyword was said, or another form of it («delivery», “delivers”), or in German a compound with it. */
+/**
+ * Whether the keyword was said, or another form of it («delivery», “delivers”), or, in German, a compound that contains
+ * it.
+ */
 function isSaid(keyword: string, stems: ReadonlySet<string>, language: string): boolean {
   if (stems.has(keyword)) return true;
   const isForm = (long: string, short: string) =>

@@ -4,10 +4,7 @@ import { wordsOf } from './words.ts';
 /** Languages whose questions and filler words are known. */
 export type KnownLanguage = 'de' | 'en';
 
-/**
- * Frequent words by language. Languages other than German and English are listed without words that are as frequent in
- * another language.
- */
+/** Frequent words by language. Some words are frequent in several languages. */
 const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
   Object.entries({
     de:
@@ -40,7 +37,7 @@ const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
 /** Whether a word is frequent in a language, and therefore says nothing about the subject. */
 export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
 
-/** Scripts and the language that each of them indicates. The first script that enough letters belong to decides. */
+/** Scripts and the language that each of them indicates. The first script to which enough letters belong decides. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
   [/\p{Script=Hangul}/gu, 'ko'],
@@ -59,9 +56,9 @@ const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 
 /**
- * The language of a call as ISO 639-1 code, or `und`. It is detected in what the trainee says, and if that fails, in
- * what both say: by the script, or else by the share of frequent words. If two languages are mixed, the more frequent
- * one counts; a tie is `und`.
+ * Returns the language of a call as ISO 639-1 code, or `und`. The language is detected in what the trainee says or, if
+ * that fails, in what both speakers say. It is detected by the script or, if that fails, by the share of frequent
+ * words. Of mixed languages, the more frequent one counts. A tie counts as not detected.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');
@@ -77,7 +74,7 @@ function sampleOf(turns: readonly TranscriptTurn[]): string {
   return sample;
 }
 
-/** The language of a text as ISO 639-1 code, or undefined. */
+/** Returns the language of a text as ISO 639-1 code, or undefined. */
 export function languageOf(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE_CHARACTERS);
   return byScript(sample) ?? byWords(wordsOf(sample));

@@ -32,8 +32,8 @@ class BudgetUsedUpError extends Error {}
 /**
  * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of
  * the case. Then it confirms each point in a separate request, which contains only the point, the cited sentences and
- * the sentences of the other speaker next to them. A prompt injection elsewhere therefore has no influence on the
- * point. The judge returns undefined without a verdict (see `LlmJudge`), and never logs what was said.
+ * the sentences of the other speaker next to them. A prompt injection elsewhere in the call therefore has no influence
+ * on the point. The judge never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };
@@ -67,7 +67,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
       }
       return undefined;
     } finally {
-      // Ends the other confirmations when one has failed.
+      // Ends the other confirmations if one of them has failed.
       stop.abort(timeout);
       clearTimeout(timer);
     }

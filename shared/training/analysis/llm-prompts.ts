@@ -110,16 +110,16 @@ const spoken = (sentence: Sentence) => ({
 });
 
 /**
- * Enough for a call of more than an hour. Limits the tokens of the organization that one call can use, and fits into
+ * Enough for a call of more than an hour. Limits how many of the organization's tokens one call can use, and fits into
  * the context of current models.
  */
 export const TRANSCRIPT_CHARACTERS_MAX = 60_000;
 const MARK_CHARACTERS = 24;
 
 /**
- * The transcript as one JSON object per line, so that no text can begin a line of its own. A call that is too long is
- * shortened to the sentences of the trainee and their neighbours, from both ends inwards. Marks replace the sentences
- * that are left out.
+ * Returns the transcript as one JSON object per line, so that no spoken text can begin a new line. If a call is too
+ * long, only the sentences of the trainee and the sentences next to them are shown, starting at both ends of the call
+ * until the limit is reached. Marks replace the sentences that are left out.
  */
 export function transcriptLines(call: readonly Sentence[]): string[] {
   const all = call.map((sentence, index) => JSON.stringify({ sentence: index + 1, ...spoken(sentence) }));

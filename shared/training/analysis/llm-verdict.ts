@@ -29,11 +29,11 @@ export type LlmJudgeInput = {
 export type LlmJudge = (input: LlmJudgeInput) => Promise<LlmVerdict | undefined>;
 
 const DO_WORDS_MIN = 3;
-/** Fewer, because a customer's «Ja, gerne» can meet the success criteria. */
+/** Fewer than for a do, because a customer's «Ja, gerne» can meet the success criteria. */
 const CRITERIA_WORDS_MIN = 2;
 /**
- * A wording that is cited for more points than this proves none of them. It addresses the judge, or a manipulated model
- * cites it for everything.
+ * A wording that is cited for more points than this proves none of them, because it probably addresses the judge, or a
+ * manipulated model cites it for everything.
  */
 const POINTS_PER_WORDING_MAX = 2;
 

@@ -62,7 +62,7 @@ const SECONDS_PER_WORD = { slow: 60 / 90, ordinary: 60 / 150, fast: 60 / 300 };
 /**
  * Estimates how long each turn with a word was spoken, because a transcript only has start times in whole seconds. The
  * estimate is the time until the next turn, limited to a pace of 90 to 300 words a minute. If the times are missing,
- * equal or run backwards, it is 150 words a minute, the usual pace of a conversation.
+ * equal or run backwards, a pace of 150 words a minute is assumed, the usual pace of a conversation.
  */
 function estimateSpeakingTimes(turns: readonly TranscriptTurn[], durationSeconds: number | null): SpokenTurn[] {
   const spoken = turns.map((turn) => ({ turn, words: countWords(turn.message) })).filter(({ words }) => words > 0);
@@ -85,13 +85,14 @@ function longestMonologueSeconds(spoken: readonly SpokenTurn[]): number {
   return longest;
 }
 
-/** Shorter turns say little about the pace, because the pause around them is longer than the turn. */
+/** Shorter turns say little about the pace, because the pause around them can be longer than the turn. */
 const PACE_WORDS_MIN = 10;
 const PACE_MAX = 300;
 
 /**
- * The trainee's words per minute in timed turns of at least ten words, or in all timed turns if there is no such turn.
- * Without any timed turn: the words of both speakers per minute of the call, or 0 if its duration is unknown.
+ * Returns the trainee's words per minute in timed turns of at least ten words, or in all timed turns if there is no
+ * such turn. If no turn is timed, returns the words of both speakers per minute of the call, or 0 if the duration of
+ * the call is unknown.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],
@@ -111,7 +112,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /**
  * Hesitations (“uh” and “um”: Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002) and
- * empty phrases of our own choice. A word that often has a meaning («also», “like”) counts only where it can have none.
+ * empty phrases of our own choice. A word that often has a meaning («also», “like”) counts only where it has none.
  */
 const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [
@@ -120,7 +121,7 @@ const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
       irgendwie|sag ich mal|ich sag mal|sagen wir mal)(?![\p{L}\p{N}])`,
       'giu',
     ),
-    // «Halt!», «Halt machen» and the first word of a sentence have a meaning.
+    // «halt» has a meaning at the start of a sentence («Halt!») and in phrases such as «halt gemacht».
     /(?<=[\p{L},] )halt(?! (?:mach|gemacht|find|gefunden|geb|gegeben|bieten))(?![\p{L}\p{N}])/gu,
     /(?<=^|[.!?…] )also, /giu,
   ],

@@ -77,7 +77,7 @@ const WORDS = {
 type Role = keyof typeof WORDS;
 
 /**
- * A sentence is an injection if there is a row of which it contains at least one role from each group. Sentences to
+ * A sentence is an injection if there is a row in which each group has a role that the sentence contains. Sentences to
  * customers often contain a single role, but seldom such a combination.
  */
 const INJECTING: readonly (readonly (readonly Role[])[])[] = [
@@ -116,10 +116,10 @@ const MIXED = multilineRegExp(
   [\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}`,
   'u',
 );
-/** Matches twelve letters or digits that are written one by one. */
+/** Matches twelve letters or digits that are written separately, as in “i g n o r e”. */
 const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
 
-/** Shorter parts have fewer than two words. Skipping them saves time for long runs of full stops. */
+/** Shorter parts cannot contain an injection. Skipping them saves time for long runs of full stops. */
 const SENTENCE_CHARACTERS_MIN = 5;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's' };
@@ -142,9 +142,9 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds the turns that address the judge instead of the customer, or recite the criteria of the call. They prove
- * nothing, no model sees them, and they can only lower a score. This is a best effort: the rules of `llm-verdict.ts`
- * and the separate confirmations of `llm-judge.ts` do not depend on it.
+ * Finds the turns that address the judge instead of the customer, or recite the criteria of the call. Such turns are no
+ * evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules of
+ * `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],
@@ -163,7 +163,6 @@ export function findPromptInjections(
   );
 }
 
-/** The turns that a model may see and that can prove something. */
 export function excludePromptInjections(
   turns: readonly TranscriptTurn[],
   criteria: EvaluationCriteria,

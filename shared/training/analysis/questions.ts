@@ -41,7 +41,7 @@ const PRONOUN = '(?:i|we|you|they|he|she|it|that|there|this)';
 const beginning = (pattern: string): RegExp => multilineRegExp(`^ ${pattern} `, 'u');
 
 /**
- * Question words and verbs at the beginning of a question. A pronoun after a German question word makes it a clause,
+ * Question words and verbs at the beginning of a question. A question word before a pronoun usually begins a clause,
  * which is not a question («was ich meine, …»).
  */
 const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
@@ -84,10 +84,10 @@ const INVITES: Record<KnownLanguage, RegExp> = {
 };
 
 /**
- * Whether a sentence is a real question (own definition): it ends with a question mark, in any language. Since
- * speech-to-text often omits the mark, a German or English sentence is also a question if it starts like a question or
- * requests information. A sentence in EMPTY, and a German or English statement with a tag («…, oder?»), is not a
- * question.
+ * Whether a sentence is a real question (own definition). In any language, a sentence with a question mark at its end
+ * is a question. Since speech-to-text often omits the mark, a German or English sentence is also a question if it
+ * starts like a question or requests information. Exceptions are the sentences in EMPTY, and German or English
+ * statements that end with a tag («…, oder?»).
  *
  * @param words the spaced words of `text`
  */
@@ -102,8 +102,8 @@ export function isQuestion(text: string, words: string, language: string): boole
 }
 
 /**
- * Whether a sentence ends with a tag. Short questions that look like a tag are handled before: «Richtig?» is in EMPTY,
- * and «Warum nicht?» starts as a question.
+ * Whether a sentence ends with a tag. `isQuestion` has already handled short questions that look like a tag: «Richtig?»
+ * is in EMPTY, and «Warum nicht?» starts like a question.
  */
 function endsWithTag(words: string): boolean {
   const end = words.slice(-TAG_CHARACTERS_MAX);

@@ -6,9 +6,9 @@ type CriterionId = keyof Texts['labels'];
 
 /**
  * The maximum points of each criterion, 100 together (own choice). Without a model, only what can be measured brings
- * points, because a mention of a do does not show that it was done. If the provider does not count interruptions, their
- * points are added to `talkRatio`. Pace and filler words bring no points: the times are whole seconds, and an “uh”
- * helps listeners.
+ * points, because a mention of a do does not show that it was done. If the provider does not count interruptions, the
+ * points for interruptions are added to `talkRatio`. Pace brings no points, because a transcript has times in whole
+ * seconds only. Filler words bring none, because an “uh” helps listeners.
  */
 export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> = {
   rules: { dos: 0, successCriteria: 0, talkRatio: 35, questionsAsked: 35, longestMonologueSecs: 15, interruptions: 15 },
@@ -16,8 +16,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
 };
 
 /**
- * Full points around 43 %, the talk-to-listen ratio of the best sales calls (Gong Labs). The width of the range is our
- * own choice.
+ * Full points from `from` to `to`, no points up to `none` and from `noneAgain` on. The best sales calls have a
+ * talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**
@@ -25,19 +25,23 @@ const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
  * best discovery calls.
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
-/** In seconds (own choice). Gong Labs found that pitches of more than two minutes go with fewer sales. */
+/**
+ * Full points up to `from` seconds, no points from `to` seconds on (own choice). Gong Labs found that pitches of more
+ * than two minutes go with fewer sales.
+ */
 const MONOLOGUE = { from: 60, to: 180 };
 /**
- * Own choice: full points up to one interruption in five minutes, or one in a shorter call. Three times as many bring
- * no points.
+ * Full points up to one interruption in five minutes, or one in a shorter call. No points from three times as many on
+ * (own choice).
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
- * With fewer turns of the customer, each criterion brings only a part of its points, because it was no conversation.
+ * With fewer turns of the customer, each criterion brings only a part of its points, because the call is hardly a
+ * conversation.
  */
 const CUSTOMER_TURNS_ENOUGH = 3;
 /**
- * With fewer words of the trainee than `enough`, the measured criteria bring half of their points; with fewer than
+ * With fewer words of the trainee than `enough`, the measured criteria bring half of their points. With fewer than
  * `some`, they bring none. There are only two steps, so that one more sentence seldom changes the points.
  */
 const WORDS = { some: 40, enough: 80 };
@@ -50,8 +54,8 @@ type ScoreInput = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'> & {
 type Graded = { id: CriterionId; share: number; reason: string };
 
 /**
- * A score of 0 to 100 points, which is the sum of the points of the criteria. Each criterion has a reason in one or
- * more sentences.
+ * Computes a score of 0 to 100 points, which is the sum of the points of the criteria. Each criterion has a reason in
+ * one or more sentences.
  */
 export function computeScore({ measured, texts, ...judged }: ScoreInput): Score {
   const graded = [
@@ -79,7 +83,7 @@ const pointsOf = (share: number, max: number): number =>
 const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
 /**
- * The first score, with each criterion lowered to the fewest points that it has in any of the scores.
+ * Returns the first score with each criterion lowered to the fewest points that the criterion has in any of the scores.
  *
  * @param why is appended to the reason of a lowered criterion
  */

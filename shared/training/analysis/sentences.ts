@@ -31,7 +31,9 @@ export const isOfTrainee = ({ turn }: Sentence): boolean => turn.role === 'user'
 
 /** Maximum length of a sentence, and therefore of a quote. A longer one is cut. */
 const SENTENCE_CHARACTERS_MAX = 300;
-/** Matches from the first of several marks and at most 20 of them, so that matching takes linear time. */
+/**
+ * Matches a sequence of end marks only from its first mark, and at most 20 marks, so that matching takes linear time.
+ */
 const SENTENCE_END = /(?<![.!?…])[.!?…]{1,20}["'”’“»)\]]{0,5}(?=\s)|[。！？]|\n/gu;
 /** Texts whose full stop does not end a sentence: abbreviations, single letters and ordinals («am 5. Mai»). */
 const ABBREVIATED =
@@ -39,7 +41,10 @@ const ABBREVIATED =
 const LONGEST_ABBREVIATION = 8;
 const WORD_SEARCH_CHARACTERS = 100;
 
-/** The start and end of each sentence of a text. Longer sentences are cut between two words. */
+/**
+ * Returns the start and end of each sentence of a text. A sentence that is too long is cut, if possible between two
+ * words.
+ */
 export function sentenceSpans(text: string): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];
   let start = 0;

@@ -24,29 +24,30 @@ const en = {
   met: 'A language model judged the success criteria as met and proved it with quotes.',
   notMet: 'A language model found no proof that the success criteria are met.',
   talkRatio: (ratio: number, { from, to }: Range) =>
-    `The trainee spoke ${percent(ratio)} % of the time; full points are for ${percent(from)} to ${percent(to)} %.`,
+    `The trainee spoke ${percent(ratio)} % of the time. ${percent(from)} to ${percent(to)} % earn full points.`,
   questions: (asked: number, enough: number) =>
-    `The trainee asked ${count(asked, 'question', 'questions')}; ${enough} are full points in a call of this length.`,
+    `The trainee asked ${count(asked, 'question', 'questions')}. In a call of this length, ${enough} earn full points.`,
   monologue: (seconds: number, { from, to }: Range) =>
-    `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer; up to ${from} are full points, from ${to} there are none.`,
+    `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. Up to ${from} seconds earn full points, ${to} or more earn none.`,
   interruptions: (times: number, { from, to }: Range) =>
-    `The trainee interrupted the customer ${count(times, 'time', 'times')}; up to ${count(from, 'time', 'times')} there are full points, from ${to} there are none.`,
+    `The trainee interrupted the customer ${count(times, 'time', 'times')}. Full points are given up to ${count(from, 'interruption', 'interruptions')}, and none from ${to} on.`,
   fewCustomerTurns: (turns: number) =>
-    `The customer spoke only ${turns === 1 ? 'once, so this brings a third' : 'twice, so this brings two thirds'} of its points.`,
+    `The customer spoke only ${turns === 1 ? 'once, so this criterion earns a third' : 'twice, so this criterion earns two thirds'} of its points.`,
   halfForFewWords: (words: number) =>
-    `The trainee said only ${count(words, 'word', 'words')}, so this brings half of its points.`,
+    `The trainee said only ${count(words, 'word', 'words')}, so this criterion earns half of its points.`,
   noneForFewWords: (words: number) =>
-    `The trainee said only ${count(words, 'word', 'words')}, too few to tell, so this brings no points.`,
-  loweredByInjections: 'What was said to the judge instead of to the customer does not count, which lowers this.',
+    `The trainee said only ${count(words, 'word', 'words')}, too few to judge, so this criterion earns no points.`,
+  loweredByInjections:
+    'What was said to the judge instead of to the customer does not count, which lowers these points.',
   call: (seconds: number, talkRatio: number, questions: number) =>
-    `The call took ${clock(seconds)} minutes; the trainee spoke ${percent(talkRatio)} % of the time and asked ${count(questions, 'question', 'questions')}.`,
+    `The call took ${clock(seconds)} minutes. The trainee spoke ${percent(talkRatio)} % of the time and asked ${count(questions, 'question', 'questions')}.`,
   mentioned: (covered: number, of: number) => `${covered} of ${of} dos are mentioned.`,
   injections: (turns: number) =>
     `What was said to the judge instead of to the customer (${count(turns, 'turn', 'turns')}) does not count.`,
   provisional:
-    'This result is provisional: no language model judged it. The score rates how the conversation was led; a mention does not show that a do was done, and whether the success criteria were met is open.',
+    'This result is provisional: no language model judged it. The score rates how the conversation was led. A mention does not show that a do was done, and it is open whether the success criteria were met.',
   judged: (met: boolean) =>
-    `A language model judged the call, and only what it proved with quotes counts: the success criteria are ${met ? 'met' : 'not met'}.`,
+    `A language model judged the call. Only what it proved with quotes counts. The success criteria are ${met ? 'met' : 'not met'}.`,
   addition: (quote: string) => `The model adds: ${quote}`,
 };
 

@@ -1,4 +1,4 @@
-/** Longer words are cut, so that no pattern has to search more than this. */
+/** Longer words are cut, so that patterns need not search long words. */
 const WORD_CHARACTERS_MAX = 40;
 
 const WORD = /[\p{L}\p{M}\p{N}]+|[€$£%]/gu;

@@ -7,8 +7,8 @@ const KNOWN_CONVERSATIONS_MAX = 1_000;
 
 /**
  * Writes a call and the look-up by its conversation in one batch. A batch cannot have conditions. Instead, each process
- * remembers the conversation ids that it has written recently, which detects a provider or proxy that repeats a
- * response.
+ * remembers the conversation ids that it has recently written or tried to write, to detect a provider or proxy that
+ * repeats a response.
  */
 export function createDynamoCallCreator(): CallCreator {
   const known = new Set<string>();
@@ -17,7 +17,7 @@ export function createDynamoCallCreator(): CallCreator {
       const { orgId, callId, conversationId, persona } = call;
       if (known.has(conversationId)) return 'conversation_taken';
       if (known.size === KNOWN_CONVERSATIONS_MAX) known.clear();
-      // Added before the write, so that a concurrent request with the same id is rejected.
+      // Added before the write, so that a concurrent request with the same conversation id is rejected.
       known.add(conversationId);
       const lookup = { ...trainingKey.conversation(conversationId), orgId, callId, agentId: persona.agentId };
       await writeItems([toNewCallItem(call), lookup]);

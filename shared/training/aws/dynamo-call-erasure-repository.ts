@@ -11,7 +11,7 @@ import { erasureDueShard, erasureDueShardOf, trainingKey } from './training-tabl
 
 export const IN_PROGRESS_STATUSES: readonly CallStatus[] = ['pending', 'processing'];
 
-/** Parses a damaged attribute as undefined, so that a damaged item can be erased, too. */
+/** Parses a damaged attribute as undefined, so that a damaged item can also be erased. */
 const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const Call = z.object({ status: text, conversationId: text });
 const ErasureItem = z.object({ conversationId: text, cleared: z.boolean(), dueAt: z.iso.datetime() });
@@ -52,7 +52,9 @@ export function createDynamoCallErasureRepository(
   };
 }
 
-/** Condition that the look-up leads to this call. The provider could use a conversation id for two calls. */
+/**
+ * Condition that the look-up leads to this call. Needed because the provider could use a conversation id for two calls.
+ */
 const belongsTo = ({ orgId, callId }: CallIds) => ({
   ConditionExpression: 'orgId = :org AND callId = :call',
   ExpressionAttributeValues: { ':org': orgId, ':call': callId },

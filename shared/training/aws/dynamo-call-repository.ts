@@ -76,7 +76,7 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // Giving up requires that the call is still due. A recording can also be stored later, unless the call already
+      // A recording can be given up only while the call is due. A key can also be stored later, unless the call already
       // has one.
       const when =
         recordingKey === null

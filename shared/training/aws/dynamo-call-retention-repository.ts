@@ -28,7 +28,7 @@ const RetentionItem = z.object({ recordingsDone: z.string() });
 
 const CALL_PREFIX = trainingKey.call({ orgId: '', callId: '' }).sk;
 
-/** The sort keys of calls contain UUIDs v7, so that calls are sorted by the time when they were created. */
+/** The sort keys of calls contain UUIDs v7, so that calls are sorted by the time of their creation. */
 export function createDynamoCallRetentionRepository(clock: Clock = systemClock): CallRetentionRepository {
   return {
     listCreatedBefore: (orgId, createdAtMs, after) => queryCalls(orgId, createdAtMs, after),
@@ -62,8 +62,8 @@ async function* queryCalls(orgId: string, createdAtMs: number, after = ''): Asyn
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': trainingKey.call({ orgId, callId: '' }).pk,
-      // BETWEEN includes both ends. The appended `!` excludes the call `after`: it sorts after this call and before the
-      // next.
+      // BETWEEN includes both ends. `!` is appended to exclude the call `after`, because the result sorts after this
+      // call and before the next one.
       ':from': `${CALL_PREFIX}${after}${after === '' ? '' : '!'}`,
       ':to': `${CALL_PREFIX}${end}`,
     },
@@ -102,13 +102,16 @@ function markRecordingErased({ orgId, callId, updatedAtMs, hasRecording }: Retai
   });
 }
 
-/** The first 48 bits of every UUID v7 of a millisecond (RFC 9562, 5.7). */
+/** Returns the start of every UUID v7 of a millisecond: its first 48 bits (RFC 9562, 5.7). */
 function firstIdAt(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
 }
 
-/** Whether an item was created after the time. Needed because an id that is not a UUID v7 does not contain its time. */
+/**
+ * Whether a call was created after the time. Needed because an id that is not a UUID v7 does not contain the creation
+ * time.
+ */
 const isLater = (createdAt: string | undefined, ms: number): boolean => Date.parse(createdAt ?? '') > ms;
 
 function parseRetainedCall(orgId: string, item: z.output<typeof CallItem>): RetainedCall {

@@ -3,7 +3,10 @@ import { s3Client } from '../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import type { RecordingStore } from '../ports.ts';
 
-/** The client's default is for small objects. The signal of the caller usually ends a request earlier. */
+/**
+ * Longer than the client's default, which is meant for small objects. The caller's signal usually ends a request
+ * earlier.
+ */
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
 export function createS3RecordingStore(client: () => S3Client = s3Client): RecordingStore {

@@ -11,7 +11,7 @@ const UNAVAILABLE = 'Training sessions cannot be opened. Try again shortly.';
 
 type Item = Record<string, unknown>;
 
-/** Strongly consistent. @throws UnavailableError, or HttpError 503 if DynamoDB does not return all items */
+/** Strongly consistent. @throws UnavailableError, or HttpError 503 if DynamoDB does not process all keys */
 export async function readItems(keys: Item[]): Promise<Item[]> {
   const table = requireSetting('trainingTable');
   const items: Item[] = [];
@@ -25,7 +25,7 @@ export async function readItems(keys: Item[]): Promise<Item[]> {
 }
 
 /**
- * Puts the items without conditions. @throws UnavailableError, or HttpError 503 if DynamoDB does not accept all items
+ * Puts the items without conditions. @throws UnavailableError, or HttpError 503 if DynamoDB does not process all items
  */
 export async function writeItems(items: Item[]): Promise<void> {
   const table = requireSetting('trainingTable');

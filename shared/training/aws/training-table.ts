@@ -14,7 +14,7 @@ export const trainingKey = {
   /** Leads from a conversation of the provider to the ids of its call. */
   conversation: (id: string): Key => ({ pk: `conversation#${id}`, sk: 'conversation' }),
   erasure: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `erasure#${callId}` }),
-  /** Holds the cursor of the retention of recordings. */
+  /** The item that holds the recording cursor (see `CallRetentionRepository`). */
   retention: (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'retention' }),
 };
 
@@ -22,5 +22,8 @@ export const callDueShardOf = (callId: string): string => callDueShard(shardOf(c
 export const callDueShard = (shard: number): string => `call#${shard}`;
 export const erasureDueShardOf = (callId: string): string => erasureDueShard(shardOf(callId));
 export const erasureDueShard = (shard: number): string => `erasure#${shard}`;
-/** Uses the random end of a UUID v7. Its start is a timestamp, so that calls of the same minute start alike. */
+/**
+ * Uses the end of a UUID v7, which is random. The start is a timestamp and therefore similar for calls of the same
+ * minute.
+ */
 const shardOf = (callId: string): number => Number.parseInt(callId.slice(-8), 16) % DUE_INDEX_SHARDS;

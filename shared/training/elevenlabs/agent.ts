@@ -21,8 +21,8 @@ const DEFAULT_TEXTS = {
 
 /**
  * The body of `POST /v1/convai/agents/create` for a persona's agent. A conversation requires a signed URL. A session
- * can override only the prompt and the first message. The operator configures at the provider how long conversations
- * are stored.
+ * can override only the prompt and the first message. How long conversations are stored is not set here, because the
+ * operator configures it at the provider.
  */
 export function toAgentRequest({ name, language, voiceId }: NewPersona) {
   const { firstMessage, prompt } = DEFAULT_TEXTS[language];

@@ -3,7 +3,7 @@ import { opaqueString } from '../../http/schemas.ts';
 import type { TranscriptTurn } from '../call.ts';
 import type { EndedConversation } from '../ports.ts';
 
-/** The failure reason of a call that the trainee reads. */
+/** The failure reason that the trainee reads. */
 export const FAILED_EARLY =
   'The call failed at the voice provider before the trainee said anything. Open a new session to try again.';
 
@@ -42,9 +42,9 @@ export const toEndedConversation = (data: ConversationData): EndedConversation =
 export const hasTraineeTurn = ({ turns }: EndedConversation): boolean => turns.some(({ role }) => role === 'user');
 
 /**
- * Returns the spoken turns in their order; tool calls have no message. Parses without a schema, which would take most
- * of a webhook's time for thousands of turns. In newer versions of the API, an agent's turn contains `interrupted`,
- * which states whether the user interrupted the agent.
+ * Returns the turns with a message, in their order. Tool calls have no message. Parses without a schema, because a
+ * schema would take most of a webhook's time for thousands of turns. In newer versions of the API, an agent's turn
+ * contains `interrupted`, which states whether the user interrupted the agent.
  */
 function parseTurns(transcript: readonly unknown[]): Pick<EndedConversation, 'turns' | 'interruptions'> {
   const turns: TranscriptTurn[] = [];

@@ -10,7 +10,7 @@ export const VoiceEventBody = withDocs(
   z.object({
     type: withDocs(
       opaqueString(1, 200),
-      docText('Only `post_call_transcription` and `call_initiation_failure` are processed; other types are ignored.'),
+      docText('Only `post_call_transcription` and `call_initiation_failure` are processed. Other types are ignored.'),
     ),
     data: withDocs(
       z.optional(z.unknown()),
@@ -34,7 +34,7 @@ const REASONS = new Map<unknown, string>([
 ]);
 const NOT_STARTED = `The voice provider could not start the call. ${TRY_AGAIN}`;
 
-/** @throws HttpError 400 with the path of invalid data in an event of a known type */
+/** @throws HttpError 400 for invalid data in an event of a processed type, with the path of the data */
 export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {
   if (type === 'post_call_transcription') {
     return toTranscriptionEvent(parseOrBadRequest(ConversationData, data, 'body.data'));
@@ -50,9 +50,9 @@ export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {
 const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-progress', 'processing']);
 
 /**
- * The documented statuses are initiated, in-progress, processing, done and failed. An incomplete conversation is
- * ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event says
- * that the call has ended.
+ * The documented statuses are initiated, in-progress, processing, done and failed. A conversation that is in progress
+ * is ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event
+ * says that the call has ended.
  */
 function toTranscriptionEvent(data: ConversationData): VoiceEvent {
   if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };

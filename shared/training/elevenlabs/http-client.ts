@@ -17,7 +17,8 @@ type Request = { path: string; method?: 'DELETE'; body?: object; accept?: string
 /**
  * Resolves for a response of any status.
  *
- * @throws VoiceProviderError when there is no response, or the base URL or the API key is invalid
+ * @throws VoiceProviderError when there is no response, the base URL is invalid, or the API key can't be read or is
+ *   invalid
  */
 export type SendRequest = (request: Request) => Promise<Response>;
 
@@ -29,18 +30,18 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
     const base = parseSecureBaseUrl(baseUrl());
     if (base === undefined) {
       throw new VoiceProviderError(
-        'The base URL of the voice provider must begin with https:// (or http:// on this machine).',
+        'The base URL of the voice provider must use https (or http on this machine) and contain no credentials.',
       );
     }
     const key = (await apiKey()).trim();
-    // The error of `fetch` would quote the key.
+    // `fetch` would quote an invalid key in its error.
     if (!API_KEY.test(key)) throw new VoiceProviderError('The API key of the voice provider has invalid characters.');
     const init = {
       headers: { 'xi-api-key': key, accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(method && { method }),
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       signal,
-      // A redirect would send the key to another host.
+      // Following a redirect could send the key to another host.
       redirect: 'manual' as const,
     };
     try {
@@ -52,7 +53,8 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
 }
 
 /**
- * @throws VoiceProviderError for an error status, JSON that does not match the schema, or more than `bytesMax` bytes
+ * @throws VoiceProviderError for an error status, a body that breaks off or has more than `bytesMax` bytes, or JSON
+ *   that does not match the schema
  */
 export async function readJson<T>(response: Response, schema: z.ZodMiniType<T>, bytesMax: number): Promise<T> {
   if (!response.ok) throw await toResponseError(response);
@@ -64,12 +66,12 @@ export async function readJson<T>(response: Response, schema: z.ZodMiniType<T>, 
 /** Does not read the body, which may quote the request. */
 export async function toResponseError({ status, body }: Response): Promise<VoiceProviderError> {
   await body?.cancel().catch(() => undefined);
-  const hint = status === 401 || status === 403 ? ': its API key is invalid or lacks a permission' : '';
+  const hint = status === 401 || status === 403 ? ': the API key is invalid or lacks a permission' : '';
   return new VoiceProviderError(`The voice provider responded with ${status}${hint}.`);
 }
 
 export function toConnectionError(error: unknown): VoiceProviderError {
-  return new VoiceProviderError(`The voice provider could not be reached (${codeOf(error)}).`);
+  return new VoiceProviderError(`The connection to the voice provider failed (${codeOf(error)}).`);
 }
 
 function codeOf(error: unknown): string {

@@ -12,6 +12,7 @@ const AUDIO = /^(?:audio\/[\w.+-]+|application\/octet-stream)\s*(?:;|$)/i;
  * Fetches a recording as a stream. Returns undefined while there is none.
  *
  * @param idleMs time limit for the first byte, and from one chunk to the next
+ * @throws VoiceProviderError; the stream can also fail with it
  */
 export async function fetchRecording(send: SendRequest, path: string, idleMs: number): Promise<Recording | undefined> {
   const idle = createIdleTimeout(idleMs);

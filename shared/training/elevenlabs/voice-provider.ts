@@ -32,8 +32,8 @@ const RETRY_DELAY_MS = 200;
 
 const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
 /**
- * More than the size limit of a webhook (5 MB), because a conversation whose event was too large is read here. The
- * provider adds measurements to each turn.
+ * More than the size limit of a webhook (5 MB), because a conversation whose event was too large is read here, and
+ * because the provider adds measurements to each turn.
  */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -84,7 +84,10 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
 
 const pathOf = (conversationId: string): string => `conversations/${encodeURIComponent(conversationId)}`;
 
-/** Retries once. A second signed URL is harmless, because the first one stays unused. */
+/**
+ * Retries once after a failed connection, a 429 or a 5xx. A second signed URL is harmless, because the first one stays
+ * unused.
+ */
 async function sendWithRetry(send: () => ReturnType<SendRequest>, signal: AbortSignal): ReturnType<SendRequest> {
   try {
     const response = await send();

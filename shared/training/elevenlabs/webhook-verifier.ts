@@ -15,10 +15,8 @@ type SignedBody = { signature: string | undefined; rawBody: string };
 type Signature = { time: string; hashes: Buffer[] };
 
 /**
- * Verifies that the voice provider signed a body. During a rotation, the secret's value contains the old and the new
- * secret, separated by white space.
- *
- * @throws UnavailableError while the secret can't be read
+ * Creates a function that returns whether the voice provider signed a body. It throws UnavailableError while the secret
+ * can't be read. During a rotation, the secret's value contains the old and the new secret, separated by white space.
  */
 export const createWebhookVerifier =
   (ports: { secrets: SecretStore; secretId: () => string; clock: Clock }) =>

@@ -31,8 +31,8 @@ import {
 const LEAD_SAVED_WITHIN_MS = 3_600_000;
 
 /**
- * Records of uploads in the uploads table. A function that needs few of the methods imports only these, so that its
- * bundle contains no AWS call that its role does not allow.
+ * Records of uploads in the uploads table. Some methods are also exported on their own. A function that needs only
+ * these imports them directly, so that its bundle contains no AWS call that its role does not allow.
  */
 export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
   return {
@@ -127,7 +127,7 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // A submit that attaches the file in the meantime keeps the time of the next attempt.
+  // `lookAt` keeps the time of the next attempt if a submit attaches the file in the meantime.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

@@ -8,15 +8,17 @@ import { incomingPathOf } from '../upload.ts';
 /** With this content type, browsers only save a file. They never display or run it. */
 export const OPAQUE_TYPE = 'application/octet-stream';
 
-/** Time limit of all attempts together. It is short, because a visitor waits and the function has a timeout. */
+/**
+ * Time limit of all attempts of the SDK together. It is short, because a visitor waits and the function has a timeout.
+ */
 const HEAD_TIMEOUT_MS = 2_000;
 
 /** Names of the errors for an object that does not exist, and for an empty object, which has no range of bytes. */
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'InvalidRange']);
 
 /**
- * Files in the uploads bucket. A function that needs few of the methods imports only these, so that its bundle contains
- * no AWS call that its role does not allow.
+ * Files in the uploads bucket. Some methods are also exported on their own. A function that needs only these imports
+ * them directly, so that its bundle contains no AWS call that its role does not allow.
  */
 export const createS3FileStore = (): FileStore => ({
   get: getFile,

@@ -15,7 +15,8 @@ const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 const COPY_TIMEOUT_MS = 6_000;
 
 /**
- * Names of the errors if the source has changed or does not exist, the target exists, or the target is being written.
+ * Names of the errors that S3 returns if the source has changed or does not exist, the target exists, or the target is
+ * being written.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey', 'ConditionalRequestConflict']);
 
@@ -26,8 +27,8 @@ export const createS3IncomingFileStore = (): IncomingFileStore => ({
 });
 
 /**
- * Copies an object of at most 5 GB within S3. A late copy can't overwrite a file whose location was removed in the
- * meantime.
+ * Copies an object of at most 5 GB within S3. `IfNoneMatch` prevents a late copy from overwriting a file whose content
+ * the sweeper has inspected and cleaned in the meantime.
  */
 async function promote(path: string, etag: string): Promise<boolean> {
   const Bucket = requireSetting('uploadsBucket');

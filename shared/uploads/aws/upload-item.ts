@@ -15,15 +15,17 @@ export const parseUploadKey = ({ pk, sk }: UploadKey): UploadIds => ({
   uuid: sk.slice(PREFIX.upload.length),
 });
 
-/** Returns the shard of an upload in the due index. */
 export const uploadDueShardOf = (uuid: string): string =>
   uploadDueShard(Number.parseInt(uuid.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const uploadDueShard = (shard: number): string => `upload#${shard}`;
 
-/** The shard of uploads whose inspection is retried. It is separate, so that they are processed after all others. */
+/**
+ * The shard of uploads whose inspection is retried. The separate shard makes it possible to process these uploads after
+ * all others.
+ */
 export const RETRY_SHARD = 'upload#retry';
 
-/** States as the table stores them; the words are older than those of the code. */
+/** States as the table stores them. These words are older than those of the code. */
 export const STORED_STATES = {
   pending: 'unverified',
   stored: 'stored',
@@ -36,7 +38,6 @@ const STATES = new Map<unknown, UploadState>(
   Object.entries(STORED_STATES).map(([state, stored]) => [stored, state as UploadState]),
 );
 
-/** Returns the item of an upload. The due index finds it by `dueShard` and `dueAt`. */
 export function toUploadItem(upload: Upload): Record<string, unknown> {
   const { leads, dueAtMs, state, isInspected, deleteWhenUnreferenced, ...attributes } = upload;
   return {

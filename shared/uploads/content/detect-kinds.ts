@@ -12,9 +12,9 @@ import { isText } from './text.ts';
 /**
  * Returns the kinds that a file can have by its whole content, or none if the content is not accepted.
  *
- * Rejects polyglots, which are files that are valid in two formats. The signature must be at the very start, only an
- * Office file may be readable as an archive from its end, and no other binary file may have markup where browsers look
- * for it. In addition, downloads are attachments of opaque bytes.
+ * Rejects polyglots, which are files that are valid in two formats. A signature must be at the very start of the file.
+ * A binary file other than an Office file must not be readable as an archive from its end, and must not have markup
+ * where browsers look for it. As a second protection, files are downloaded as attachments of opaque bytes.
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));
@@ -38,7 +38,7 @@ export function detectKindsFromHead(head: Buffer): FileKinds {
   return beginsWithMarkup(head) ? [] : kinds;
 }
 
-/** Whether the first entry of an archive is one that office programs write as the first. */
+/** Whether the first entry of an archive is one that office programs write first. */
 function beginsAsOpenXml(head: Buffer): boolean {
   if (head.length < 30) return false;
   const name = head.toString('utf8', 30, 30 + head.readUInt16LE(26));

@@ -1,6 +1,6 @@
 import type { FileKind } from '../file-type.ts';
 
-/** The kinds that a file can have. If there are several, because its bytes fit all of them, its name decides. */
+/** The kinds that a file can have. If its bytes fit several kinds, its name decides. */
 export type FileKinds = readonly FileKind[];
 
 /** Whether the bytes at an offset equal a magic number, which has one character per byte. */
@@ -17,8 +17,8 @@ const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|\?php
 export const beginsWithMarkup = (bytes: Buffer): boolean => MARKUP.test(bytes.toString('latin1', 0, MARKUP_BYTES));
 
 /**
- * Returns the kinds that the signature at the very start allows, except archives and text, or none if it is not
- * accepted.
+ * Returns the kinds that the signature at the very start of a file allows, or none if the signature is not accepted.
+ * Does not detect Office files and text, which have no signature of their own.
  */
 export function detectKindsBySignature(bytes: Buffer): FileKinds {
   const [kinds = []] = SIGNATURES.flatMap(([magic, at, found]) => (hasMagicBytes(bytes, magic, at) ? [found] : []));
@@ -39,7 +39,7 @@ const SIGNATURES: readonly [magic: string, at: number, kinds: FileKinds][] = [
   ['GIF89a', 0, ['gif']],
   ['%PDF-', 0, ['pdf']],
 ];
-/** Whether the file is Matroska with the DocType `webm`, which is in the first, short element. */
+/** Whether a Matroska file has the DocType `webm`. The DocType is in the first element, which is short. */
 const isWebm = (bytes: Buffer): boolean => /\u0042\u0082.webm/s.test(bytes.toString('latin1', 0, 64));
 
 const STILL_IMAGES = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'];
@@ -71,8 +71,8 @@ const BITRATES_MPEG2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144,
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
 /**
- * Whether the file begins with an ID3v2 tag, or with a frame of MPEG audio layer III that another frame or the end
- * follows.
+ * Whether the file begins with an ID3v2 tag, or with a frame of MPEG audio layer III that is followed by another frame
+ * or the end of the bytes.
  */
 function isMp3(bytes: Buffer): boolean {
   if (hasMagicBytes(bytes, 'ID3')) return bytes.length > 10 && (bytes[3] ?? 0) < 5 && isSyncSafe(bytes.subarray(6, 10));

@@ -15,7 +15,8 @@ const DIRECTORY_ENTRY = 'PK\u0001\u0002';
 type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
 /**
- * Returns the central directory that a zip reader would find from the end of any file, or undefined if there is none.
+ * Returns the central directory that a zip reader would find if it searched the file from the end, or undefined if
+ * there is none. The file can have any kind.
  */
 export function zipDirectory(bytes: Buffer): Directory | undefined {
   const tailAt = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
@@ -51,7 +52,10 @@ const PROGRAM =
  */
 const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
-/** Content types of macros, which identify macros under any name. Also matches UTF-16 without its NUL bytes. */
+/**
+ * Content types of macros. They identify macros under any name. They also match in UTF-16 after its NUL bytes are
+ * removed.
+ */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 

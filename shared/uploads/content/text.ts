@@ -12,7 +12,7 @@ const CONTROLS_IN_TEXT: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0
 
 /**
  * Whether the bytes are text without NUL that begins neither as markup nor as a script. Accepts UTF-8, UTF-16 with a
- * byte order mark, and Windows-1252, in which spreadsheets still export CSV.
+ * byte order mark, and Windows-1252, in which spreadsheet programs still export CSV.
  *
  * @param whole false for the first bytes of a file, which may end within a character
  */
@@ -67,8 +67,8 @@ function withoutTruncatedCharacter(bytes: Buffer): Buffer {
 }
 
 /**
- * Whether the bytes are mostly ASCII without control characters, as text in an 8-bit encoding is. Binary formats hardly
- * ever are.
+ * Whether the bytes are mostly ASCII and contain only control characters of text, like text in an 8-bit encoding.
+ * Binary formats hardly ever fulfill both conditions.
  */
 function isWindows1252(bytes: Buffer): boolean {
   let beyondAscii = 0;

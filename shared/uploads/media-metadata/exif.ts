@@ -1,22 +1,22 @@
 /** Tags of TIFF and Exif that can contain a location: GPS, maker notes, XMP, IPTC, Photoshop resources. */
 const LOCATION_TAGS: ReadonlySet<number> = new Set([0x8825, 0x927c, 0x02bc, 0x83bb, 0x8649]);
 const GPS_DIRECTORY = 0x8825;
-/** Tags that point to another directory. */
+/** Tags that point to other directories. */
 const POINTERS: ReadonlySet<number> = new Set([0x8769, GPS_DIRECTORY, 0xa005, 0x014a]);
 
 const ENTRY_BYTES = 12;
 const DIRECTORIES_MAX = 16;
 const ENTRIES_MAX = 1_000;
 /**
- * Maximum work in bytes per byte of a block. A valid block is read once and partly zeroed, so that more work means that
- * its parts overlap.
+ * Maximum work in bytes per byte of a block. A valid block is read once and partly zeroed, so more work means that its
+ * parts overlap.
  */
 const WORK_MAX = 3;
 /** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /**
- * Removes the location from an Exif block in place: removes the entries that can contain it from their directories, and
+ * Removes the location from an Exif block in place: removes the directory entries that can contain a location, and
  * zeroes the values to which these entries point. Orientation, time, camera and the name of the color profile stay.
  * Zeroes the whole block if it is not TIFF, has too many directories or entries, or exceeds the budget.
  *
@@ -38,7 +38,7 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
     const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX;
     if (!isTooMuch) queue.push(...cleanDirectory(view, next));
     if (isTooMuch || budget.bytesLeft < 0) {
-      // No camera writes such a block. Bytes that were not inspected must not stay.
+      // Bytes that were not inspected must not stay. No camera writes such a block.
       tiff.fill(0);
       return;
     }
@@ -63,7 +63,11 @@ const tiffView = (tiff: Buffer, little: boolean, budget: ExifBudget) => ({
   setShort: (at: number, value: number) => (little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)),
 });
 
-/** Removes the entries that can contain a location from a directory. @returns the directories to which it points */
+/**
+ * Removes from a directory the entries that can contain a location.
+ *
+ * @returns the directories to which the directory points
+ */
 function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
   const { tiff, short, long } = view;
   const room = Math.floor((tiff.length - at - 2) / ENTRY_BYTES);
@@ -89,8 +93,8 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
 }
 
 /**
- * Moves the offset of the next directory to directly after the last remaining entry, and zeroes the bytes between its
- * new and its old end.
+ * Stores the number of remaining entries, moves the offset of the next directory to directly after the last of them,
+ * and zeroes the bytes that are then unused.
  */
 function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
   const newEnd = at + 2 + remaining * ENTRY_BYTES;
@@ -108,8 +112,8 @@ function directoriesAt({ long }: View, entry: number, isGps: boolean): Directory
 }
 
 /**
- * Zeroes the value of an entry if it has more than four bytes, because it is then outside of the entry. Does nothing
- * for pointers to directories, or if the budget is used up.
+ * Zeroes the value of an entry if the value has more than four bytes, because it is then outside of the entry. Does
+ * nothing for pointers to directories, or if the budget is used up.
  */
 function blankValue(view: View, entry: number): void {
   const { tiff, budget, short, long } = view;

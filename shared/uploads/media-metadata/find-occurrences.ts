@@ -1,4 +1,4 @@
-/** Maximum content of a JPEG segment in bytes. */
+/** Maximum size of a metadata block in bytes. It is the maximum length of a JPEG segment. */
 export const METADATA_BYTES_MAX = 0xffff;
 const OCCURRENCES_MAX = 64;
 

@@ -66,7 +66,7 @@ function blankExtension(extension: Buffer): void {
   let left = extension.length - 3;
   let at = 2;
   while (left > 0) {
-    // A single byte must never be left, because it has no room for a sub-block before the terminator.
+    // A single byte must never be left, because a sub-block has at least two bytes.
     const length = left === SUB_BLOCK_MAX + 2 ? SUB_BLOCK_MAX - 1 : Math.min(SUB_BLOCK_MAX, left - 1);
     extension.writeUInt8(length, at);
     at += 1 + length;

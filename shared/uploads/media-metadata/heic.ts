@@ -108,8 +108,8 @@ function parseLocations(bytes: Buffer, children: readonly IsoBox[]): Map<number,
 }
 
 /**
- * Creates a function that reads the next number of a given size from a box. It throws a RangeError at the end of the
- * box.
+ * Creates a function that reads the next number of a given size in bytes from a box. The function throws a RangeError
+ * at the end of the box.
  */
 function reader(bytes: Buffer, { body, end }: IsoBox): Read {
   const content = bytes.subarray(body, end);

@@ -34,7 +34,7 @@ export function stripJpegLocation(bytes: Buffer): boolean {
     if (isApplication(marker) || isComment(marker)) cleanSegment(bytes.subarray(at + 4, end), marker);
     at = marker === 0xda ? endOfScan(bytes, end) : end;
   }
-  // The file was truncated within the image data, by a camera or a network. Nothing follows the image data.
+  // The file is truncated, for example by a camera or a network. All segments before its end are clean.
   return at > 2;
 }
 

@@ -40,7 +40,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect(headers['access-control-allow-origin']).toBe('https://app.example');
   });
 
-  test('304: If-None-Match has the tag in a list, as a strong tag or with blanks around it, or is a star', async () => {
+  test('304: If-None-Match may contain the tag in a list, as a strong tag or with blanks around it, or be a star', async () => {
     const { tag, again } = await tagged();
     const weak = await tag();
     const strong = weak.replace('W/', '');
@@ -48,7 +48,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
       expect([condition, await again(condition)]).toEqual([condition, 304]);
   });
 
-  test('200: If-None-Match has another tag, a part of the tag, or no valid tag', async () => {
+  test('200: the response is complete if If-None-Match has another tag, a part of the tag, or no valid tag', async () => {
     const { tag, again } = await tagged();
     const weak = await tag();
     for (const condition of [
@@ -108,7 +108,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect((await get(TODAY, { 'If-None-Match': await other.tag() })).status).toBe(200);
   });
 
-  test('error responses must not be cached and have no tag', async () => {
+  test('error responses have "Cache-Control: no-store" and no ETag', async () => {
     const { get } = await tagged();
     for (const [query, path] of [
       [{ range: '14d' }, {}],

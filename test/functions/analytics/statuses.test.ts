@@ -31,7 +31,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toEqual([]);
   });
 
-  test('404: the funnel does not belong to the organization, and no facts are read', async () => {
+  test('404: a funnel that does not belong to the organization is not found, and no facts are read', async () => {
     const { get, reads } = await setUp();
     const response = await get({}, {}, { funnelId: randomUUID() });
     expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
@@ -45,7 +45,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toHaveLength(240);
   });
 
-  test('500: the facts cannot be read, and the response does not reveal the error', async () => {
+  test('500: if the facts cannot be read, the response does not reveal the error', async () => {
     const fresh = { read: () => Promise.reject(new Error('facts/abc.parquet is damaged')) };
     const { get } = await setUp({ ports: { fresh } });
     const response = await get({}, { 'if-none-match': '*' });
@@ -53,7 +53,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(response.text).not.toContain('parquet');
   });
 
-  test('503: the issuer’s keys cannot be read, and no facts are read', async () => {
+  test('503: if the issuer’s keys cannot be read, no facts are read', async () => {
     const authenticate = () => Promise.reject(new HttpError(503, 'The issuer cannot be reached.'));
     const { get, authorization, reads } = await setUp();
     const { get: getWithout } = await setUp({

@@ -15,7 +15,7 @@ async function aCopy(): Promise<string> {
   return copy;
 }
 
-test('the digest is the same for equal sources, and differs after any change of the files', async () => {
+test('the digest is the same for equal sources, and differs after a file is added, renamed, changed or deleted', async () => {
   const root = await aCopy();
   const digests = [await sourcesDigest(root)];
   expect(await sourcesDigest(root)).toBe(digests[0]);

@@ -24,7 +24,7 @@ async function bundled(name: string, files: Record<string, string>) {
 }
 
 describe('a bundle', () => {
-  test('has the same bytes in each build and output folder, and does not contain the repository path', async () => {
+  test('has the same bytes if it is built into two folders, and does not contain the path of the repository', async () => {
     await Promise.all([
       bundleFunction('one', HANDLER, join(folder, 'one')),
       bundleFunction('two', HANDLER, join(folder, 'deeper', 'two')),
@@ -41,7 +41,7 @@ describe('a bundle', () => {
     expect(imports.filter((path) => !isBuiltin(path) && report[path] === undefined)).toEqual([]);
   });
 
-  test('has a separate file for code behind an import(), which is loaded on demand', async () => {
+  test('loads the code behind an import() on demand, from a separate file', async () => {
     const { bytes, startBytes } = await bundled('parts', {
       'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
       'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
@@ -69,7 +69,7 @@ describe('a bundle', () => {
     expect(await handler()).toEqual(['shared words', 'a shared words function', 'b shared words function']);
   });
 
-  test('does not deploy a file that only unreachable code imports', async () => {
+  test('has no file for a module that only unreachable code imports', async () => {
     const { bytes } = await bundled('orphan', {
       'handler.ts': `const seldom = () => import('./seldom.ts');
         export const handler = async () => (false ? seldom() : 'nothing');`,
@@ -97,7 +97,7 @@ describe('a bundle', () => {
     expect(readdirSync(join(folder, 'again'))).not.toContain(first);
   });
 
-  test('reports its bytes by source file', async () => {
+  test('has a report of its bytes by source file, the largest file first', async () => {
     const { bytes, inputs } = await bundled('weighed', {
       'handler.ts': `import { long } from './long.ts';
         import { short } from './short.ts';
@@ -142,7 +142,7 @@ describe('a bundle', () => {
 });
 
 describe('the budget check', () => {
-  /** The report of one file. @param inputs bytes of each input */
+  /** The report of one output file. @param inputs the bytes of each input file, by path */
   const file = (inputs: Record<string, number>, imports: { at?: string[]; later?: string[] } = {}) => ({
     bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
     imports: imports.at ?? [],
@@ -184,7 +184,7 @@ describe('the budget check', () => {
     expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
   });
 
-  test('counts code behind an import() only in the size of the bundle, and unused files not at all', () => {
+  test('counts code behind an import() for the bundle but not for its start, and does not count unused files', () => {
     const sizes = measureBundle('a/b', {
       'index.mjs': file(
         { 'functions/a/handler.ts': 29_000 },

@@ -125,7 +125,7 @@ describe('the first deployment of prod', () => {
     expect(changes()).toEqual(NAMES.map((name) => `UpdateTerminationProtection ${name} true`));
   });
 
-  test('can be retried after a failure, which leaves only the stacks that succeeded protected', async () => {
+  test('leaves only the stacks that succeeded protected if it fails, and can be retried', async () => {
     expect(await deployOnce(cdkOf({ fails: [LAKE] }))).toBe(1);
     expect([...stacks]).toEqual([
       [DATA, { status: 'CREATE_COMPLETE', isProtected: true }],
@@ -282,7 +282,7 @@ describe('npm run deploy', () => {
   test('rejects an unknown stage with a message', async () => {
     expect(await run('-c', 'stage=production')).toEqual({
       code: 1,
-      err: '\nThe stage "production" does not exist: use -c stage=dev or -c stage=prod.\n',
+      err: '\nThe stage "production" does not exist. Use -c stage=dev or -c stage=prod.\n',
     });
   });
 });

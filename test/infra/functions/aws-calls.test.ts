@@ -14,7 +14,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
  * Calls in a function's bundle that the function doesn't make, because it uses only a part of an adapter. Also
- * ListObjectsV2, because it needs the permission ListBucket. Before you add a call, check that no grant is missing.
+ * ListObjectsV2, whose permission `ListBucket` is in `MADE_OUTSIDE`. Before you add a call, check that no grant is
+ * missing.
  */
 const IGNORED_CALLS: Record<string, readonly string[]> = {
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],
@@ -28,8 +29,9 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
 };
 
 /**
- * Permissions that no call in a bundle shows: for calls of the event source, of the secrets extension, and of
- * CloudFront on behalf of the function, for 404 responses of S3, and for deleting a version of an object.
+ * Permissions that cannot be derived from the calls in a bundle. They are needed for calls of the event source, of the
+ * secrets extension, and of CloudFront on behalf of the function, for 404 responses of S3, and for deleting a version
+ * of an object.
  */
 const MADE_OUTSIDE =
   /^(kinesis:(Describe|Get|List)|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;
@@ -40,7 +42,7 @@ const MADE_OUTSIDE =
  */
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
 
-/** Permissions by the call that requires them, if the names of both differ. */
+/** The permissions that a call requires, if their names differ from the name of the call. */
 const NAMED_OTHERWISE: Record<string, string | readonly string[]> = {
   'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
   'pinpoint-sms-voice-v2:SendTextMessage': 'sms-voice:SendTextMessage',
@@ -67,10 +69,10 @@ async function callsIn(id: string): Promise<string[]> {
   });
 }
 
-describe.each(deployedFunctions)('$id', ({ id, grants }) => {
+describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const granted = [...grantPermissions(grants).values()].flatMap((actions) => [...actions]);
 
-  test('has permission for exactly the AWS calls in its bundle, except the listed ones', async () => {
+  test('has permission for exactly the AWS calls in its bundle, except ignored calls', async () => {
     const passedOver = new Set(IGNORED_CALLS[id]);
     const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));

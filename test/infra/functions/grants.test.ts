@@ -28,7 +28,7 @@ const deadLettersOf = (id: string): unknown[] => {
 };
 const list = (value: string | string[]) => [value].flat();
 
-describe.each(deployedFunctions)('$id', ({ id, grants }) => {
+describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const { stack, logs, role, lambda } = deployed(synthesized, id);
 
   test('has exactly the permissions of its declaration and those for logs, traces and dead letters', () => {
@@ -81,12 +81,12 @@ test('only functions, the delivery to the lake and the deployments of aliases ha
   }
 });
 
-test('no action contains a wildcard, and resources contain one only after a key prefix, for uploads and for X-Ray', () => {
+test('no action contains a wildcard, and resources contain a wildcard only after a key prefix, for uploads and for X-Ray', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);
   const wild = all.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
-  // Keys of uploaded files begin with the organization's id.
+  // Keys of uploaded files begin with the organization's id, so their grants have no prefix.
   const { stack } = deployed(synthesized, 'funnel/upload');
   const uploads = JSON.stringify(stack.resolve(resources['bucket:files'].arn));
   const unexplained = wild.filter(

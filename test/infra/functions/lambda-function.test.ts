@@ -16,7 +16,7 @@ const live = (template: typeof prod.templates.api, logicalId: string): string | 
     ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
   )?.[0];
 
-describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
+describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
   test('runs as declared, on Node 24 and arm64, with tracing', () => {
@@ -41,7 +41,7 @@ describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
     expect(readdirSync(join(prod.assembly.directory, `asset.${hash}`))).toEqual(['index.mjs']);
   });
 
-  test('has the layers of DuckDB and of the secrets extension only if its declaration requires them', () => {
+  test('has the layer of DuckDB, or of the secrets extension, exactly if its declaration requires the layer', () => {
     const layers = JSON.stringify(lambda.properties.Layers ?? []);
     expect(layers.includes('DuckDb')).toBe(duckdb === true);
     expect(layers.includes('Paramsandsecrets')).toBe(grants.some((grant) => grant.endsWith('-secret:read')));

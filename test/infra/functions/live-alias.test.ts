@@ -67,7 +67,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
     );
     expect(alarmsOfGroup).toHaveLength(2);
     for (const alarm of alarmsOfGroup) {
-      // Missing data counts as healthy; otherwise no deployment would succeed without traffic.
+      // Missing data counts as healthy, because otherwise a deployment without traffic would not succeed.
       expect(alarm.Properties).toMatchObject({
         TreatMissingData: 'notBreaching',
         AlarmDescription: expect.any(String),

@@ -106,7 +106,7 @@ test('an event in several files is one row, and an event of another funnel with 
   ]);
 });
 
-test('of several rows with the same event id, the view returns the one that arrived first, in any order of the rows', async () => {
+test('of several rows with the same event id, the view returns the row that arrived first, in any order of the rows', async () => {
   const different = fc.record({
     received_ms: fc.constantFrom(MAY_31, MAY_31 + 1),
     kind: fc.constantFrom('view', 'start', ''),
@@ -154,7 +154,7 @@ test('the payload is NULL if an event has none, so that JSON functions accept ev
 
 const HAVANA = 'America/Havana';
 
-test('days are those of the given time zone, also if clocks go back over midnight', async () => {
+test('days are those of the given time zone, even if clocks go back over midnight', async () => {
   // In Havana 2026-11-01 begins at 04:00Z; at 05:00Z it is 00:00 again.
   const times = ['2026-11-01T03:59:59.999Z', '2026-11-01T04:00:00Z', '2026-11-01T05:00:00Z', '2026-11-02T05:00:00Z'];
   const events = times.map((time, at) =>
@@ -185,7 +185,7 @@ test('days are those of the given time zone, also if clocks go back over midnigh
   );
 });
 
-test("funnel_steps counts a session once per step, on the session's first day, and in went_on if it reached a later step or completed", async () => {
+test('funnel_steps counts a session once per step, on its first day; went_on counts those with a later step or a completion', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

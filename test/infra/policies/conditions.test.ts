@@ -10,7 +10,7 @@ const variable = (name: string) => `\${${name}}`;
 const below = (...prefixes: string[]) => ({ StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}/*`) } });
 const bucket = (name: string) => `arn:aws:s3:::${variable(name)}`;
 
-/** Reviewed: all actions with conditions, and the resources and conditions of the statements that grant them. */
+/** Actions with conditions. Lists the reviewed resources and conditions of the statements that grant each action. */
 test.each<[string, [resource: string, conditions: object][]]>([
   [
     's3:ListBucket',

@@ -5,7 +5,7 @@ import type { Statement } from '../../../infra/policies/statement.ts';
 
 const policies = readPolicies(await ensurePolicyFile());
 
-/** Reviewed: functions that don't need to distinguish a missing object from a forbidden object, with the reason. */
+/** Functions that don't need to distinguish a missing object from a forbidden object, with the reviewed reason. */
 const WITHOUT_LIST_PERMISSION: Readonly<Record<string, string>> = {
   'analytics/acquisition': 'The read fails if a file of the manifest is missing, with status 403 as well as with 404.',
   'analytics/overview': 'See analytics/acquisition.',
@@ -27,7 +27,7 @@ const findUnlistable = (statements: readonly Statement[]): string[] =>
       return !evaluatePolicy(statements, { action: 's3:ListBucket', resource, context }).isAllowed;
     });
 
-test('functions that read objects may list them (so that S3 responds 404 for a missing object), except the reviewed ones', () => {
+test('functions that may read objects may also list them, so that S3 responds 404, except the reviewed functions', () => {
   const unlistable = Object.entries(policies).filter(([, statements]) => findUnlistable(statements).length > 0);
   expect(unlistable.map(([id]) => id).sort()).toEqual(Object.keys(WITHOUT_LIST_PERMISSION));
 });

@@ -22,7 +22,7 @@ const aResponse = (body: unknown) => ({ statusCode: 200, body: JSON.stringify(bo
 const permissionsIn = (response: unknown) =>
   findPresignedUrls(response).flatMap(({ permissions }) => permissions.map(formatPermission));
 
-test('finds the permissions that presigned URLs and forms in a response need', async () => {
+test('the permissions that presigned URLs and forms in a response need are found', async () => {
   const response = aResponse({
     data: [{ url: await aPresignedUrl('a/b c.txt') }, { upload: await aPresignedForm('incoming/a') }],
   });
@@ -33,7 +33,7 @@ test('finds the permissions that presigned URLs and forms in a response need', a
 });
 
 test.each([undefined, null, 'text', {}, { body: null }, aResponse({ signature: 'none' })])(
-  'finds nothing in a response without a signature: %o',
+  'no permission is found in a response without a signature: %o',
   (response) => expect(findPresignedUrls(response)).toEqual([]),
 );
 

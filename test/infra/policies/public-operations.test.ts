@@ -20,7 +20,7 @@ const TABLE_WRITES = [
 ].map((name) => `dynamodb:${name}`);
 const OBJECT_CHANGES = ['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion', 's3:PutObjectAcl'];
 
-describe.each(['dev', 'prod'])('stage %s', (stage) => {
+describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
   const policies = synthesizePolicies(stage);
   const allowedActions = (id: string, actions: readonly string[], resource: string) =>
     actions.filter((action) => evaluatePolicy(policies[id] ?? [], { action, resource }).isAllowed);
@@ -34,7 +34,7 @@ describe.each(['dev', 'prod'])('stage %s', (stage) => {
     expect(allowedActions(id, TABLE_WRITES, table('DIRECTORY_TABLE'))).toEqual([]);
   });
 
-  test.each(EXPOSED)('%s cannot change files of landing pages', (id) => {
+  test.each(EXPOSED)('%s cannot read or change files of landing pages', (id) => {
     const asset = `${ASSETS_PREFIX}${randomUUID()}/${randomUUID()}/${randomUUID()}.png`;
     expect(allowedActions(id, [...OBJECT_CHANGES, 's3:GetObject'], object(asset))).toEqual([]);
   });

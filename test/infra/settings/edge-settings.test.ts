@@ -23,7 +23,7 @@ function atTheEdge(synthesized: Synthesized, id: string) {
   }));
 }
 
-/** An ARN without its references to partition and account. */
+/** Returns an ARN without its references to partition and account. */
 const plain = (arn: unknown): string => {
   if (typeof arn === 'string') return arn;
   const {
@@ -127,6 +127,6 @@ test.each([
   [{ edgeDistribution: '' }, /^edgeDistribution: must be an id/],
   [{ edgeDistribution: DISTRIBUTION, edgeConnectionGroup: '*' }, /^edgeConnectionGroup: must be an id/],
   [{ edgeConnectionGroup: 'cg_EXAMPLE' }, /^edgeConnectionGroup needs edgeDistribution/],
-])('%o is rejected with a message', (given, sentence) => {
+])('the settings %o are rejected with a message', (given, sentence) => {
   expect(() => settingsOf(given)).toThrow(sentence);
 });

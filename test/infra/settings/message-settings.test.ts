@@ -68,7 +68,7 @@ test.each([
   [{ smsSender: 'arn:aws:sms-voice:*' }, /^smsSender/],
   [{ smsSender: 'pool/*' }, /^smsSender/],
   [{ smsSender: 7 }, /^smsSender/],
-])('%j is rejected with a message', (given, sentence) => {
+])('the settings %j are rejected with a message', (given, sentence) => {
   expect(() => settingsOf(given)).toThrow(sentence);
 });
 

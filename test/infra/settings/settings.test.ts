@@ -76,7 +76,7 @@ describe('the hostname of the API', () => {
     [{ ...own, apiDomain: 'https://api.example.com' }, 'apiDomain: must be'],
     [{ ...own, apiDomain: 'API.example.com' }, 'apiDomain: must be'],
     [{ ...own, apiCertificateArn: 'arn:aws:iam::111122223333:server-certificate/api' }, 'apiCertificateArn: must be'],
-  ])('%j is rejected', (settings, says) => {
+  ])('the settings %j are rejected', (settings, says) => {
     expect(() => parseDomainSettings(given(settings))).toThrow(says);
   });
 });
@@ -113,7 +113,7 @@ describe('watch settings', () => {
     [{ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500 USD' }, 'whole US dollars'],
     [{ alarmMail: 'ops@example.com', monthlyBudgetUsd: '0' }, 'whole US dollars'],
     [{ monthlySmsUsd: '50' }, 'needs smsSender'],
-  ])('%j is rejected', (settings, says) => {
+  ])('the settings %j are rejected', (settings, says) => {
     expect(() => parseWatchSettings(given(settings))).toThrow(says);
   });
 });
@@ -134,7 +134,7 @@ describe('spending limits', () => {
     expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
   });
 
-  test('without CloudFormation support for budgets, an output has the command that creates the budget', () => {
+  test('in a region where CloudFormation cannot create budgets, an output has the command that creates the budget', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-north-1');
     const template = data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });
     expect(template.findResources('AWS::Budgets::Budget')).toEqual({});

@@ -11,7 +11,10 @@ const prod = synthesize({ stage: 'prod', voiceBaseUrl: BASE_URL });
 const variablesOf = (id: string): Record<string, unknown> =>
   deployed(prod, id).lambda.properties.Environment?.Variables ?? {};
 
-/** By invoked function: the grant for invoking it, its resource, and the variable that has its name. */
+/**
+ * For each invoked function: the grant for the invocation, the resource of the grant, and the environment variable
+ * with the name of the function.
+ */
 const STARTED = {
   'background/analyse-call': {
     starts: 'analysis:start',
@@ -64,7 +67,7 @@ describe('functions with the trigger `invoked`', () => {
       });
     });
 
-    test('has the only role with a permission for that queue, which allows sending to it', () => {
+    test('has the only role with a permission for its queue, and the role may send to this queue', () => {
       const roles = Object.entries(streaming.findResources('AWS::IAM::Role'));
       const writers = roles.filter(([, one]) => JSON.stringify(one).includes(queueId));
       expect(writers.map(([logicalId]) => logicalId)).toEqual([role.logicalId]);
@@ -109,12 +112,12 @@ describe('permissions for calls', () => {
       'table:directory': ['dynamodb:GetItem'],
       'table:training': ['dynamodb:GetItem'],
       'bucket:transcripts': ['s3:GetObject'],
-      // Otherwise S3 returns 403 for a missing object.
+      // Without this permission, S3 returns 403 for a missing object.
       'names:transcripts': ['s3:ListBucket'],
     });
   });
 
-  test('open-session may access no object, and only it and background functions may call the provider', () => {
+  test('open-session may access no object, and only open-session and background functions may call the provider', () => {
     expect(Object.keys(may('training/open-session')).filter((target) => target.startsWith('bucket:'))).toEqual([]);
     const speaking = deployedFunctions.filter(({ grants }) => grants.includes('voice-secret:read'));
     expect(speaking.map(({ id }) => id).sort()).toEqual([

@@ -15,7 +15,7 @@ const makers = {
 
 const isFailure = (billable: boolean) => ({ name: 'ModelError', billable });
 
-describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
+describe.each(['openai', 'bedrock'] as const)('the %s adapter', (provider) => {
   const make = makers[provider];
 
   test('returns the deltas, the finish reason and the usage', async () => {
@@ -31,7 +31,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     ]);
   });
 
-  test('returns a text byte for byte, however the network splits it', async () => {
+  test('returns a text byte for byte, however the network splits the response', async () => {
     const unit = fc.constantFrom('a', '\n', 'data: ', '"', '\\', 'ß', '€', '\u{1f600}', '\u2028', '\r');
     const deltas = fc.array(fc.string({ unit, minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -57,16 +57,19 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(Buffer.byteLength(text)).toBe(10_000_000);
   });
 
-  test.each([400, 401, 403, 404, 429, 500, 503])('%i: the error is not billable', async (status) => {
-    const said = '{"error":{"message":"A secret question?"},"message":"A secret question?"}';
-    server().answer({ status, said });
-    const { parts, failure } = await readModelResponse(make());
-    expect(parts).toEqual([]);
-    expect(failure).toMatchObject(isFailure(false));
-    expect(failure?.message).toContain(String(status));
-    expect(failure?.message).not.toContain('secret');
-    expect(failure?.cause).toBeUndefined();
-  });
+  test.each([400, 401, 403, 404, 429, 500, 503])(
+    'throws an error that is not billable for status %i',
+    async (status) => {
+      const said = '{"error":{"message":"A secret question?"},"message":"A secret question?"}';
+      server().answer({ status, said });
+      const { parts, failure } = await readModelResponse(make());
+      expect(parts).toEqual([]);
+      expect(failure).toMatchObject(isFailure(false));
+      expect(failure?.message).toContain(String(status));
+      expect(failure?.message).not.toContain('secret');
+      expect(failure?.cause).toBeUndefined();
+    },
+  );
 
   test.each([
     ['breaks the connection', 'reset', 0],
@@ -77,7 +80,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     ['reports an error', 'error', 2],
     ['sends garbage', 'garbage', 0],
     ['sends garbage', 'garbage', 2],
-  ] as const)('if the server %s (%s) after %i deltas, the error is billable', async (_, happens, delta) => {
+  ] as const)('throws a billable error if the server %s (%s) after %i deltas', async (_, happens, delta) => {
     server().answer({ deltas: ['So', ' it'], at: { delta, happens } });
     const { text, failure } = await readModelResponse(make());
     expect(text).toBe(['', 'So', 'So it'][delta]);
@@ -87,7 +90,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(failure?.cause).toBeUndefined();
   });
 
-  test.each([0, 1])('an abort after %i deltas closes the connection to the server', async (delta) => {
+  test.each([0, 1])('closes the connection to the server if the request is aborted after %i deltas', async (delta) => {
     server().answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
     const stop = new AbortController();
     const outcome = readModelResponse(make(), aRequest({ signal: stop.signal }));
@@ -98,7 +101,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(await server().calls[0]?.over).toBe('left');
   });
 
-  test('applies backpressure: a slow consumer pauses the stream', async () => {
+  test('stops reading from the server while the consumer reads nothing', async () => {
     const delta = 'x'.repeat(64_000);
     server().answer({ deltas: Array<string>(1_500).fill(delta) });
     const stop = new AbortController();
@@ -107,7 +110,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
       [Symbol.asyncIterator]();
     await parts.next();
     await sleep(300);
-    // Only the buffers of both sockets are full. The server still has the remaining bytes.
+    // The server has sent only as many bytes as the buffers of both sockets hold.
     expect(server().calls[0]?.bytesWritten).toBeLessThan(20_000_000);
     stop.abort();
     expect(await server().calls[0]?.over).toBe('left');

@@ -11,13 +11,13 @@ const configure = (settings: Record<string, string>) => {
 const openai = () =>
   configure({ AI_PROVIDER: 'openai', AI_BASE_URL: server().baseUrl, AI_MODELS: 'small, large,', AI_SECRET_ID: 'ai' });
 
-test('without a provider, the built-in writer responds and identifies itself', async () => {
+test('without a configured provider, the built-in writer responds and identifies itself', async () => {
   const model = createConfiguredModel(secrets('none'));
   expect(model.kind).toBe('builtin');
   expect((await readModelResponse(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
 });
 
-test('uses the model that a request names if it is configured, otherwise the first configured model', async () => {
+test('a request uses the model that it names if that model is configured, and the first configured model otherwise', async () => {
   openai();
   const model = createConfiguredModel(secrets('sk-test'));
   expect(model.kind).toBe('model');
@@ -28,20 +28,20 @@ test('uses the model that a request names if it is configured, otherwise the fir
 test.each([
   ['sk-test', 'Bearer sk-test'],
   ['none', undefined],
-])('with the secret “%s”, the Authorization header is %s', async (secret, authorization) => {
+])('with the API key “%s” in the secret, the Authorization header is %s', async (secret, authorization) => {
   openai();
   await readModelResponse(createConfiguredModel(secrets(secret)));
   expect(server().calls[0]?.headers.authorization).toBe(authorization);
 });
 
-test('throws UnavailableError when the API key cannot be read, and sends no request', async () => {
+test('a configured model throws UnavailableError and sends no request if the API key cannot be read', async () => {
   openai();
   const { failure } = await readModelResponse(createConfiguredModel({ read: () => Promise.reject(new Error('down')) }));
   expect(failure).toMatchObject({ name: 'UnavailableError' });
   expect(server().calls).toEqual([]);
 });
 
-test('uses Amazon Bedrock if it is configured', async () => {
+test('the configured model uses Amazon Bedrock if AI_PROVIDER is “bedrock”', async () => {
   configure({ AI_PROVIDER: 'bedrock', AI_MODELS: 'anthropic.model-v1:0' });
   expect((await readModelResponse(createConfiguredModel(secrets('none')))).text).toBe('Hello there');
   expect(server().calls[0]?.path).toContain('/converse-stream');

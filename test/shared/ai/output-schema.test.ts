@@ -47,7 +47,7 @@ describe('the OpenAI adapter', () => {
     ]);
   });
 
-  test('without a schema, requests no format and no temperature', async () => {
+  test('requests no format and no temperature if there is no schema', async () => {
     server().answer({ deltas: ['Yes.'] });
     await readModelResponse(make());
     expect(bodies()[0]).not.toHaveProperty('temperature');
@@ -59,7 +59,7 @@ describe('the OpenAI adapter', () => {
     'This model does not support response format `json_schema`',
     'Failed to parse grammar',
     'structured outputs are not enabled',
-  ])('after “%s”, requests any JSON and then text, and keeps the accepted format for later requests', async (said) => {
+  ])('tries any JSON and then text after the error “%s”, and keeps the accepted format', async (said) => {
     server().answer(knows(said, 'json_object'));
     const model = make();
     expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
@@ -71,7 +71,7 @@ describe('the OpenAI adapter', () => {
     expect(bodies().map(format).slice(3)).toEqual(['json_object', undefined, undefined]);
   });
 
-  test('after a rejected temperature, requests the schema without a temperature, also in later requests', async () => {
+  test('requests the schema without a temperature after the temperature was rejected, also in later requests', async () => {
     server().answer(({ body }) =>
       'temperature' in body
         ? refusal("Unsupported value: 'temperature' does not support 0 with this model.")
@@ -106,7 +106,7 @@ describe('the OpenAI adapter', () => {
 describe('the Bedrock adapter', () => {
   const make = () => bedrock('anthropic.model-v1:0');
 
-  test('forces a call of a tool, and returns the input of the tool as the response', async () => {
+  test('forces the model to use a tool, and returns the input of the tool as the response', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
     const { text, parts } = await readModelResponse(make(), asksBySchema);
     expect(text).toBe('{"met":true}');
@@ -125,14 +125,14 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[0]).not.toHaveProperty('outputConfig');
   });
 
-  test('without a schema, sends no tool and no temperature', async () => {
+  test('sends no tool and no temperature if there is no schema', async () => {
     server().answer({ deltas: ['Yes.'] });
     await readModelResponse(make());
     expect(bodies()[0]).not.toHaveProperty('toolConfig');
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
 
-  test('after rejected tools, requests a format and then text, and keeps the accepted one for later requests', async () => {
+  test('requests a format after tools were rejected, and text after the format was rejected, also in later requests', async () => {
     server().answer(({ body }) => {
       if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
       return { deltas: ['{"met":true}'] };
@@ -155,7 +155,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[4]).not.toHaveProperty('outputConfig');
   });
 
-  test('after a rejected temperature, sends the tool without a temperature', async () => {
+  test('sends the tool without a temperature after the temperature was rejected', async () => {
     server().answer(({ body }) =>
       JSON.stringify(body).includes('temperature')
         ? validation('`temperature` is deprecated for this model.')
@@ -166,7 +166,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[1]).toHaveProperty('toolConfig');
   });
 
-  test('fails after four attempts if all formats are rejected, and after one attempt for another reason', async () => {
+  test('fails after four attempts if all formats are rejected, and after one attempt if the model id is invalid', async () => {
     server().answer(validation('temperature, tool and outputConfig'));
     expect((await readModelResponse(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(4);

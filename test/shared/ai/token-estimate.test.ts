@@ -9,12 +9,12 @@ const text = fc.string({
 });
 const deltas = fc.array(text, { maxLength: 30 });
 
-test('estimates one token per byte of the texts, and 32 tokens for the template', () => {
+test('estimateMaxInputTokens counts one token per byte of both texts, and 32 tokens for the template', () => {
   expect(estimateMaxInputTokens('', '')).toBe(32);
   expect(estimateMaxInputTokens('ab', '€\u{1f600}')).toBe(32 + 2 + 3 + 4);
 });
 
-test('the output never exceeds the limit, is well-formed, and is a prefix of the input', () => {
+test('limited output never exceeds its limit, is well-formed, and is a prefix of the input', () => {
   fc.assert(
     fc.property(deltas, fc.integer({ min: 1, max: 20 }), (deltasSent, tokensMax) => {
       const output = createOutputLimiter(tokensMax);
@@ -32,7 +32,7 @@ test('the output never exceeds the limit, is well-formed, and is a prefix of the
   );
 });
 
-test('does not truncate an output of exactly the allowed number of tokens', () => {
+test('output of exactly the allowed number of tokens is not truncated, and the next delta is dropped', () => {
   const output = createOutputLimiter(3);
   expect(['One', ' two', ' three'].map((delta) => output.push(delta)).join('')).toBe('One two three');
   expect(output.isTruncated()).toBe(false);

@@ -21,7 +21,8 @@ const story = fc.record({
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   polls: fc.integer({ min: 0, max: 3 }),
   /**
-   * Number of additional steps of the scheduler before each effect in `SLOW`. A removal must not miss these effects.
+   * Number of additional steps of the scheduler before each effect in `SLOW`, so that a removal can overtake the
+   * effect.
    */
   slowness: fc.integer({ min: 0, max: 40 }),
 });
@@ -60,7 +61,7 @@ test(`after any of ${RUNS} interleavings of removals, provisionings, bindings an
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // Binding takes less time than its hold, because requests to the table end within seconds.
+        // The process of a binding ends before the hold does, because requests to the table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };
@@ -81,7 +82,7 @@ test(`after any of ${RUNS} interleavings of removals, provisionings, bindings an
     }),
     { numRuns: RUNS },
   );
-  // In no run did two requests succeed.
+  // Two requests never succeed in the same run.
   expect([...requests].sort()).toEqual([0, 1]);
 }, 120_000);
 

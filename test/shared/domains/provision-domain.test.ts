@@ -45,26 +45,29 @@ test('in a stage without a CDN, a verified domain becomes active immediately, wi
   });
 });
 
-test.each(FAULTS)('with the fault "%s" at any effect, the domain becomes active with one tenant', async (fault) => {
-  const run = async (at: number) => {
-    const world = domainWorld();
-    const domain = await aServedDomain(world, verifiedAndDue());
-    const { process, seen } = injector(world, (each) => (each === at ? fault : undefined));
-    await settle(world, toDomainIds(domain), process);
-    return { world, seen, domain: await world.domains.find(toDomainIds(domain)) };
-  };
-  const { seen } = await run(-1);
-  expect(seen).toContain('edge.create');
-  for (const at of seen.keys()) {
-    const { world, domain } = await run(at);
-    expect({ at, status: domain?.status, tenants: [...world.atEdge.tenants.keys()] }).toEqual({
-      ...{ at, status: 'active', tenants: [domain?.tenantId] },
-    });
-  }
-});
+test.each(FAULTS)(
+  'with the fault "%s" at any effect of its provisioning, a domain becomes active with one tenant',
+  async (fault) => {
+    const run = async (at: number) => {
+      const world = domainWorld();
+      const domain = await aServedDomain(world, verifiedAndDue());
+      const { process, seen } = injector(world, (each) => (each === at ? fault : undefined));
+      await settle(world, toDomainIds(domain), process);
+      return { world, seen, domain: await world.domains.find(toDomainIds(domain)) };
+    };
+    const { seen } = await run(-1);
+    expect(seen).toContain('edge.create');
+    for (const at of seen.keys()) {
+      const { world, domain } = await run(at);
+      expect({ at, status: domain?.status, tenants: [...world.atEdge.tenants.keys()] }).toEqual({
+        ...{ at, status: 'active', tenants: [domain?.tenantId] },
+      });
+    }
+  },
+);
 
 test.each(FAULTS)(
-  'if an effect of the provisioning has the fault "%s" and a removal is requested directly before it, nothing is left',
+  'if a removal is requested directly before a provisioning effect with the fault "%s", nothing of the domain is left',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {
@@ -72,7 +75,6 @@ test.each(FAULTS)(
       const domain = await aServedDomain(world, verifiedAndDue());
       const { process } = injector(world, (each) => (each === at ? fault : undefined));
       const asking = process();
-      // The removal is requested directly before the faulty effect.
       let effects = 0;
       const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
         if (effects++ === at) await world.processOf().request(toDomainIds(domain));
@@ -140,7 +142,7 @@ test('a removal waits until both of two concurrent provisionings have ended', as
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a provisioning that the CDN rejects is retried with increasing delays, and the domain stores the message', async () => {
+test('a provisioning that the CDN rejects is retried with increasing delays, and the message is stored with the domain', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {

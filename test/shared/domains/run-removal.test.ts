@@ -29,11 +29,11 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // No polls in DynamoDB, because each request takes a millisecond or two there, and a sweep sends eight requests.
+  // No polls in DynamoDB, because a sweep sends eight requests, and each of them takes a millisecond or two there.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
-  test('removes page bindings, tenant, certificate, hostname reservation and domain, in this order', async () => {
+  test('a removal unbinds pages, then deletes tenant, certificate, hostname reservation and domain, in this order', async () => {
     const world = newWorld();
     const { domain, seen } = await removal(world);
     expect(await leftOf(world, domain)).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
   });
 
   test.each(where === 'in memory' ? FAULTS : (['crash after', 'repeated'] as const))(
-    'with the fault "%s" at any effect, nothing of the domain is left',
+    'after a removal with the fault "%s" at any effect, nothing of the domain is left',
     async (fault) => {
       const { seen } = await removal(newWorld());
       expect(seen.length).toBeGreaterThan(where === 'in memory' ? 25 : 15);
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     expect(await world.pages.listPageIds(other)).toEqual([pageId]);
   });
 
-  test('does not release a hostname that another domain has reserved meanwhile', async () => {
+  test('a removal does not release a hostname that another domain has reserved meanwhile', async () => {
     const world = newWorld();
     const domain = await aServedDomain(world);
     const theirs = { orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) };
@@ -95,7 +95,7 @@ const FAILING: Record<RemovalStep, string> = {
 };
 
 test.each(REMOVAL_STEPS)(
-  'the step %s that fails five times stores the reason, is retried with increasing delays, and completes',
+  'a removal step %s that fails five times stores the reason, is retried with increasing delays, and completes',
   async (step) => {
     const world = domainWorld();
     let failures = 5;
@@ -134,7 +134,7 @@ test.each(REMOVAL_STEPS)(
   },
 );
 
-test('a step that keeps failing is retried at least every hour, and stores no details of an unexpected error', async () => {
+test('a removal step that keeps failing is retried at least every hour, and stores no details of the error', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));
@@ -159,7 +159,7 @@ test('a step that keeps failing is retried at least every hour, and stores no de
   expect(removal?.failureReason).not.toContain('arn');
 });
 
-test('slow work is polled after 5 seconds, and then with increasing pauses of up to 15 minutes', async () => {
+test('a slow removal step is polled after 5 seconds, and then with increasing pauses of up to 15 minutes', async () => {
   const world = domainWorld({ polls: 60 });
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));

@@ -37,7 +37,7 @@ test('the pseudonym of an address changes with the UTC day, differs from those o
   expect(key(day, '203.0.113.7')).toMatch(/^[\w-]{22}$/);
 });
 
-test('fails with UnavailableError, without using an unkeyed hash, when the hash secret cannot be read', async () => {
+test('pseudonymsOf throws UnavailableError if the hash secret cannot be read', async () => {
   const pseudonymizer = createClientPseudonymizer({
     secrets: { read: async () => Promise.reject(new Error('down')) },
     secretIds: () => ({ hash: 'hash', cdn: 'cdn' }),
@@ -64,7 +64,7 @@ test.each([
   expect(networkPrefixesOf(ip)).toEqual({ network, site });
 });
 
-/** All spellings of one address. */
+/** Several spellings of one address. */
 const spellingsOf = (groups: readonly number[]): string[] => {
   const hex = groups.map((group) => group.toString(16));
   const long = hex.map((group) => group.padStart(4, '0'));
@@ -94,7 +94,7 @@ test('in any spelling, the first 64 bits of an IPv6 address identify its network
   );
 });
 
-test('an IPv4 client has one policy; an IPv6 client has a second one, for its /48, with ten times the limit', () => {
+test('an IPv4 client has one rate limit, and an IPv6 client has another one with ten times the limit for its /48', () => {
   const window = { name: 'mfa-check-60s', limit: 30, windowSeconds: 60, onOutage: 'deny' } as const;
   expect(clientRateLimitPolicies({ network: 'n', site: undefined }, window)).toEqual([
     { ...window, partitionKey: 'n' },

@@ -14,20 +14,20 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const TOKEN = /^[\w-]{43}$/;
 const request = { funnelId: randomUUID(), idempotencyKey: randomUUID(), rawBody: '{"data":{}}' };
 
-test('a handle consists of a UUID and a token of 32 bytes in base64url', () => {
+test('a lead handle consists of a UUID and a token of 32 bytes in base64url', () => {
   for (const handle of [generateHandle(systemIdGenerator), deriveHandle('secret', request)]) {
     expect(handle.id).toMatch(UUID);
     expect(handle.updateToken).toMatch(TOKEN);
   }
 });
 
-test('generated handles differ', () => {
+test('100 generated lead handles have different ids and tokens', () => {
   const handles = Array.from({ length: 100 }, () => generateHandle(systemIdGenerator));
   expect(new Set(handles.map(({ id }) => id)).size).toBe(100);
   expect(new Set(handles.map(({ updateToken }) => updateToken)).size).toBe(100);
 });
 
-test('the same funnel and key give the same id, and the same token only for the same body', () => {
+test('the same funnel and idempotency key give the same lead id, and the same token only for the same body', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (rawBody, otherBody) => {
       const first = deriveHandle('secret', { ...request, rawBody });
@@ -38,20 +38,20 @@ test('the same funnel and key give the same id, and the same token only for the 
   );
 });
 
-test('another funnel, key or secret gives another id', () => {
+test('another funnel, idempotency key or secret gives another lead id', () => {
   const { id } = deriveHandle('secret', request);
   expect(deriveHandle('secret', { ...request, funnelId: randomUUID() }).id).not.toBe(id);
   expect(deriveHandle('secret', { ...request, idempotencyKey: randomUUID() }).id).not.toBe(id);
   expect(deriveHandle('other secret', request).id).not.toBe(id);
 });
 
-test('the hash does not contain the token, and is the same only for the same token', () => {
+test('the hash of a token does not contain the token, and is the same only for the same token', () => {
   expect(hashToken('token')).not.toContain('token');
   expect(hashToken('token')).toBe(hashToken('token'));
   expect(hashToken('token')).not.toBe(hashToken('token '));
 });
 
-test('a token expires the given number of days after the submit, or with its lead if that is earlier', () => {
+test('an update token expires the given number of days after the submit, or with its lead if that is earlier', () => {
   expect(tokenExpiryMs(1_000, 2)).toBe(1_000 + 2 * 86_400_000);
   expect(tokenExpiryMs(1_000, 2, 5_000)).toBe(5_000);
   expect(tokenExpiryMs(1_000, 2, 1_000 + 3 * 86_400_000)).toBe(1_000 + 2 * 86_400_000);

@@ -16,7 +16,7 @@ function read(rawBody: string) {
   return { ...parseSubmit(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
 }
 
-test('keeps metadata objects exactly as sent', () => {
+test('the metadata objects of a submit are kept exactly as sent', () => {
   const { metadata: side, counted } = read(
     '{"data":{},"webcomponent_args":{"n":12345678901234567890},"cookie_consent":{"cmp":"c","createdAt":1.0}}',
   );
@@ -25,7 +25,7 @@ test('keeps metadata objects exactly as sent', () => {
   expect(counted).toEqual([]);
 });
 
-test('counts dropped metadata by name, and does not count absent, null or empty metadata', () => {
+test('dropped metadata of a submit is counted by name, and absent, null or empty metadata is not counted', () => {
   const malformed = '"page_url":"x","step_id":7,"webcomponent_args":1,"cookie_consent":{},"funnel_version_id":"v"';
   expect(read(`{"data":{},${malformed}}`).counted).toEqual([
     'SubmitDropped_step_id',
@@ -37,7 +37,7 @@ test('counts dropped metadata by name, and does not count absent, null or empty 
   expect(read('{"data":{},"page_url":null,"step_id":"","cookie_consent":null}').counted).toEqual([]);
 });
 
-test('keeps 16 KB of webcomponent_args and 32 KB of cookie_consent, and drops them if they have one byte more', () => {
+test('16 KB of webcomponent_args and 32 KB of cookie_consent are kept, and dropped if they have one byte more', () => {
   const args = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
   const consent = (bytes: number) => `{"cmp":"c","x":"${'x'.repeat(bytes - 18)}"}`;
   const both = (argsBytes: number, consentBytes: number) =>
@@ -46,7 +46,7 @@ test('keeps 16 KB of webcomponent_args and 32 KB of cookie_consent, and drops th
   expect(both(16_385, 32_769).counted).toHaveLength(2);
 });
 
-test('reads `data` only from the outermost object', () => {
+test('the `data` of a submit is read only from the outermost object', () => {
   const { data: members } = read('{"other":{"data":{"a":1}},"x":"\\"data\\":{\\"b\\":2}","data":{"c":3}}');
   expect([...members]).toEqual([['c', '3']]);
 });

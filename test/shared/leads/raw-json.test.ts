@@ -4,7 +4,7 @@ import { parseRawProperties, sanitizeJsonText, stringifyRawProperties } from '..
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
-test('with any white space, the text of each property is the JSON of its value', () => {
+test('parseRawProperties returns the JSON of each property, with any white space between the properties', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;
@@ -16,7 +16,7 @@ test('with any white space, the text of each property is the JSON of its value',
   );
 });
 
-test('properties stay the same if they are stringified and parsed again', () => {
+test('raw properties stay the same if they are stringified and parsed again', () => {
   fc.assert(
     fc.property(anyObject, (object) => {
       const members = parseRawProperties(JSON.stringify(object));
@@ -25,7 +25,7 @@ test('properties stay the same if they are stringified and parsed again', () => 
   );
 });
 
-test('numbers keep their digits', () => {
+test('the numbers in raw properties keep their digits', () => {
   const text = '{"a":12345678901234567890,"b":1e400,"c":1.0,"d":[1e-400,{"e":-0.0}]}';
   expect(Object.fromEntries(parseRawProperties(text))).toEqual({
     a: '12345678901234567890',
@@ -35,18 +35,18 @@ test('numbers keep their digits', () => {
   });
 });
 
-test('the last of repeated keys wins, even if it is written with escapes', () => {
+test('the last of several equal keys in raw JSON wins, even if this key is written with escapes', () => {
   expect(parseRawProperties('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
 });
 
-test('ignores brackets and quotes inside strings', () => {
+test('parseRawProperties ignores brackets and quotes inside strings', () => {
   const members = parseRawProperties('{"a":"}]\\"{","b":{"c":"]}\\\\"},"d":["\\\\\\""]}');
   expect(members.get('a')).toBe('"}]\\"{"');
   expect(members.get('b')).toBe('{"c":"]}\\\\"}');
   expect(members.get('d')).toBe('["\\\\\\""]');
 });
 
-test('removes NUL, keeps an escaped backslash before u0000, and returns well-formed text', () => {
+test('sanitizeJsonText removes NUL, keeps an escaped backslash before u0000, and returns well-formed text', () => {
   expect(sanitizeJsonText('{"a\\u0000":"\\u0000x\\\\u0000"}')).toBe('{"a":"x\\\\u0000"}');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -17,7 +17,7 @@ function setUp(perMinute?: number) {
   return { clock, limiter, isAllowed };
 }
 
-test('429: after 30 submits in a minute, a lead is limited until the minute ends', () => {
+test('429: after 30 submits of a lead in a minute, further submits are rejected until the minute ends', () => {
   const { clock, isAllowed } = setUp();
   const passed = Array.from({ length: 40 }, () => isAllowed('a')).filter(Boolean);
   expect(passed).toHaveLength(LEAD_SUBMITS_PER_MINUTE);
@@ -27,12 +27,12 @@ test('429: after 30 submits in a minute, a lead is limited until the minute ends
   expect(isAllowed('a')).toBe(true);
 });
 
-test('counts each lead separately', () => {
+test('the submits of each lead are counted separately', () => {
   const { isAllowed } = setUp(1);
   expect([isAllowed('a'), isAllowed('a'), isAllowed('b')]).toEqual([true, false, true]);
 });
 
-test('429: the error contains the rate limit headers', () => {
+test('429: the error of a submit above the limit contains the rate limit headers', () => {
   const { clock, limiter } = setUp(1);
   limiter.consume('a');
   clock.ms += 20_500;
@@ -51,7 +51,7 @@ test('429: the error contains the rate limit headers', () => {
   );
 });
 
-test('a funnel’s limit replaces the default, and has no effect if the limiter is disabled', () => {
+test('a funnel’s submit limit replaces the default, and has no effect if the limiter is disabled', () => {
   const passed = (limiter: ReturnType<typeof setUp>['limiter'], perMinute: number) =>
     Array.from({ length: 50 }, () => {
       try {
@@ -66,12 +66,12 @@ test('a funnel’s limit replaces the default, and has no effect if the limiter 
   expect(passed(setUp(Number.POSITIVE_INFINITY).limiter, 3)).toBe(50);
 });
 
-test('a disabled limiter allows everything', () => {
+test('a disabled submit rate limiter allows 1,000 submits in a minute', () => {
   const { isAllowed } = setUp(Number.POSITIVE_INFINITY);
   expect(Array.from({ length: 1_000 }, () => isAllowed('a')).every(Boolean)).toBe(true);
 });
 
-test('above 10,000 leads, the oldest window is dropped', () => {
+test('when more than 10,000 leads have submitted, the submits of the oldest lead are forgotten', () => {
   const { isAllowed } = setUp(1);
   isAllowed('first');
   for (let lead = 0; lead < 9_999; lead++) isAllowed(`${lead}`);

@@ -8,7 +8,7 @@ import { aField } from '../../support/leads/submit.ts';
 
 type FieldSpec = Partial<Field> & Pick<Field, 'type'>;
 
-/** Returns the result for one value of a field: the stored JSON text (null: the key is cleared), or the error code. */
+/** Returns the JSON text that is stored for one value of a field, null if the key is cleared, or the error code. */
 async function outcomeOf(spec: FieldSpec, sent: string, country?: string) {
   const rules = { fields: [aField({ id: 'x', ...spec })], country };
   const { changes, errors } = await validateData(parseRawProperties(`{"x":${sent}}`), rules, undefined);
@@ -182,7 +182,7 @@ test.each<[FieldSpec, string, string | null]>([
   [{ type: 'address' }, `{"city":"${'a'.repeat(201)}"}`, 'length'],
   [{ type: 'address' }, '"Am Markt 7"', 'type'],
   [{ type: 'json' }, '{"a":[1e400,12345678901234567890]}', '{"a":[1e400,12345678901234567890]}'],
-])('with the field %j, the value %s gives %s', async (spec, sent, outcome) => {
+])('for the field %j, the outcome of the value %s is %s', async (spec, sent, outcome) => {
   expect(await validated(spec, sent)).toBe(outcome);
 });
 
@@ -205,7 +205,7 @@ test.each([
   ['zip', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
   ['<b>\u202e', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
 ])(
-  'rejects an address with the unknown part %j, and does not quote this name in the message',
+  'an address with the unknown part %j is rejected with a message that does not quote this name',
   async (part, message) => {
     const sent = new Map([['x', JSON.stringify({ city: 'Bonn', [part]: 'a value', another: 1 })]]);
     const { errors, changes } = await validateData(sent, { fields: [aField({ id: 'x', type: 'address' })] }, undefined);
@@ -225,7 +225,7 @@ test('undeclared keys are stored as sent, including keys with a meaning in JavaS
 });
 
 test.each(['choice', 'choices'] as const)(
-  'rejects a value that a field of type %s does not offer, and names the first 20 choices',
+  'a value that a field of type %s does not offer is rejected with a message that names the first 20 choices',
   async (type) => {
     const choices = Array.from({ length: 22 }, (_, index) => `c${index}`);
     const errorsOf = async (offered: string[]) =>

@@ -53,16 +53,19 @@ const wordsOf = (html: string): string =>
     .trim();
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-test.each(['de', 'en'])('%s: the subject has the code; text and HTML have code, validity and sender', (language) => {
-  const message = email({}, { language });
-  expect(message.subject).toContain(CODE);
-  expect(message.text).toMatch(new RegExp(`^${CODE}$`, 'm'));
-  expect(message.text).toContain('10 ');
-  expect(message.text).toContain('Northlight Solar');
-  expect(message.html).toContain(`<html lang="${language}">`);
-  expect(message.language).toBe(language);
-  expect(wordsOf(message.html)).toBe(plain(message.text));
-});
+test.each(['de', 'en'])(
+  'in the language %s, an e-mail has the code in the subject, and code, validity and sender in text and HTML',
+  (language) => {
+    const message = email({}, { language });
+    expect(message.subject).toContain(CODE);
+    expect(message.text).toMatch(new RegExp(`^${CODE}$`, 'm'));
+    expect(message.text).toContain('10 ');
+    expect(message.text).toContain('Northlight Solar');
+    expect(message.html).toContain(`<html lang="${language}">`);
+    expect(message.language).toBe(language);
+    expect(wordsOf(message.html)).toBe(plain(message.text));
+  },
+);
 
 test('an e-mail loads nothing and has no links, scripts or hidden elements', () => {
   const { html } = email();
@@ -72,7 +75,7 @@ test('an e-mail loads nothing and has no links, scripts or hidden elements', () 
   for (const line of html.split('\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
 });
 
-test('uses the funnel’s templates in their languages, and default templates in other languages', () => {
+test('a message uses the funnel’s templates in their languages, and default templates in other languages', () => {
   const messages = {
     de: { subject: 'Code {{code}}', text: 'Hallo!\n\nIhr Code {{code}}, {{minutes}} min.', sms: '{{code}}!' },
   };
@@ -87,7 +90,7 @@ test('uses the funnel’s templates in their languages, and default templates in
   expect(sms(settings, { language: 'de' })).toMatchObject({ text: `${CODE}!` });
 });
 
-test('without a template in the visitor’s language, uses that in the funnel’s language, or else the English one', () => {
+test('without a template in the visitor’s language, a message is in the funnel’s language, or else in English', () => {
   expect(email({ verification: { language: 'en' } }, { language: 'fr' }).language).toBe('en');
   expect(email({ verification: { language: 'fr' } }, {}).language).toBe('en');
   expect(email({}, { language: 'en;q=0, de' }).language).toBe('de');
@@ -100,7 +103,7 @@ test.each([
     'is longer than any SMS, or has no subject',
     { subject: ' ', text: '{{code}}', sms: `{{code}}${'x'.repeat(2_000)}` },
   ],
-])('does not use a funnel’s template that %s, and returns the error', (_, own) => {
+])('a funnel’s template that %s is not used, and its error is returned', (_, own) => {
   for (const channel of ['email', 'sms'] as const) {
     const { message, templateErrors } = compose(channel, { verification: { messages: { de: own } } });
     expect(message.text).toContain(CODE);

@@ -19,7 +19,7 @@ test.each([
   expect(negotiateLanguage(accepts, [...AVAILABLE, 'xx'], ['xx'])).toBe(chosen);
 });
 
-test('any header selects an available language or none', () => {
+test('any Accept-Language header selects an available language or none', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 2_000 }), (accepts) => {
       expect([...AVAILABLE, undefined]).toContain(negotiateLanguage(accepts, AVAILABLE, []));

@@ -18,15 +18,15 @@ test.each([
   ['Anna "A" \\ Co <x@y>', '"Anna \\"A\\" \\\\ Co <x@y>" <codes@shop.example>'],
   ['Müller', '=?UTF-8?B?TcO8bGxlcg==?= <codes@shop.example>'],
   ['', 'codes@shop.example'],
-])('the name “%s” is formatted as %s', (name, header) => {
+])('the mailbox with the name “%s” is formatted as %s', (name, header) => {
   expect(formatMailbox(name, 'codes@shop.example')).toBe(header);
 });
 
-test('encodes a non-ASCII domain in ASCII, and keeps the local part', () => {
+test('asciiAddress encodes a non-ASCII domain in ASCII, and keeps the local part', () => {
   expect(asciiAddress('Ada@Bücher.example')).toBe('Ada@xn--bcher-kva.example');
 });
 
-test('any name can be decoded from the header, whose encoded words have at most 75 characters', () => {
+test('any name can be decoded from its mailbox header, whose encoded words have at most 75 characters', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
     fc.constantFrom(...NAUGHTY_STRINGS),

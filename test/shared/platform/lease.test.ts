@@ -19,12 +19,12 @@ async function dead(record: LeaseRepository): Promise<void> {
   await record.tryAcquire(await record.read(), { holder: 'dead', heartbeatId: 'last' });
 }
 
-describe('a lease repository', () => {
+describe('a lease', () => {
   test.each([
     ['in memory', createMemoryLeaseRepository],
     ['in the analytics table', createDynamoRewriteLease],
   ])(
-    '%s: only a process that has read the current state acquires the lease, and only its holder renews and releases it',
+    '%s is acquired only by a process that has read its current state, and renewed and released only by its holder',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();
@@ -47,7 +47,7 @@ describe('a lease repository', () => {
 const anyProcess = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), stalls: fc.boolean() });
 type SimulatedProcess = typeof anyProcess extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs the processes concurrently with delayed responses. `valid`: the holders of valid leases, in order. */
+/** Runs processes concurrently with delayed responses. Returns the holders of valid leases in order, and outcomes. */
 async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Scheduler) {
   const [memory, valid, ended] = [createMemoryLeaseRepository(), [] as string[], Promise.withResolvers<void>()];
   const step = () => s.schedule(Promise.resolve());
@@ -98,7 +98,7 @@ test('in any interleaving of processes and crashes, a holder never has the lease
   expect([...seen].sort()).toEqual(['done', 'lost']);
 }, 60_000);
 
-test('a second process waits until the first one has ended, and reports the wait once', async () => {
+test('a second process waits for the lease until the first one has ended, and reports the wait once', async () => {
   const ports = createFastLeasePorts();
   const reported: string[] = [];
   const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void reported.push('waits') });
@@ -116,7 +116,7 @@ test('a second process waits until the first one has ended, and reports the wait
   expect([order, reported]).toEqual([['one', 'two'], ['waits']]);
 });
 
-test('a process that waits too long fails without starting its work, and the holder keeps the lease', async () => {
+test('a process that waits too long for a lease fails without starting its work, and the holder keeps the lease', async () => {
   const record = createMemoryLeaseRepository();
   await dead(record);
   const before = record.standing();
@@ -134,7 +134,7 @@ test('the lease of a crashed process expires, and a late renewal by that process
   expect(await record.renew({ holder: 'dead', heartbeatId: 'late' })).toBe(false);
 });
 
-test('releases the lease when the work fails, and throws the error of the work', async () => {
+test('withLease releases the lease if the work fails, and throws the error of the work', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
   await expect(withLease(() => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
@@ -149,7 +149,7 @@ test('work that lost its lease fails even if it writes nothing, because it may h
   expect(record.standing()?.holder).toBe('dead');
 });
 
-test('renews the lease while the work runs, and not after the work has ended', async () => {
+test('withLease renews the lease while the work runs, and not after the work has ended', async () => {
   const record = createMemoryLeaseRepository();
   const running: (() => void)[] = [];
   const every = (_: number, run: () => void) => {

@@ -4,7 +4,7 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
 const ADDRESS = 'ada@lovelace.example';
 
-/** The log line of an error that the work throws. */
+/** The log line of an error whose cause is the error that the work throws. */
 function lineOf(work: () => unknown): string {
   const lines: string[] = [];
   try {
@@ -43,21 +43,21 @@ const leaks: [string, () => unknown][] = [
   ['a text that is not an integer', () => BigInt(ADDRESS)],
 ];
 
-test.each(leaks)('logs an error whose cause is %s without quoting the value', (_, work) => {
+test.each(leaks)('an error whose cause is %s is logged without the value', (_, work) => {
   const line = lineOf(work);
   expect(line).not.toMatch(/ada@|lovelace|Countess|47.?110.?815/i);
   expect(line).toContain('"cause":{"name":"');
   expect(line).toMatch(/\\n {4}at /);
 });
 
-test('logs the paths and issues of stored data that does not match its schema', () => {
+test('the paths and issues of stored data that does not match its schema are logged', () => {
   const line = lineOf(() => Stored.parse(malformed));
   for (const expected of ['kind: Invalid option: expected one of', 'list.0: ', 'known: has unknown properties'])
     expect(line).toContain(expected);
   expect(line).toContain('at: Invalid input: expected number, received string');
 });
 
-test('logs the message of an error of our own code, or of a TypeError that quotes no value, unchanged', () => {
+test('the message of an error of our own code, or of a TypeError that quotes no value, is logged unchanged', () => {
   expect(lineOf(() => Reflect.get(Object(undefined), 'x').y)).toContain('of undefined (reading');
   expect(
     lineOf(() => {

@@ -51,11 +51,11 @@ const leaks: [string, (log: Logger, event: APIGatewayProxyEvent) => void][] = [
   ['an id outside of its field', (log) => log.info(`of ${FUNNEL}`)],
 ];
 
-test.each(leaks)('detects a function that logs %s', async (_, logs) => {
+test.each(leaks)('findPersonalData detects a function that logs %s', async (_, logs) => {
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('does not report ids in their log fields, texts of the source code, and stacks', async () => {
+test('findPersonalData does not report ids in their log fields, texts of the source code, or stacks', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });
@@ -65,7 +65,7 @@ test('does not report ids in their log fields, texts of the source code, and sta
   ).toEqual([]);
 });
 
-test('extracts personal texts from the base64 data of a stream record and from the lines of a form', () => {
+test('extractPersonalTexts finds texts in the base64 data of a stream record and in the lines of a form', () => {
   const data = Buffer.from(JSON.stringify({ events: [{ sessionId: 'session of Ada' }] })).toString('base64');
   const form = 'Content-Disposition: form-data; name="file"; filename="cv-of-ada.pdf"\r\n\r\nBorn in London\r\n';
   const sent = { ...proxyEvent(note, {}), body: Buffer.from(form).toString('base64'), isBase64Encoded: true };

@@ -37,14 +37,14 @@ function aSweep(waiting: number[], eachMs: number, outcome: (item: number) => 'd
 
 const items = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test('processes all due items in several rounds and records no backlog', async () => {
+test('a sweep processes all 500 due items and records no backlog', async () => {
   const { run, seen, counted } = aSweep(items(500), 0);
   expect(await run()).toEqual(new Map([['done', 500]]));
   expect(new Set(seen).size).toBe(500);
   expect(counted).toEqual({});
 });
 
-test('records the items for which the time does not suffice as backlog and does not process them', async () => {
+test('a sweep whose time ends records the remaining items as backlog and does not process them', async () => {
   const waiting = items(160);
   const { run, seen, counted } = aSweep(waiting, 100);
   await run();
@@ -53,7 +53,7 @@ test('records the items for which the time does not suffice as backlog and does 
   expect(counted).toEqual({ SweepBacklog: 150 });
 });
 
-test('failing items do not delay other items, and the run ends when only failing items remain', async () => {
+test('failing items do not delay other items, and a sweep ends when only failing items remain', async () => {
   const { run, seen, counted } = aSweep(items(8), 0, (item) => (item < 3 ? 'failed' : 'done'));
   expect(await run()).toEqual(
     new Map([

@@ -3,14 +3,14 @@ import { createTtlCache } from '../../../shared/platform/ttl-cache.ts';
 
 const never = async () => Promise.reject(new Error('loaded again'));
 
-test('concurrent look-ups of a key share one load', async () => {
+test('concurrent look-ups of a key in the cache share one load', async () => {
   const cache = createTtlCache<number>({ clock: { now: () => 0 }, ttlMs: 10, entriesMax: 10 });
   let loads = 0;
   const load = async () => ++loads;
   expect(await Promise.all([cache('a', load), cache('a', load)])).toEqual([1, 1]);
 });
 
-test('does not cache a failed load', async () => {
+test('a failed load is not cached', async () => {
   const cache = createTtlCache<number>({ clock: { now: () => 0 }, ttlMs: 10, entriesMax: 10 });
   await expect(cache('a', never)).rejects.toThrow('loaded again');
   expect(await cache('a', async () => 2)).toBe(2);

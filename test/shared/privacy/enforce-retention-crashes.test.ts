@@ -5,35 +5,38 @@ import { HOUR_MS } from '../../support/training/calls.ts';
 import { remainsOf } from '../../support/training/erasures.ts';
 import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-runs.ts';
 
-test.each(FAULTS)('after a run with the fault “%s” at any effect, later runs erase all due data', async (fault) => {
-  const made = () => {
-    const world = retentionWorld();
-    const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
-    const funnel = world.funnel(orgId);
-    const leads = [world.lead(funnel, 2 * DAY_MS), world.lead(funnel, DAY_MS)];
-    const calls = [world.call(orgId, 3 * DAY_MS), world.call(orgId, 2 * DAY_MS), world.call(orgId, DAY_MS)];
-    return { world, leads, calls, funnel };
-  };
-  const { process, seen } = createFaultInjector(() => undefined);
-  await made().world.run(process());
-  expect(seen.length).toBeGreaterThan(25);
-  for (const at of seen.keys()) {
-    const { world, calls, leads, funnel } = made();
-    const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
-    await world.run(failing.process()).catch(() => undefined);
-    // Two more runs are needed if the erasure of a call was interrupted.
-    for (let run = 0; run < 3; run++) {
-      await world.run();
-      world.clock.ms += 2 * HOUR_MS;
+test.each(FAULTS)(
+  'after a retention run with the fault “%s” at any effect, later runs erase all due data',
+  async (fault) => {
+    const made = () => {
+      const world = retentionWorld();
+      const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
+      const funnel = world.funnel(orgId);
+      const leads = [world.lead(funnel, 2 * DAY_MS), world.lead(funnel, DAY_MS)];
+      const calls = [world.call(orgId, 3 * DAY_MS), world.call(orgId, 2 * DAY_MS), world.call(orgId, DAY_MS)];
+      return { world, leads, calls, funnel };
+    };
+    const { process, seen } = createFaultInjector(() => undefined);
+    await made().world.run(process());
+    expect(seen.length).toBeGreaterThan(25);
+    for (const at of seen.keys()) {
+      const { world, calls, leads, funnel } = made();
+      const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
+      await world.run(failing.process()).catch(() => undefined);
+      // An interrupted erasure of a call needs more than one further run.
+      for (let run = 0; run < 3; run++) {
+        await world.run();
+        world.clock.ms += 2 * HOUR_MS;
+      }
+      const [old, middle, young] = calls.map((call) => remainsOf(world, call).length);
+      const of = `${seen[at]} ${fault}`;
+      expect({ of, old, middle, young }).toEqual({ of, old: 0, middle: 4, young: 6 });
+      expect({ of, leads: [...funnel.leads.keys()] }).toEqual({ of, leads: leads.slice(1) });
     }
-    const [old, middle, young] = calls.map((call) => remainsOf(world, call).length);
-    const of = `${seen[at]} ${fault}`;
-    expect({ of, old, middle, young }).toEqual({ of, old: 0, middle: 4, young: 6 });
-    expect({ of, leads: [...funnel.leads.keys()] }).toEqual({ of, leads: leads.slice(1) });
-  }
-});
+  },
+);
 
-test('any interleaving of two concurrent runs, and a later run, erase all due data, each lead once, and nothing else', () =>
+test('two concurrent runs in any interleaving and a later run erase all due data and nothing else, and each lead once', () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = retentionWorld();
@@ -51,7 +54,7 @@ test('any interleaving of two concurrent runs, and a later run, erase all due da
     { numRuns: 100 },
   ));
 
-test('a large organization does not delay others, and is counted as unfinished when the time of the run ends', async () => {
+test('a large organization does not delay other organizations, and is counted as unfinished when the time of the run ends', async () => {
   const world = retentionWorld();
   const large = world.organization({ callDays: 1 });
   const small = world.organization({ callDays: 1 });
@@ -68,7 +71,7 @@ test('a large organization does not delay others, and is counted as unfinished w
   expect(counts.calls_erased).toBeGreaterThan(700);
 });
 
-test('an organization that cannot be read is counted as failed, and does not delay others', async () => {
+test('an organization that cannot be read is counted as failed, and does not delay other organizations', async () => {
   const world = retentionWorld();
   const [broken, fine] = [world.organization({ callDays: 1 }), world.organization({ callDays: 1 })];
   world.organizations.delete(broken);

@@ -29,7 +29,7 @@ describe('leads', () => {
     [undefined, 7, 7],
     [7, undefined, 7],
   ])(
-    'of an organization with a period of %s days and a funnel with %s days are erased after %i days',
+    'of an organization with leadDays %s and a funnel with leadDays %s are erased after %i days',
     async (leadDays, funnelDays, days) => {
       const world = retentionWorld();
       const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
@@ -51,7 +51,7 @@ describe('leads', () => {
     expect([...funnel.leads.keys()]).toEqual([leadId]);
   });
 
-  test('that cannot be erased are counted and do not block others, and the next run erases them', async () => {
+  test('that cannot be erased are counted as failed, do not block other leads, and are erased by the next run', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     for (let at = 0; at < 10; at++) world.lead(funnel, 31 * DAY_MS + at);
@@ -165,7 +165,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('are no longer tried after 20 to 30 failures in a row, even if 1,000 are due', async () => {
+  test('are not tried any more after 20 to 29 failures in a row, even if 1,000 calls are due', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);
@@ -189,7 +189,7 @@ describe('recordings', () => {
     expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
   });
 
-  test('are not erased while their call is due, and within 15 minutes after its last change', async () => {
+  test('are not erased while their call has unfinished work, or within 15 minutes after the last change of the call', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const ago = DAY_MS + HOUR_MS;
@@ -219,7 +219,7 @@ describe('recordings', () => {
     expect(forgotten).toHaveLength(251);
   });
 
-  test('that cannot be erased yet do not delay others, and are retried', async () => {
+  test('that cannot be erased yet do not delay other recordings, and are retried', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const first = world.call(orgId, 4 * DAY_MS);
@@ -233,7 +233,7 @@ describe('recordings', () => {
   });
 });
 
-test('a preview counts what a run would erase, and only reads', async () => {
+test('a preview counts the due leads, calls and recordings, and only reads', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
   const funnel = world.funnel(orgId);

@@ -137,7 +137,7 @@ describe('the erasure of a lead', () => {
   }, 60_000);
 });
 
-test('after a crash between marking and erasing, no list contains the lead, and the daily run erases it', async () => {
+test('a lead whose erasure crashed after marking the lead is listed only as being erased, and a later erasure completes', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await storeLeadWithFiles()];
   const file = await aFile([key]);

@@ -13,7 +13,7 @@ import {
 
 type CourseOfEvents = { faultAt?: (effect: number) => Fault | undefined; webhook?: 'arrives' | 'is lost' };
 
-/** Opens a session, ends the conversation, sends the webhook once, and then runs only the analysis and the sweeper. */
+/** Opens a session, ends the conversation, sends or loses the webhook, and then runs the analysis and the sweeper. */
 async function runCall(world: LifecycleWorld, { faultAt = () => undefined, webhook = 'arrives' }: CourseOfEvents = {}) {
   const { process, seen } = createFaultInjector(faultAt);
   let opened: { trainingCallId: string } | undefined;

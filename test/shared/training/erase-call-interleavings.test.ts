@@ -14,7 +14,7 @@ const scenario = fc.record({
   waitsForRecording: fc.boolean(),
 });
 
-/** So large that the webhook stores the transcript in the bucket before the transition, which can fail. */
+/** So large that a webhook stores the transcript in the bucket before the transition of the call, which can fail. */
 const PADDING = randomBytes(120_000).toString('base64');
 
 test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, analyses and faults, nothing of the call is left`, async () => {
@@ -55,6 +55,6 @@ test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, anal
     }),
     { numRuns: RUNS },
   );
-  // Proves that a transcript was written late in some runs. Without the daily run, it would stay.
+  // Proves that some runs wrote a transcript after the erasure. Without the daily run, the transcript would stay.
   expect([...writtenLate]).toEqual(['transcript']);
 });

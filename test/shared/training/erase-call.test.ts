@@ -6,7 +6,7 @@ import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-ru
 
 const NOTHING = { transcripts: 0, recordings: 0, conversations: 0 };
 
-test('erases the item, look-up, objects and conversation of a call, and nothing of another call', async () => {
+test('eraseCall erases the item, look-up, objects and conversation of a call, and nothing of another call', async () => {
   const world = erasureWorld();
   const [call, other] = [world.addReady(), world.addReady()];
   expect(await world.erase(call)).toEqual({ outcome: 'erased', transcripts: 2, recordings: 1, conversations: 1 });
@@ -19,7 +19,7 @@ test('erases the item, look-up, objects and conversation of a call, and nothing 
   ]);
 });
 
-test('leaves a record without any content of the call, which is deleted after 15 minutes', async () => {
+test('an erasure leaves a record without any content of the call, and the record is deleted after 15 minutes', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   await world.erase(call);
@@ -38,7 +38,7 @@ test('leaves a record without any content of the call, which is deleted after 15
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test.each(['ready', 'failed', 'abandoned'] as const)('erases a call that is %s', async (status) => {
+test.each(['ready', 'failed', 'abandoned'] as const)('eraseCall erases a call that is %s', async (status) => {
   const world = erasureWorld();
   const call = world.addReady({ status });
   expect(await world.erase(call)).toMatchObject({ outcome: 'erased' });
@@ -46,7 +46,7 @@ test.each(['ready', 'failed', 'abandoned'] as const)('erases a call that is %s',
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test('erases a call that waits for its recording, and a later analysis does not store the recording', async () => {
+test('eraseCall erases a call that waits for its recording, and a later analysis does not store the recording', async () => {
   const world = erasureWorld();
   const call = world.addReady({ dueAtMs: world.clock.ms });
   await world.erase(call);
@@ -81,7 +81,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
   });
 });
 
-test('erases nothing while the provider is unavailable, and everything in a later attempt', async () => {
+test('eraseCall erases nothing while the provider is unavailable, and everything in a later attempt', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.reachable = false;
@@ -98,14 +98,14 @@ test('erases nothing while the provider is unavailable, and everything in a late
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test('erases a call whose conversation does not exist at the provider', async () => {
+test('eraseCall erases a call whose conversation does not exist at the provider', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.conversations.clear();
   expect(await world.erase(call)).toMatchObject({ outcome: 'erased', conversations: 0 });
 });
 
-test('returns `unknown` for an unknown call and for an erased call', async () => {
+test('eraseCall returns `unknown` for an unknown call and for an erased call', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   const { effects, around } = countEffects();
@@ -115,7 +115,7 @@ test('returns `unknown` for an unknown call and for an erased call', async () =>
   expect(await world.erase(call)).toEqual({ outcome: 'unknown', ...NOTHING });
 });
 
-test('returns `unknown` for a call of another organization, and erases nothing', async () => {
+test('eraseCall returns `unknown` for a call of another organization, and erases nothing', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   expect(await world.erase({ ...call, orgId: 'other' })).toMatchObject({ outcome: 'unknown' });
@@ -146,7 +146,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a preview returns the counts of the erasure, and only reads', async () => {
+test('the preview of an erasure returns the counts of the erasure, and only reads', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   const { effects, around } = countEffects();

@@ -16,7 +16,7 @@ import { setUpSessions } from '../../support/training/sessions.ts';
 
 useDynamo();
 
-/** Opens a session whose batch write fails after writing only some of its items. */
+/** Opens a session whose batch write fails after it has written only the items in `written`. */
 async function openWithPartialWrite({ written }: { written: readonly ('call' | 'lookup')[] }) {
   const real = createDynamoCallCreator();
   let newCall: NewCall | undefined;
@@ -47,7 +47,7 @@ const PARTS = [
 ] as const;
 
 test.each(PARTS)(
-  '500: returns no token and does not consume the daily limit when the failed batch has written $what',
+  '500: a session gets no token and does not consume the daily limit when its failed batch has written $what',
   async (each) => {
     const { response, countedSessions } = await openWithPartialWrite(each);
     expect(response.status).toBe(500);
@@ -56,25 +56,28 @@ test.each(PARTS)(
   },
 );
 
-test.each([PARTS[1], PARTS[3]])('a call ends as abandoned when the failed batch has written $what', async (each) => {
-  const { newCall, stored } = await openWithPartialWrite(each);
-  const clock = { ms: NOON, now: () => clock.ms };
-  const sweep = () =>
-    sweepCalls({
-      calls: createDynamoCallRepository(clock),
-      clock,
-      log: createJsonLogger({}),
-      invokeProcessCall: async () => undefined,
-      transcripts: { put: async () => undefined },
-      voice: { readConversation: async () => ({ state: 'unknown' }) },
-    });
-  for (let hour = 0; hour < 9; hour++) {
-    clock.ms = NOON + hour * HOUR_MS;
-    await sweep();
-  }
-  expect((await stored()).calls).toMatchObject([{ id: newCall.callId, status: 'abandoned' }]);
-  expect((await stored()).calls[0]).not.toHaveProperty('dueAt');
-});
+test.each([PARTS[1], PARTS[3]])(
+  'a call ends as abandoned when the failed batch of its session has written $what',
+  async (each) => {
+    const { newCall, stored } = await openWithPartialWrite(each);
+    const clock = { ms: NOON, now: () => clock.ms };
+    const sweep = () =>
+      sweepCalls({
+        calls: createDynamoCallRepository(clock),
+        clock,
+        log: createJsonLogger({}),
+        invokeProcessCall: async () => undefined,
+        transcripts: { put: async () => undefined },
+        voice: { readConversation: async () => ({ state: 'unknown' }) },
+      });
+    for (let hour = 0; hour < 9; hour++) {
+      clock.ms = NOON + hour * HOUR_MS;
+      await sweep();
+    }
+    expect((await stored()).calls).toMatchObject([{ id: newCall.callId, status: 'abandoned' }]);
+    expect((await stored()).calls[0]).not.toHaveProperty('dueAt');
+  },
+);
 
 test('when a look-up exists without its call, transitions are stale and reading the call fails with 404', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });

@@ -129,7 +129,7 @@ describe('a call in processing', () => {
     expect(counts.get('RecordingsTooLarge')).toBe(1);
   });
 
-  test('moves a compressed transcript from its item to the bucket', async () => {
+  test('has its compressed transcript moved from the item to the bucket', async () => {
     const { add, at, process, stored } = setUp();
     const compressed = gzipSync(JSON.stringify([{ role: 'user', message: 'What do you need?', timeInCallSecs: 3 }]));
     const call = add({ conversation: aConversation({ transcript: { compressed }, hasAudio: false }) });
@@ -219,7 +219,7 @@ test.each([
   expect([judge.mock.calls, fetchRecording.mock.calls]).toEqual([[], []]);
 });
 
-describe('the handler', () => {
+describe('the handler of analyse-call', () => {
   const run = ({ log, ...ports }: ProcessCallPorts, event: unknown, requestIds: string[] = []) => {
     const logOf = (requestId: string) => {
       requestIds.push(requestId);

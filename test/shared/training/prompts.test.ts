@@ -117,7 +117,7 @@ test.each(LANGUAGES)('the prompts differ for each difficulty (%s)', (language) =
   expect(new Set(cases.map((each) => firstMessage(each, customer))).size).toBe(3);
 });
 
-test('the prompts are in the persona’s language, and request it', () => {
+test('the prompts are in the persona’s language, and request this language', () => {
   const [german, english] = LANGUAGES.map((language) => {
     const customer = aPersona({ language, name: 'Kim' });
     return [...ownLines(systemPrompt(aTrainingCase(), customer)), firstMessage(aTrainingCase(), customer)].join(' ');

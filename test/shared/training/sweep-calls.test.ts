@@ -102,14 +102,17 @@ describe('a pending call', () => {
     ['unknown', 6, 'abandoned', 'abandoned', { state: 'unknown' }],
     ['unreachable', 23.9, 'pending', 'waiting', DOWN],
     ['unreachable', 24, 'abandoned', 'abandoned', DOWN],
-  ] as const)('whose conversation is %s after %f hours is left as %s', async (_, hours, status, outcome, provided) => {
-    const { due, at, sweep, started } = setUp(provided);
-    const call = due({}, hours * HOUR_MS);
-    expect(await sweep()).toEqual({ [outcome]: 1 });
-    const dueAtMs = status === 'pending' ? NOON + HOUR_MS : undefined;
-    expect(at(call)).toMatchObject({ status, dueAtMs, failureReason: null });
-    expect(started).toEqual([]);
-  });
+  ] as const)(
+    'whose conversation is %s after %f hours is %s after the sweep',
+    async (_, hours, status, outcome, provided) => {
+      const { due, at, sweep, started } = setUp(provided);
+      const call = due({}, hours * HOUR_MS);
+      expect(await sweep()).toEqual({ [outcome]: 1 });
+      const dueAtMs = status === 'pending' ? NOON + HOUR_MS : undefined;
+      expect(at(call)).toMatchObject({ status, dueAtMs, failureReason: null });
+      expect(started).toEqual([]);
+    },
+  );
 
   test('is processed even after 40 hours when its conversation has ended', async () => {
     const { due, at, sweep } = setUp(ended());
@@ -187,7 +190,7 @@ describe('a ready call without its recording', () => {
   });
 });
 
-describe('a run', () => {
+describe('a run of the call sweeper', () => {
   test('does not change calls that are not due, and requests nothing for them', async () => {
     const { due, sweep, calls, polled, started } = setUp(ended());
     const waiting = due({ dueAtMs: NOON + 1 });
@@ -204,7 +207,7 @@ describe('a run', () => {
     expect([at(later), at(over)]).toEqual([later, over]);
   });
 
-  test('processes a due call even if 700 earlier calls cause errors, and fails at the end', async () => {
+  test('lets 700 earlier calls with errors delay a due call by at most two runs, and fails if a call is not processed', async () => {
     const { due, at, ports, calls, counts } = setUp((id) => (id.startsWith('bad') ? DOWN : ended()));
     const bad = Array.from({ length: 500 }, (_, at) => due({ dueAtMs: NOON - 1_000, conversationId: `bad ${at}` }));
     const damaged = Array.from({ length: 200 }, () => due({ dueAtMs: NOON - 500 }));

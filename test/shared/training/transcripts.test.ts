@@ -39,7 +39,7 @@ const aTurn = (overrides: Partial<TranscriptTurn> = {}): TranscriptTurn => ({
   ...overrides,
 });
 
-/** Turns whose JSON has exactly this size. */
+/** Turns whose JSON has exactly this number of bytes. */
 function turnsOf(bytes: number): TranscriptTurn[] {
   const empty = Buffer.byteLength(JSON.stringify([aTurn({ message: '' })]));
   return [aTurn({ message: 'x'.repeat(bytes - empty) })];

@@ -33,7 +33,7 @@ const referenceTo = (
   ...overrides,
 });
 
-test('attaches a stored file with one write, and a repeated attach needs one write and changes nothing', async () => {
+test('a stored file is attached with one write, and a repeated attach needs one write and changes nothing', async () => {
   const upload = await storeUpload(anUpload());
   const { files, heads } = setUp();
   const file = referenceTo(upload);
@@ -54,7 +54,7 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<FileReference>]>
   ['from an expired direct upload', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
   ['that is being deleted', { state: 'deleting' }, () => ({})],
   ['that was rejected', { state: 'rejected' }, () => ({})],
-])('does not attach a file %s, and its record stays unchanged', async (_, stored, overrides) => {
+])('a file %s is not attached, and its record stays unchanged', async (_, stored, overrides) => {
   const upload = await storeUpload(anUpload(stored));
   const { files, heads } = setUp({ [upload.storagePath]: aPng() });
   expect(await files.attach(referenceTo(upload, overrides(upload)))).toMatch(/^[A-Z].+\.$/);
@@ -92,7 +92,7 @@ test('of 30 concurrent submits that attach one file to different leads, 20 succe
 const aDirectUpload = (overrides: Parameters<typeof anUpload>[0] = {}) =>
   anUpload({ state: 'pending', isInspected: false, kind: 'pdf', size: aPdf().length, ...overrides });
 
-test('attaches a direct upload after reading its first bytes once, and makes its inspection due', async () => {
+test('a direct upload is attached after its first bytes were read once, and becomes due for inspection', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { files, heads } = setUp({ [upload.storagePath]: aPdf() });
   const file = referenceTo(upload);
@@ -115,7 +115,7 @@ test.each<[string, Buffer | undefined]>([
   ['is longer than declared', Buffer.concat([aPdf(), aPdf()])],
   ['is empty', Buffer.alloc(0)],
   ['has other content of the same length', Buffer.alloc(aPdf().length, '<html>')],
-])('does not attach a direct upload that %s until the announced content is sent', async (_, content) => {
+])('a direct upload that %s is not attached until the announced content is sent', async (_, content) => {
   const upload = await storeUpload(aDirectUpload());
   const error = await setUp(content && { [upload.storagePath]: content }).files.attach(referenceTo(upload));
   expect(error).toMatch(/announced/);
@@ -124,7 +124,7 @@ test.each<[string, Buffer | undefined]>([
 });
 
 test.each(Object.entries(ALL_FILES))(
-  'attaches a direct upload of the kind %s, which is detected by its first bytes',
+  'a direct upload of the kind %s is attached, because its first bytes show the kind',
   async (kind, make) => {
     const content = Buffer.concat([make(), Buffer.alloc(6_000, 32)]);
     const upload = await storeUpload(aDirectUpload({ kind: kind as 'pdf', size: content.length }));
@@ -132,7 +132,7 @@ test.each(Object.entries(ALL_FILES))(
   },
 );
 
-test('promotes the content that was checked, and does not replace it by content that is sent afterwards', async () => {
+test('attaching promotes the content that was checked, and content that is sent afterwards does not replace it', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { files, incoming, objects } = setUp({ [upload.storagePath]: aPdf() });
   expect(await files.attach(referenceTo(upload))).toBeUndefined();
@@ -141,7 +141,7 @@ test('promotes the content that was checked, and does not replace it by content 
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
-test('checks again if other content is sent between the check and the promotion, and does not attach it', async () => {
+test('content that is sent between the check and the promotion of a file is also checked, and not attached if it differs', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
   const { head } = ports.incoming;
@@ -175,7 +175,7 @@ test('after a crash between the promotion and the write of the record, the next 
   expect(objects.get(upload.storagePath)).toEqual(aPdf());
 });
 
-test('attaches a file that a concurrent submit attached after this submit had read the record', async () => {
+test('a submit succeeds if a concurrent submit attached the same file after this submit had read the record', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, files, incoming } = setUp({ [upload.storagePath]: aPdf() });
   const { find } = ports.uploads;
@@ -214,7 +214,7 @@ test('503: attaching a file fails if its record changes between every read and w
   expect(writes).toBeLessThanOrEqual(11);
 });
 
-test('does not promote a direct upload in the last minute of its 7 days, when its record may be deleted', async () => {
+test('a direct upload is not promoted in the last minute of its 7 days, because its record may be deleted', async () => {
   const upload = await storeUpload(aDirectUpload());
   const late = setUp({ [upload.storagePath]: aPdf() }, NOON + 7 * DAY_MS - 30_000);
   expect(await late.files.attach(referenceTo(upload))).toMatch(/no uploaded file/);

@@ -26,18 +26,18 @@ test.each([
   ['صورة السقف.jpg', 'صورة السقف.jpg'],
   ['👩‍🔧 roof.png', '👩‍🔧 roof.png'],
   ['a\ud800.png', 'a\ufffd.png'],
-])('sanitizes %j to %j', (sent, name) => {
+])('the file name %j is sanitized to %j', (sent, name) => {
   expect(sanitizeFileName(sent)).toBe(name);
 });
 
-test('truncates a long name between characters and keeps its extension', () => {
+test('a long file name is truncated between characters and keeps its extension', () => {
   expect(sanitizeFileName(`${'a'.repeat(300)}.png`)).toBe(`${'a'.repeat(251)}.png`);
   const emoji = sanitizeFileName(`${'🏠'.repeat(200)}.jpeg`);
   expect(emoji).toBe(`${'🏠'.repeat(62)}.jpeg`);
   expect(Buffer.byteLength(emoji)).toBeLessThanOrEqual(255);
 });
 
-test('any sanitized name has 1 to 255 bytes without paths, control characters or lone surrogates, and stays the same', () => {
+test('a sanitized name has 1 to 255 bytes without paths, control characters or lone surrogates, also if sanitized again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (sent) => {
       const name = sanitizeFileName(sent);
@@ -51,7 +51,7 @@ test('any sanitized name has 1 to 255 bytes without paths, control characters or
   );
 });
 
-test('a sanitized name cannot break the Content-Disposition header of a download', () => {
+test('a sanitized file name cannot break the Content-Disposition header of a download', () => {
   expect(attachmentDisposition('Dach (März) "1".png')).toBe(
     'attachment; filename="Dach (M_rz) _1_.png"; filename*=UTF-8\'\'Dach%20%28M%C3%A4rz%29%20%221%22.png',
   );
@@ -69,7 +69,7 @@ test.each<[string, (size: number) => string]>([
   ['white space and dots before a letter', (size) => `a${'. '.repeat(size / 2)}a`],
   ['combining marks in wrong order', (size) => `a${'\u0301\u0323'.repeat(size / 2)}.png`],
   ['path separators', (size) => '/'.repeat(size)],
-])('sanitizing a name of %s takes time linear in its length', (_, make) => {
+])('sanitizing a file name of %s takes time linear in its length', (_, make) => {
   const sanitized = (name: string) => {
     for (let call = 0; call < 5; call++) sanitizeFileName(name);
   };

@@ -80,7 +80,7 @@ test('429: reserved bytes of files that are not sent use up the daily quota unti
   await world.reserve(100_000_000, 'three');
 });
 
-test('429: one address can upload at most 1 GB a day, and another address can still upload', async () => {
+test('429: one client address can upload at most 1 GB a day, and another address can still upload', async () => {
   const world = setUp();
   for (let file = 0; file < 10; file++) await world.reserve(100_000_000);
   await expect(world.reserve(1)).rejects.toMatchObject({ status: 429 });
@@ -108,7 +108,7 @@ test('a file that was not sent in time cannot be attached', async () => {
   expect(await world.attach(file)).toContain('no uploaded file');
 });
 
-test('after a crash at any call, no bytes are refunded twice, and no bytes of files that arrived are refunded', async () => {
+test('after a crash of the sweeper at any effect, no bytes are refunded twice, and no bytes of files that arrived are refunded', async () => {
   for (let dieAt = 0; dieAt < 12; dieAt++) {
     const world = setUp();
     const sent = await world.reserve(aPdf().length);
@@ -131,7 +131,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('sweep' as const) }),
 );
 
-test('in any order of calls, the quota of a day counts at least the bytes that arrived and at most its limit', async () => {
+test('in any order of actions, the quota of a day counts at least the bytes that arrived and at most its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const world = setUp({ uploadBytesPerDay: LIMIT });

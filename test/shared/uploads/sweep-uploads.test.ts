@@ -35,7 +35,7 @@ const after = (days: number, world = setUpSweep()) => {
   return sweepUploads(world.ports);
 };
 
-test('7 days after an upload, deletes the object and the record of a file to which no lead refers', async () => {
+test('a file to which no lead refers is deleted with its record 7 days after its upload', async () => {
   const world = setUpSweep();
   const uploads = await Promise.all([
     storeUpload(anUpload()),
@@ -49,7 +49,7 @@ test('7 days after an upload, deletes the object and the record of a file to whi
   for (const upload of uploads) expect(await readUpload(upload)).toBeUndefined();
 });
 
-/** Stores a file that is attached to a lead. @param refers whether the lead's data refers to it */
+/** Stores a file that is attached to a lead. @param refers whether the lead's data refers to the file */
 async function storeAttached(
   world: ReturnType<typeof setUpSweep>,
   refers: boolean,
@@ -64,7 +64,7 @@ async function storeAttached(
   return upload;
 }
 
-test('keeps a file while a lead refers to it, and then deletes it', async () => {
+test('a file is kept while a lead refers to the file, and then deleted', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, true);
   for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['referenced', 1]]));
@@ -87,7 +87,7 @@ test('a file whose submit failed is detached, can be attached again, and is dele
   expect(await after(7, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('keeps a file that is attached to two leads if only one of them refers to it', async () => {
+test('a file that is attached to two leads is kept if one of the leads refers to the file', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, false);
   const other = randomUUID();
@@ -128,7 +128,7 @@ test('a lead refers to a file if the lead exists, has not expired, and has the u
 test.each<[FileKind, Buffer, sign: Buffer]>([
   ['jpg', aJpeg({ exif: anExif() }), LATITUDE],
   ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
-])('removes the location from a directly uploaded %s, and keeps its size', async (kind, file, sign) => {
+])('the sweeper removes the location from a directly uploaded %s, and keeps its size', async (kind, file, sign) => {
   const world = setUpSweep();
   const pending = { state: 'pending', isInspected: false, kind, size: file.length } as const;
   const upload = await storeAttached(world, true, pending);
@@ -159,7 +159,7 @@ test('content that is sent after a submit has checked a file never replaces the 
   expect(world.objects.get(upload.storagePath)).toEqual(image);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(world.incoming.size).toBe(0);
-  // The first content is sent again. A submit that had read the record before the sweep promotes it.
+  // The first content is sent again. A submit that had read the record before the sweep promotes the content.
   world.incoming.set(upload.storagePath, image);
   const { etag = '' } = (await world.sent.head(upload.storagePath, 1)) ?? {};
   expect(await world.sent.promote(upload.storagePath, etag)).toBe(true);
@@ -172,7 +172,7 @@ test('content that is sent after a submit has checked a file never replaces the 
   expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);
 });
 
-test('deletes a direct upload to which no lead referred for 7 days', async () => {
+test('a direct upload to which no lead referred for 7 days is deleted', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false }));
   world.incoming.set(upload.storagePath, aPng());
@@ -181,11 +181,11 @@ test('deletes a direct upload to which no lead referred for 7 days', async () =>
 });
 
 test.each<[string, Buffer | undefined]>([
-  ['contains macros, which its first bytes do not show', anOfficeZip('word', 'word/vbaProject.bin')],
+  ['contains macros that its first bytes do not show', anOfficeZip('word', 'word/vbaProject.bin')],
   ['is also an archive if it is read from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
   ['is missing', undefined],
 ])(
-  'rejects and deletes a file that %s, and keeps its record as rejected while a lead refers to it',
+  'a file that %s is rejected and deleted, and its record is kept as rejected while a lead refers to the file',
   async (_, content) => {
     const world = setUpSweep();
     const size = content?.length ?? 1_000;
@@ -228,7 +228,7 @@ test('a file that cannot be swept does not delay other files, and is retried', a
   expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('after a crash at any call, no object lacks a record, and the next runs reach the result of a complete run', async () => {
+test('after a crash at any effect, no object lacks a record, and the next runs reach the result of a complete run', async () => {
   const scenarios = fc.record({
     expired: fc.boolean(),
     refers: fc.boolean(),

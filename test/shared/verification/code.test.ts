@@ -35,7 +35,7 @@ test('the hash of a code depends on lead, field, value, digits and secret', () =
     hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
     hashCode('s', { ...bound, field: 'phone' }, '123456'),
     hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
-    // Two fields whose concatenation equals that of other fields must have another hash.
+    // A field that contains quotes and a comma must not imitate another field with its value hash.
     hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);
@@ -44,14 +44,14 @@ test('the hash of a code depends on lead, field, value, digits and secret', () =
   expect(isEqualConstantTime(hashes[0] ?? '', '')).toBe(false);
 });
 
-test('the same value has different hashes on different leads', () => {
+test('the same field value has different hashes on different leads', () => {
   const lead = { funnelId: randomUUID(), leadId: randomUUID() };
   const hash = hashFieldValue(lead, 'email', '"ada@shop.example"');
   expect(hashFieldValue(lead, 'email', '"ada@shop.example"')).toBe(hash);
   expect(hashFieldValue({ ...lead, leadId: randomUUID() }, 'email', '"ada@shop.example"')).not.toBe(hash);
 });
 
-test('all spellings of a destination have one key per organization', () => {
+test('several spellings of a destination have the same key in an organization, and another key in another organization', () => {
   const key = (orgId: string, destination: string) =>
     hashDestination('s', orgId, normalizeRecipient({ channel: 'email', destination }));
   const one = key('a', 'Ada@Bücher.Example');

@@ -56,6 +56,6 @@ test.each([
   ['+one@shop.example', '+two@shop.example'],
 ])('%s and %s are different recipients', (one, other) => expect(recipient(one)).not.toBe(recipient(other)));
 
-test('a phone number is not changed', () => {
+test('normalizeRecipient does not change a phone number', () => {
   expect(normalizeRecipient({ channel: 'sms', destination: '+4930901820' })).toBe('+4930901820');
 });

@@ -87,7 +87,7 @@ function oracle() {
   };
 }
 
-/** Applies the events to the state machine, as the use cases do, and compares each outcome with the oracle's. */
+/** Applies the events to the state machine, as the use cases do, and compares each outcome with the oracle. */
 function run(events: readonly Event[], compare: (mine: string, theirs: string, at: number) => void): VerificationState {
   let state: VerificationState = INITIAL_STATE;
   let now = 0;
@@ -150,7 +150,7 @@ test('the generated histories reach every outcome', () => {
   for (const outcome of ['correct', 'wrong', 'locked', 'verified']) expect(met.get(outcome)).toBeGreaterThan(20);
 });
 
-test('the stored state stays below 2 KB', () => {
+test('the stored verification state stays below 2 KB', () => {
   fc.assert(
     fc.property(fc.array(anEvent, { minLength: 40, maxLength: 120 }), (events) => {
       const state = run(events, () => undefined);

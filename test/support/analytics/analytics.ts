@@ -39,7 +39,7 @@ const MARKS = ['', 'news', "o'hara", 'ünï', '😀', '！', '"; --', '100%'];
 /** Times that are close together, so that some are equal and some are bounds of a range. */
 const someTime = fc.constantFrom(-DAY_MS, -1, 0, 1, 2, DAY_MS).map((offset) => MAY_31 + offset);
 
-/** The fact of one event. It has few different values, so that events share sessions and filters match. */
+/** The fact of one event. There are few different values, so that events share sessions and match filters. */
 export const someEvent: fc.Arbitrary<Fact> = fc
   .record({
     sessionKey: fc.constantFrom(...SESSION_KEYS),
@@ -74,7 +74,7 @@ export const someFilters: fc.Arbitrary<Filters> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Computes the overview from all events, directly by its definition: without merges and files. */
+/** Computes the overview from all events by its definition, without merges and files. */
 export function expectedOverview(
   events: readonly Fact[],
   { sinceMs, untilMs, filters = {} }: { sinceMs: number; untilMs: number; filters?: Filters },
@@ -201,7 +201,7 @@ export async function addFresh(fresh: FreshFactRepository, funnelId: string, fac
 
 type ReadStores = Omit<SnapshotPorts, 'dirtySessionCache'>;
 
-/** The same stores with an empty cache, as a new process has them. */
+/** Returns the same stores with an empty cache, as in a new process. */
 export const asNewProcess = <S extends ReadStores>(stores: S): S & Pick<SnapshotPorts, 'dirtySessionCache'> => ({
   ...stores,
   dirtySessionCache: createDirtySessionCache(stores.factReader),

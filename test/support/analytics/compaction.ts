@@ -35,7 +35,7 @@ export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax =
   },
 });
 
-/** Two clocks: `ms` is the processes' clock, which may jump, and `storeMs` is the store's clock, which does not. */
+/** Creates two clocks. `ms` is the clock of the processes, which may jump. `storeMs` is the clock of the store. */
 function clocks() {
   const clock = {
     ms: MAY_31,
@@ -50,7 +50,7 @@ function clocks() {
   return clock;
 }
 
-/** The in-memory stores that compactions use, with their own clocks. */
+/** Creates in-memory stores for compactions, with two clocks. */
 export function factStores() {
   const clock = clocks();
   const stored = new Map<string, Fact[]>();
@@ -97,7 +97,8 @@ export const sweep = ({ manifests, swept, clock }: Pick<FactStores, 'manifests' 
   sweepFactFiles({ manifests, fileStore: swept, clock }, { remainingMs: () => HOUR_MS });
 
 /**
- * Violations of the invariants of a manifest, for example that listed files are stored and base files share no session.
+ * Returns the violated invariants of a manifest. For example, listed files must be stored, and base files must share no
+ * session.
  */
 export function faultsOf({ files, retired }: Manifest, stored: readonly string[]): string[] {
   const names = files.map(({ name }) => name);

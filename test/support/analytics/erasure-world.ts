@@ -7,7 +7,7 @@ import { aRecord } from './events.ts';
 import { createMaintenanceWorld, type MaintenanceWorld } from './maintenance-world.ts';
 import { FUNNEL } from './memory-stores.ts';
 
-/** The in-memory stores from which an erasure removes data. */
+/** Creates the in-memory stores from which an erasure removes data. */
 export function createErasureWorld() {
   const world = createMaintenanceWorld();
   const [deadLetters, lake] = [createMemoryObjectStore(), createMemoryObjectStore()];
@@ -40,7 +40,7 @@ export function createErasureWorld() {
     const line = { attemptsMade: 1, lastErrorMessage: 'why', rawData: Buffer.from(data).toString('base64') };
     return lake.put(`errors/events/x/${++records}`, Buffer.from(`${JSON.stringify(line)}\n`), '');
   };
-  /** The contents of the dead letters and of the records that Firehose could not store. */
+  /** Returns the contents of the dead letters and of the records that Firehose could not convert. */
   const waiting = () =>
     [...deadLetters.stored.values(), ...lake.stored.values()].map((bytes) => {
       const { data, rawData } = JSON.parse(Buffer.from(bytes).toString());
@@ -52,7 +52,7 @@ export function createErasureWorld() {
 /** The session keys of these ids. */
 export const keysOf = (...sessions: string[]) => sessions.map((id) => sessionKey(FUNNEL, id));
 
-/** The session keys in fresh facts, listed files and raw events. */
+/** Returns the session keys in fresh facts, listed files and raw events. */
 export async function keysStored({ kept, stores, raw }: MaintenanceWorld): Promise<Set<bigint>> {
   const fresh = (await kept.read(FUNNEL)).flatMap(({ facts }) => facts);
   const listed = await stores.factReader.read((await stores.manifests.read(FUNNEL)).files);

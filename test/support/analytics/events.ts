@@ -22,7 +22,7 @@ export const anEvent = (said: Record<string, unknown> = {}): Record<string, unkn
   ...said,
 });
 
-/** A published funnel and the operation that ingests its events. `records` are the records on the stream. */
+/** Sets up a published funnel and the operation that ingests its events. `records` are the records on the stream. */
 export function setUpIngest(said: { funnel?: Partial<Funnel>; stream?: EventStreamWriter } = {}) {
   const funnel = Funnel.parse({
     id: randomUUID(),

@@ -35,7 +35,7 @@ const clock = { now: () => Date.now() };
 
 export const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 
-/** In-memory stores. Events are in the facts immediately and in raw event files later. Requires fake timers. */
+/** Creates in-memory stores. An event is in the facts immediately and in a raw event file later. Needs fake timers. */
 export function createMaintenanceWorld() {
   const kept = createMemoryFreshFacts();
   const tombstones = createMemoryTombstones(kept);
@@ -87,7 +87,7 @@ export function createMaintenanceWorld() {
 
 export type MaintenanceWorld = ReturnType<typeof createMaintenanceWorld>;
 
-/** The fact of an event, directly by the definition of a fact. */
+/** Computes the fact of an event by the definition of a fact, without the code of the service. */
 const factOf = (row: EventRow): Fact => ({
   sessionKey: sessionKey(row.funnel_id, row.session_id),
   ...{ firstTimeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },

@@ -26,8 +26,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const clockAt = (ms: number) => ({ now: () => ms });
 
 /**
- * Analytics as deployed, over the stores of the test file. `tell` sends events that arrived an hour ago. Their facts
- * are stored with a time of a day ago, so that a minor compaction is due.
+ * Sets up analytics as deployed, over the stores of the test file. `tell` sends events that arrived an hour ago. Their
+ * facts are stored with a time of a day ago, so that a minor compaction is due.
  */
 export function useAnalyticsPipeline() {
   const { root, stream } = useAnalyticsStores();
@@ -76,7 +76,7 @@ export function useAnalyticsPipeline() {
   return { root, stream, now, ports, tell: sendEvents, deliver, minor, major, overview, sessionsOf };
 }
 
-/** A published funnel and the events of its visitors. */
+/** Stores a published funnel. `say` returns the fields of an event in this funnel. */
 export async function aFunnel() {
   const { id } = await aPublishedFunnel();
   return { id, say: (session: string, kind: string) => ({ funnel_id: id, session_id: session, kind }) };

@@ -25,8 +25,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The browser's folder, unpacked once for each version. It is unpacked beside its final path and then renamed, so that
- * a killed process, or two that start concurrently, never leave or see an incomplete browser.
+ * Returns the browser's folder. Unpacks the browser once for each version. The browser is unpacked into a temporary
+ * folder, which is then renamed, so that no process finds an incomplete browser.
  */
 async function unpacked(): Promise<string> {
   const require = createRequire(import.meta.url);
@@ -41,7 +41,7 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
-/** Sets `TMPDIR` meanwhile, because the package unpacks into this folder. */
+/** Sets `TMPDIR` to the folder until the end of the work, because the package unpacks into `TMPDIR`. */
 async function unpackInto(folder: string, archives: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium');
   const before = process.env.TMPDIR;
@@ -56,7 +56,8 @@ async function unpackInto(folder: string, archives: string): Promise<void> {
 }
 
 /**
- * If Chromium does not start because the system lacks a library (usually libnss3), adds the libraries of the package.
+ * Returns the environment for Chromium. Adds the libraries of the package if Chromium does not start without them, for
+ * example because the system lacks libnss3.
  */
 async function environmentFor(executablePath: string, libraries: string): Promise<Record<string, string>> {
   const env = Object.fromEntries(

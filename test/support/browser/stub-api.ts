@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { startPages } from '../../../infra/local/example-page/server.ts';
 
 export type Received = { path: string; contentType: string | undefined; body: Buffer };
-/** Responds to one request. */
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
 export const HANDLE = { id: '0b0c1f2e-9a51-4f0e-8a34-6d1f7f6d2a10', update_token: 'update-token' };
@@ -35,7 +34,7 @@ export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
-    // Browsers automatically retry a failed request on a reused connection.
+    // Close the connection, because browsers automatically retry a request that fails on a reused connection.
     response.shouldKeepAlive = false;
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return response.writeHead(204).end();

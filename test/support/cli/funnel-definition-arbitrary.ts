@@ -69,7 +69,7 @@ export const funnelFiles: fc.Arbitrary<FunnelDefinition> = fc
         fields: declared,
         uploadBlocks: blocks.map((block) => ({ name: block, acceptedTypes: ['image/*'] })),
       };
-      // Replaces -0, which JSON does not have.
+      // Replaces -0 by 0, as storing the file as JSON does.
       return JSON.parse(JSON.stringify(file));
     });
   });

@@ -16,7 +16,7 @@ const ticking = () => {
   return { now: () => ms++ };
 };
 
-/** Funnels in the DynamoDB of the tests, with a clock that advances with each reading. */
+/** Creates a funnel repository in the DynamoDB of the tests. Its clock advances each time that it is read. */
 export function aFunnelRepository() {
   const ports = { funnels: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
   const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {
@@ -28,7 +28,7 @@ export function aFunnelRepository() {
     ...ports,
     ports,
     publish,
-    /** Creates a funnel and publishes each of the files in it, one after the other. */
+    /** Creates a funnel and publishes the files as versions of the funnel, one after the other. */
     aFunnel: async (...files: [FunnelDefinition, ...FunnelDefinition[]]) => {
       const funnel = await createFunnel(ports, randomUUID(), files[0]);
       const versionIds: string[] = [];
@@ -39,13 +39,13 @@ export function aFunnelRepository() {
 }
 
 /**
- * A repository whose process is killed directly before or after the write with the index `dieAt`.
+ * Creates a repository whose process is killed directly before or after the write with the index `dieAt`.
  *
  * @returns `writes`: the number of writes
  */
 export function aCrashingFunnelRepository(
   dieAt: number,
-  when: 'before' | 'behind',
+  when: 'before' | 'after',
 ): { funnels: FunnelAdminRepository; writes: () => number } {
   const client = documents();
   let writes = 0;

@@ -12,7 +12,7 @@ import { MAY_31 } from '../analytics/analytics.ts';
 import { FUNNEL } from '../analytics/duckdb-fact-store.ts';
 import { ask, memoryLake, runOn } from '../analytics/lake.ts';
 
-/** The query command, with a new lake and a new state folder for each test of the file. */
+/** Sets up the query command with a new lake and a new state folder for each test of the file. */
 export function useLake() {
   const root = mkdtempSync(join(tmpdir(), 'query-'));
   afterAll(() => rmSync(root, { recursive: true }));

@@ -38,8 +38,8 @@ const NOWHERE = { webhookUrl: 'http://127.0.0.1:9/', apiKey: 'rehearsal' };
 const NO_PORT = 9;
 
 /**
- * Starts the stand-ins with the demo, without sessions, gateway, schedules and bundles. Handlers that are imported
- * later are wired as in a deployment.
+ * Starts the stand-ins with the demo data, but without sessions. Starts no gateway and no schedules, and loads no
+ * bundles. Handlers that are imported later are wired as in a deployment.
  */
 export async function startDeployedEnvironment() {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-deployed-'));
@@ -81,7 +81,7 @@ export async function startDeployedEnvironment() {
 const LookUp = z.object({ pk: z.string(), callId: z.string(), agentId: z.string() });
 const CONVERSATION = 'conversation#';
 
-/** The calls that tests opened, without the call of the demo. */
+/** Returns the calls that tests opened, without the call of the demo. */
 async function openedCalls() {
   const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName: tableName('training') }));
   return Items.flatMap((item) => LookUp.safeParse(item).data ?? []).map(({ pk, callId }) => ({
@@ -123,7 +123,7 @@ export async function deployedCallers(ids: readonly string[]) {
 
 const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64Encoded: true });
 
-/** All records of the stream, as an event for a function. */
+/** Returns the records of the stream as an event for a function. */
 async function streamed(): Promise<KinesisStreamEvent> {
   const source = createKinesisSource(kinesisClient());
   const events = (await source.listShards()).map(async (shard) => {

@@ -46,7 +46,7 @@ const TECHNICAL: ReadonlySet<string> = new Set(['content-type', 'content-length'
 
 /**
  * Finds texts that may be personal data in the input and output of functions: everything in a request except its
- * technical headers, and the bodies of successful responses.
+ * technical headers, the bodies of successful responses, and stream records.
  */
 export function* extractPersonalTexts(given: readonly unknown[]): Generator<string> {
   for (const one of given) {
@@ -91,7 +91,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** All texts and numbers in a value, including names and the query values of URLs. */
+/** Finds all texts and numbers in a value, including names and the query values of URLs. */
 function* leaves(value: unknown): Generator<string> {
   const left: unknown[] = [value];
   while (left.length > 0) {

@@ -6,7 +6,7 @@ import { type Around, effects } from '../training/lifecycle.ts';
 import { type DomainWorld, domainWorld } from './domain-world.ts';
 import type { DomainStores } from './memory-domains.ts';
 
-/** A world in which hostnames can be added, with a DNS zone to verify them. */
+/** Creates a world in which hostnames can be added, with a DNS zone to verify them. */
 export function claimWorld(stores?: DomainStores) {
   const world: DomainWorld = domainWorld(stores === undefined ? {} : { stores });
   const zone = new Map<string, string[]>();

@@ -49,7 +49,7 @@ async function runQueue(world: DomainWorld, around: () => Around): Promise<void>
 const unchanged: Around = (_effect, work) => work();
 
 /**
- * Runs the function and the sweeper until the domain has no unfinished work.
+ * Runs the removal function and the sweeper until the domain has no unfinished work.
  *
  * @returns the domain, if it still exists
  */

@@ -28,7 +28,7 @@ export type Machine = {
   remove(): void;
 };
 
-/** Creates a folder without any `node_modules` above it, with the files that run functions. */
+/** Creates a folder with the files that run functions. No folder above it contains `node_modules`. */
 export async function bareMachine(): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tributary-bare-')));
   const bootstrap = join(folder, 'runtime', 'bootstrap.mjs');
@@ -60,7 +60,7 @@ export type Started = {
 type Options = {
   /** Variables that are not in the template: the addresses of the stand-ins of AWS. */
   standIns?: Readonly<Record<string, string>>;
-  /** Local ports that replace other addresses. */
+  /** Local ports by the addresses that they replace. */
   elsewhere?: Readonly<Record<string, number>>;
   /** The port of the secrets extension, for functions that have it. */
   secretsExtension?: number;
@@ -71,7 +71,9 @@ const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
-/** Starts a function in a process that may only read its code, layers and runtime, and read and write its `/tmp`. */
+/**
+ * Starts a function in a process that can read only its code, layers, runtime and `/tmp`, and write only its `/tmp`.
+ */
 export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
   const home = join(machine.folder, `${++started}-${bare.name}`);
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];

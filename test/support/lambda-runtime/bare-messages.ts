@@ -1,7 +1,6 @@
 /** A message from the parent process, with an event for the function. */
 export type Invocation = { event: unknown; requestId: string; functionArn: string; deadlineMs: number };
 
-/** The result of an invocation. */
 export type Outcome =
   | { kind: 'answered'; bytes: Buffer; contentType: string; streamed: boolean }
   /** `afterBytes`: number of bytes of the response that were written before the failure. */

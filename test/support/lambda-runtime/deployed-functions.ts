@@ -50,7 +50,7 @@ export function localLayer(folder: string): string {
   return join(folder, 'opt');
 }
 
-/** All functions of all templates, including functions that are not declared. */
+/** Returns all functions of all templates, including functions that are not declared. */
 function functionsOf(templates: Templates, assembly: string, duckdb: string): Deployed[] {
   const idOf = new Map([...operations, ...backgroundFunctions].map(({ id }) => [toPascalCase(id), id]));
   return [...templates].flatMap(([stack, { Resources }]) =>

@@ -40,8 +40,8 @@ export const withLocalIssuer = (functions: readonly Deployed[]): Deployed[] =>
   }));
 
 /**
- * Starts the stand-ins of AWS, creates the templates' tables, buckets and stream in them, and
- * writes the demo without its sessions.
+ * Starts the stand-ins of AWS, creates the templates' tables, buckets and stream in the stand-ins, and writes the demo
+ * data without sessions.
  */
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
   const secrets = loadOrCreateSecrets(await openStateFolder(folder, { reset: false }));
@@ -82,7 +82,7 @@ const resources = (templates: Templates, type: string) =>
     ),
   );
 
-/** A generated text for each secret of the templates, except for the webhook secret of the voice provider. */
+/** Returns a value for each secret of the templates. The webhook secret is the stored one, which tests sign with. */
 const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
   Object.fromEntries(
     resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [

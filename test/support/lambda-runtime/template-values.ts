@@ -35,7 +35,7 @@ const NAMES: Record<string, (logicalId: string) => string> = {
 export const physicalName = (type: string, logicalId: string): string => NAMES[type]?.(logicalId) ?? logicalId;
 
 /**
- * Resolves a value of a template like CloudFormation, with names like those of AWS.
+ * Resolves a value of a template as CloudFormation does, with names like those of AWS.
  *
  * @throws Error for an unknown resource, stack, output or function
  */

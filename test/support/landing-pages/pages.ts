@@ -72,13 +72,13 @@ export async function storedPage(whole: PageWithParts): Promise<PageWithParts> {
   return whole;
 }
 
-/** All items of a page: its parts, and its own record and write intent in the organization. */
+/** Reads all items of a page: its parts, and its record and write intent in the organization. */
 export async function itemsOf({ id, orgId }: { id: string; orgId: string }): Promise<Record<string, unknown>[]> {
   const ofOrganization = await itemsUnder(`org#${orgId}`);
   return [...(await itemsUnder(`page#${id}`)), ...ofOrganization.filter(({ sk }) => String(sk).endsWith(`#${id}`))];
 }
 
-/** All page records of an organization, including tombstones. */
+/** Reads all page records of an organization, including tombstones. */
 export const pagesOf = async (orgId: string): Promise<Record<string, unknown>[]> =>
   (await itemsUnder(`org#${orgId}`)).filter(({ sk }) => String(sk).startsWith('page#'));
 
@@ -110,7 +110,7 @@ function memoryFiles() {
 
 type World = { ports?: Partial<CopyPagePorts>; limits?: Organization['limits'] };
 
-/** Two organizations with the same admin, a page, and the operation with DynamoDB and with files in memory. */
+/** Sets up two organizations with the same admin, a page, and the copy operation with in-memory files. */
 export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {}) {
   const home = anOrganization();
   const away = { orgId: randomUUID() };
@@ -163,7 +163,7 @@ type RequestOptions = {
   with?: CopyPagePorts;
 };
 
-/** The copy whose id the response contains. */
+/** Reads the copy whose id the response contains. */
 export async function copied(orgId: string, response: { status: number; body: unknown }): Promise<PageWithParts> {
   const pageId = String((response.body as { landingPageId?: unknown }).landingPageId);
   const page = await createDynamoPageRepository().find(orgId, pageId);

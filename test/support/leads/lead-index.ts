@@ -25,7 +25,7 @@ type Options = {
   lagPages?: number;
 };
 
-/** In-memory index of a funnel with small pages and the eventual consistency that `LeadIndexReader` allows. */
+/** Creates an in-memory index of leads with small pages and the eventual consistency that `LeadIndexReader` allows. */
 export function createInMemoryLeadIndex(
   funnelId: string,
   { beforePage = () => undefined, lagPages = 0 }: Options = {},

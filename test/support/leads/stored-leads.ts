@@ -8,7 +8,6 @@ import { aLeadChange, aLeadKey } from './lead-repository.ts';
 
 export const documents = () => DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
-/** Reads the stored item of a lead. */
 export async function readLeadItem({ funnelId, leadId }: LeadKey): Promise<Record<string, unknown>> {
   const Key = { pk: `lead#${funnelId}#${leadId}`, sk: 'lead' };
   const { Item } = await documents().send(new GetCommand({ TableName: 'leads', Key, ConsistentRead: true }));
@@ -23,7 +22,7 @@ export async function readLeadData(key: LeadKey): Promise<Record<string, unknown
   );
 }
 
-/** A change with this data; null clears a key. */
+/** A change with this data. Null clears a key. */
 export const aLeadChangeOf = (data: Record<string, unknown>, overrides: Partial<LeadChange> = {}) =>
   aLeadChange({
     dataChanges: new Map(

@@ -21,7 +21,7 @@ type World = {
   settings?: SubmitLeadSettings;
 };
 
-/** A published funnel and the submit operation, all in memory. */
+/** Sets up a published funnel and the submit operation, all in memory. */
 export function setUpSubmit({
   fields = [],
   versions = {},

@@ -14,7 +14,6 @@ export type LocalRuntime = {
   demo: Demo;
   /** The process id of npm, which is the ancestor of all processes of the runtime. */
   pid: number;
-  /** The folder with the runtime's state. */
   state: string;
   /** Everything printed so far. */
   output(): string;
@@ -97,7 +96,7 @@ async function ready(baseUrl: string, demoFile: string, ended: Promise<unknown>)
   throw new Error(over ? 'The local runtime ended.' : 'The local runtime was not ready in time.');
 }
 
-/** Sends a signal to npm and the processes that it started. Ignores that the group has already ended. */
+/** Sends a signal to npm and the processes that it started. Does nothing if all of them have ended. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

@@ -40,7 +40,7 @@ function* piecesOf(text: string): Generator<string> {
   yield text.slice(-PIECE_CHARACTERS);
 }
 
-/** The distinct names and values in the lines. Most lines differ only in the request id. */
+/** Returns the distinct names and values in the lines, because most lines differ only in the request id. */
 function loggedTexts(lines: readonly string[]): string {
   const texts = new Set<string>();
   for (const line of lines.flatMap((one) => one.split('\n'))) {
@@ -61,7 +61,7 @@ function* saidIn(line: object): Generator<string> {
   }
 }
 
-/** The service name is not personal; ids of the listed fields are logged deliberately. */
+/** Whether a value is logged deliberately, namely the service name or an id in a field that `IDS` lists. */
 const isMeant = (name: string, value: unknown): boolean =>
   name === 'service' || (IDS.has(name) && (UUID.test(String(value)) || REQUEST_ID.test(String(value))));
 

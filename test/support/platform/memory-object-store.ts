@@ -15,7 +15,6 @@ export function createMemoryObjectStore(): ObjectStore & { stored: Map<string, U
   };
 }
 
-/** Collects all items of an iterable. */
 export async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const one of all) found.push(one);

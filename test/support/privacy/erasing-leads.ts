@@ -13,8 +13,8 @@ export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
 export const nameOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
 
 /**
- * Erasure of leads and sweeper of uploads, with DynamoDB and in-memory objects. Their clock starts two hours after the
- * uploads.
+ * Sets up the erasure of leads and the sweeper of uploads, with DynamoDB and in-memory objects. Their clock starts two
+ * hours after the uploads were created.
  */
 export function setUpErasing() {
   const sweep = setUpSweep(NOON + 7_200_000);

@@ -20,7 +20,7 @@ type Funnel = {
 };
 type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
 
-/** Organizations with in-memory leads and calls, and the daily run over them. */
+/** Creates organizations with in-memory leads and calls, and the daily retention run over them. */
 export function retentionWorld() {
   const world = erasureWorld();
   const { clock, calls, portsOf } = world;
@@ -123,7 +123,7 @@ export function retentionWorld() {
       organizations.get(orgId)?.funnels.set(id, funnel);
       return { id, ...funnel };
     },
-    /** A lead whose last submit was this long ago. */
+    /** Adds a lead whose last submit was this long ago. */
     lead: ({ index, leads }: Pick<Funnel, 'index' | 'leads'>, agoMs: number, leadId: string = randomUUID()) => {
       leads.set(leadId, new Date(clock.ms - agoMs).toISOString());
       index.submit(leadId, clock.ms - agoMs);
@@ -134,7 +134,7 @@ export function retentionWorld() {
       sealed.add(leadId);
       index.seal(leadId);
     },
-    /** A finished call that was opened this long ago, with two objects of transcripts and a recording. */
+    /** Adds a finished call that was opened this long ago, with two transcript objects and a recording. */
     call: (orgId: string, agoMs: number, overrides: Partial<MemoryCall> = {}) => {
       const createdAtMs = clock.ms - agoMs;
       const ids = { orgId, callId: uuidV7(createdAtMs) };

@@ -10,7 +10,7 @@ type VoiceCall = { method: string; url: string; headers: IncomingMessage['header
 /** Replaces the documented response of a request. */
 type Fault = (response: ServerResponse, call: VoiceCall) => void;
 
-/** The agents API of ElevenLabs (https://elevenlabs.io/docs/api-reference/conversations), on this machine. */
+/** Starts a server with the agents API of ElevenLabs (https://elevenlabs.io/docs/api-reference/conversations). */
 async function startElevenLabs() {
   const calls: VoiceCall[] = [];
   const faults: Fault[] = [];
@@ -74,7 +74,7 @@ export const breakConnection: Fault = (response) => void response.socket?.destro
 
 export const neverRespond: Fault = () => undefined;
 
-/** Starts the server for the tests of a file. `voice` creates the adapter, by default with long time-outs. */
+/** Starts the server for the tests of a file. `voice` creates the adapter, by default with long timeouts. */
 export function useElevenLabs() {
   let server: Awaited<ReturnType<typeof startElevenLabs>>;
   beforeAll(async () => {
@@ -100,11 +100,11 @@ export function useElevenLabs() {
 }
 
 /**
- * Faults that any request can have, with the expected error message. The response of a provider may quote personal
- * data.
+ * Faults that any request can have, with the expected error message. The responses contain a name and a key, because a
+ * provider's response may quote personal data or secrets.
  */
 export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
-  ['a broken connection', breakConnection, /could not be reached/],
+  ['a broken connection', breakConnection, /connection to the voice provider failed/],
   ['a 401', respondWith(401, 'Alex, sk_other'), /responded with 401/],
   ['a 422', respondWith(422, 'Alex, sk_other'), /responded with 422/],
   ['a 429', respondWith(429, 'Alex, sk_other'), /responded with 429/],

@@ -5,8 +5,8 @@ import { dynamoClient, dynamoDocumentClient } from '../../../shared/platform/aws
 type Batch = { RequestItems?: Record<string, { PutRequest: { Item: { sk: string } } }[] & { Keys?: unknown[] }> };
 
 /**
- * Throttles DynamoDB until the end of the test. Of each of the next batches, DynamoDB processes nothing, or all but the
- * first item, and returns the other items as unprocessed.
+ * Throttles the next batch requests to DynamoDB, one for each entry of `batches`. Of such a batch, DynamoDB processes
+ * nothing, or all items except the first, and returns the remaining items as unprocessed.
  *
  * @returns the inputs of the batches that are sent
  */
@@ -38,7 +38,7 @@ export function throttleBatches(batches: readonly ('nothing' | 'all-but-one')[])
   return inputs;
 }
 
-/** DynamoDB refuses connections until the end of the test. */
+/** Makes DynamoDB refuse connections until the end of the test. */
 export function failConnections(): void {
   const { requestHandler } = dynamoClient().config;
   const { handle } = requestHandler;

@@ -51,7 +51,7 @@ function createWatchedCalls(clock: { now(): number }) {
 
 type Settings = { turns?: number; padding?: string; hasAudio?: boolean | null };
 
-/** All functions that process calls, with table, bucket, queue and provider in memory. */
+/** Creates all functions that process calls, with table, bucket, queue and provider in memory. */
 export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Settings = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
   const { calls, violations } = createWatchedCalls(clock);

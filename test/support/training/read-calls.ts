@@ -30,7 +30,7 @@ export const MANY_TURNS: TranscriptTurn[] = Array.from({ length: 4_000 }, (_, at
   timeInCallSecs: at * 1.5,
 }));
 
-/** An organization whose calls are opened and read through the operations, with a bucket in memory. */
+/** Sets up an organization whose calls are opened and read through the operations, with an in-memory bucket. */
 export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
   const world = await setUpSessions();
   const { orgId, authorization, as } = world;

@@ -53,7 +53,7 @@ export async function storedPersona(orgId: string, overrides: Partial<Persona> =
   return persona;
 }
 
-/** The calls of an organization in the table, and the look-ups by their conversations. */
+/** Reads the calls of an organization from the table, and the look-ups by their conversations. */
 export async function storedCalls(orgId: string) {
   const { Items = [] } = await dynamoDocumentClient().send(
     new ScanCommand({ TableName: 'training', ConsistentRead: true }),
@@ -67,7 +67,7 @@ export async function storedCalls(orgId: string) {
 
 type World = { limits?: Organization['limits']; ports?: Partial<OpenSessionPorts> };
 
-/** An organization with a case and a persona in DynamoDB. Tests control the provider and the clock. */
+/** Sets up an organization with a case and a persona in DynamoDB. Tests control the provider and the clock. */
 export async function setUpSessions({ limits = {}, ports: replaced = {} }: World = {}) {
   const members = anOrganization();
   const { orgId, authorization, as } = members;
@@ -115,7 +115,7 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
   };
 }
 
-/** Number of sessions of the day that count against the limit of the organization. */
+/** Returns the number of today's sessions that count against the limit of the organization. */
 async function countSessions(orgId: string, clock: { now(): number }): Promise<number> {
   const { remaining } = await createDynamoRateLimitReader(clock).readRemaining(
     dailySessionLimit(orgId),

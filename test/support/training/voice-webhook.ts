@@ -10,7 +10,7 @@ import { aCall, createMemoryCalls, type MemoryCall, NOON } from './calls.ts';
 
 export const SECRET = 'wsec_test';
 
-/** The provider's signature header of a body. */
+/** Creates the provider's signature header for a body. */
 export function signatureOf(body: string | Buffer, { atMs = NOON, secret = SECRET } = {}): Record<string, string> {
   const time = Math.floor(atMs / 1_000);
   const hash = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
@@ -54,7 +54,7 @@ export const unknownType = (conversationId: string) =>
 
 type World = { ports?: Partial<VoiceEventPorts>; secrets?: SecretStore };
 
-/** The webhook with calls and transcripts in memory. */
+/** Sets up the webhook with calls and transcripts in memory. */
 export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET } }: World = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
   const calls = createMemoryCalls(clock);
@@ -76,7 +76,6 @@ export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET 
     invoked,
     handler,
     call,
-    /** Stores a call. */
     aCall: (overrides: Partial<MemoryCall> = {}) => calls.add(aCall(overrides)),
     at: ({ callId }: CallIds) => calls.stored.get(callId),
     /** Sends an event with a signature that is valid now. A string is sent unchanged. */

@@ -1,4 +1,4 @@
-/** Functions that return a number as bytes, the most significant byte first unless `little` is set. */
+/** `u16` and `u32` return a number as bytes. With `little`, the least significant byte is first. */
 export const u16 = (value: number, little = false): Buffer => {
   const bytes = Buffer.alloc(2);
   if (little) bytes.writeUInt16LE(value);

@@ -2,7 +2,7 @@ import { latin, u16, u32 } from './bytes.ts';
 import { aCompoundFile, aZip } from './office-files.ts';
 import { aGif, aJpeg, anIsoFile, aPng, aWebp, box, jpegSegment } from './sample-files.ts';
 
-/** Files that declare much more work than their size. */
+/** Files for which a naive parser does much more work than for ordinary files of their size. */
 
 const MEGABYTE = 1024 * 1024;
 
@@ -16,7 +16,7 @@ const itemInfo = (id: number, type = 'Exif') => fullBox('infe', 2, u16(id), u16(
 
 type Location = { id: number; base?: number; extents: Buffer[] };
 
-/** @param sizes two bytes with four numbers of four bits: bytes of an offset, of a length, of a base, and 0 */
+/** @param sizes four numbers of four bits: how many bytes an offset, a length and a base have, and 0 */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
     'iloc',
@@ -40,7 +40,7 @@ const NONE = Buffer.alloc(0);
 const picture = (megabytes: number) => box('mdat', Buffer.alloc(megabytes * MEGABYTE));
 const extent = (offset: number, length: number) => Buffer.concat([u32(offset), u32(length)]);
 
-/** An Exif block whose 16 directories share their entries; each entry points to all of the directories. */
+/** An Exif block whose 16 directories share their entries. Each entry points to all of the directories. */
 function overlappingExif(bytes = 12_100): Buffer {
   const tiff = Buffer.alloc(bytes);
   const pointersAt = 10 + ENTRIES * 12 + 4;
@@ -99,7 +99,7 @@ function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
   return make(make(0).indexOf('mdat', 0, 'latin1') + 4);
 }
 
-/** Boxes of which each contains all following boxes. */
+/** Boxes, each of which contains all following boxes. */
 function nestedBoxes(count: number): Buffer {
   const nested = Buffer.alloc(count * 8);
   for (let at = 0; at < nested.length; at += 8) {

@@ -65,7 +65,8 @@ export function memoryStore() {
 }
 
 /**
- * The ports of the sweeper: records in DynamoDB, objects and references of leads in memory, and a clock that tests set.
+ * Sets up the ports of the sweeper, with records in DynamoDB, objects and references of leads in memory, and a clock
+ * that tests set.
  */
 export function setUpSweep(atMs: number = NOON) {
   const clock = { ms: atMs, now: () => clock.ms };
@@ -99,7 +100,7 @@ export function setUpSweep(atMs: number = NOON) {
   return { clock, incoming, objects, sent, references, logged, released, ports };
 }
 
-/** The ports of a process that is killed at the call with the index `dieAt`. This call and all later ones fail. */
+/** Wraps the ports of a process that is killed at the call with the index `dieAt`. This call and later calls fail. */
 export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSweepPorts {
   let calls = 0;
   const mortal =

@@ -20,7 +20,7 @@ type World = {
   ports?: Partial<UploadFilePorts>;
 };
 
-/** An organization with an upload block and the upload operation for it, all in memory. */
+/** Sets up an organization with an upload block, and the upload operation, all in memory. */
 export function setUpUpload({ block: saidBlock = {}, organization: said = {}, ports = {} }: World = {}) {
   const organization = Organization.parse({ id: randomUUID(), name: 'Northlight', ...said });
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId: randomUUID(), ...saidBlock });

@@ -40,7 +40,8 @@ type World = {
 };
 
 /**
- * A published funnel with the operations that send and check codes, DynamoDB, a clock to set, and recorded messages.
+ * Sets up a published funnel and the operations that send and check codes. Leads and limits are in DynamoDB. Tests set
+ * the clock and read the sent messages.
  */
 export function setUpVerification(world: World = {}) {
   const { fields = contactFields(), funnel: overrides = {}, organization: known = {}, channels = CHANNELS } = world;
@@ -117,7 +118,6 @@ export function setUpVerification(world: World = {}) {
     },
     change: ({ lead_id }: Handle, data: Record<string, unknown>) => save(lead_id, data),
     stored: ({ lead_id }: Handle) => readLeadItem({ funnelId: funnel.id, leadId: lead_id }),
-    /** The code in the last message. */
     lastCode: (): string => codeIn(sent.at(-1)),
   };
 }
@@ -131,7 +131,7 @@ let addresses = 0;
 /** A unique client address (RFC 2544). */
 export const anAddress = (): string => `198.18.${++addresses >> 8}.${addresses & 255}`;
 
-/** Digits different from the code. */
+/** Returns six digits that differ from the code. */
 export const wrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 export const errorCode = ({ body }: Answer): string => (body as { error: { code: string } }).error.code;

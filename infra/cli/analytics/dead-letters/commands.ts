@@ -18,7 +18,7 @@ They are stored below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
 "analytics redrive" sends the dead letters that are readable now to the stream again.
 "analytics dead-letters discard" deletes dead letters permanently.
 Records that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
-A record that could not be decoded is in both places.`;
+A record that could not be decoded is stored below both prefixes.`;
 
 const JSON_LINES = 'one line of JSON per record';
 
@@ -27,7 +27,7 @@ const idOf = ({ key }: DeadLetter): string =>
 
 const sizeOf = ({ record }: DeadLetter): number => record?.data.length ?? 0;
 
-/** Why the record can't be decoded now; undefined if it can. */
+/** Returns why the record can't be decoded now, or undefined if it can be decoded. */
 function decodingError({ record, reason }: DeadLetter): string | undefined {
   const decoded = record === undefined ? { reason } : decodeEventRecord(record);
   return 'reason' in decoded ? decoded.reason : undefined;
@@ -60,7 +60,7 @@ const list = command({
   description: 'Lists dead letters, and why they could not be decoded.',
   json: JSON_LINES,
   help: EXPLANATION,
-  // Streamed, because there can be many.
+  // Streamed, because there can be many dead letters.
   run: async (_, { json, terminal }) => {
     let records = 0;
     let bytes = 0;
@@ -90,7 +90,7 @@ const show = command({
       text: [
         new Fields(
           ['record', idOf(letter)],
-          ['since', formatTime(letter.atMs)],
+          ['stored', formatTime(letter.atMs)],
           ['size', size],
           ['reason', letter.reason],
           ['now', decodingError(letter) ?? 'readable: send it to the stream with "analytics redrive"'],

@@ -28,7 +28,7 @@ export type DeadLetter = {
 
 const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';
 
-/** Yields all dead letters, except those that are removed during the iteration. Memory holds one of them at a time. */
+/** Yields all dead letters, except those that are removed during the iteration. Memory holds one record at a time. */
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
   for await (const { key, atMs } of objects.list(DEAD_LETTER_PREFIX)) {
     const bytes = await objects.get(key);
@@ -36,7 +36,7 @@ export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'
   }
 }
 
-/** The dead letter in the object with this key; undefined if there is no such object. */
+/** Returns the dead letter in the object with this key, or undefined if there is no such object. */
 export async function readDeadLetter(
   objects: Pick<ObjectStore, 'list' | 'get'>,
   key: string,

@@ -10,8 +10,8 @@ export type RedrivePorts = {
 };
 
 /**
- * A dead letter and its outcome. `sent`: the record was sent and the dead letter deleted. `readable`: the record would
- * be sent, in a dry run. `unreadable`: the dead letter stays, and `reason` is why the record can't be decoded now.
+ * A dead letter and its outcome. `sent`: the record was sent and the dead letter deleted. `readable`: in a dry run, the
+ * record could be sent. `unreadable`: the dead letter stays, because of `reason`.
  */
 export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unreadable' };
 
@@ -20,7 +20,7 @@ export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unrea
  * after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record again,
  * which changes no count.
  *
- * @param lease excludes erasures, because an erasure could store a deleted dead letter again; undefined: a dry run
+ * @param lease excludes erasures, because an erasure could store a deleted dead letter again. Undefined for a dry run.
  */
 export async function* redriveDeadLetters(
   { objects, stream }: RedrivePorts,

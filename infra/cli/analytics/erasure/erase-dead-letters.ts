@@ -15,13 +15,13 @@ import {
 export type DeadLetterPorts = {
   /** Records that could not be decoded. */
   deadLetters: ObjectStore;
-  /** Among other objects, records that Firehose could not store as raw events. */
+  /** Holds, among other objects, the records that Firehose could not store as raw events. */
   lake: ObjectStore;
 };
 
 type ErasedLines = { lines: number };
 
-/** The sessions of a person's events in dead letters and failed deliveries. */
+/** Returns the session keys of a person's events in dead letters and failed deliveries. */
 export async function findSessionsInDeadLetters(
   ports: DeadLetterPorts,
   funnelId: string,
@@ -35,7 +35,7 @@ export async function findSessionsInDeadLetters(
   return found;
 }
 
-/** The lines that `eraseDeadLetters` and `eraseDeliveryErrors` would remove. */
+/** Yields the lines that `eraseDeadLetters` and `eraseDeliveryErrors` would remove. */
 export async function* listSubjectLinesInDeadLetters(
   ports: DeadLetterPorts,
   subject: ErasureSubject,
@@ -46,7 +46,7 @@ export async function* listSubjectLinesInDeadLetters(
     for (const { data } of entries) yield* listSubjectLines(data, subject);
 }
 
-/** Removes the subject's lines from dead letters. @returns the number of these lines; a dry run removes nothing */
+/** Removes the subject's lines from dead letters; a dry run only counts them. @returns the number of lines */
 export async function eraseDeadLetters(
   { deadLetters }: DeadLetterPorts,
   subject: ErasureSubject,
@@ -65,7 +65,7 @@ export async function eraseDeadLetters(
   return { lines };
 }
 
-/** Removes the subject's lines from failed deliveries. @returns the number of these lines; a dry run removes nothing */
+/** Removes the subject's lines from failed deliveries; a dry run only counts them. @returns the number of lines */
 export async function eraseDeliveryErrors(
   { lake }: DeadLetterPorts,
   subject: ErasureSubject,
@@ -84,13 +84,13 @@ export async function eraseDeliveryErrors(
   return { lines };
 }
 
-/** The data of a record that Firehose could not store, and a function that encodes other data in the record's place. */
+/** A record that Firehose could not store. `wrap` encodes other data in the format in which the record is stored. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
 const FailedDelivery = z.looseObject({ rawData: z.string() });
 
 /**
- * Firehose writes one JSON object per line, with the record as base64. A line in another format is used as a record.
+ * Firehose writes one JSON object per line, with the record as base64. A line in another format is itself the record.
  */
 async function* listFailedDeliveries(
   lake: Pick<ObjectStore, 'list' | 'get'>,

@@ -32,7 +32,7 @@ const SOURCE = { first: 'after-erasure', last: 'after-erasure' };
  * Erases the facts of these sessions from the fresh items. An item's other facts are stored as a new item before the
  * item is deleted, so that a crash loses no fact.
  *
- * @returns the number of erased facts; in a dry run, of the facts to erase
+ * @returns the number of erased facts; in a dry run, the number of facts that would be erased
  */
 export async function eraseFreshFacts(
   ports: EraseFactsPorts,
@@ -51,8 +51,8 @@ export async function eraseFreshFacts(
 }
 
 /**
- * What replaces a listed file, by file name: `file` is the replacement, or null if no fact is left. Undefined for a
- * file that holds no erased facts.
+ * Replacements of listed files by file name. `file` is the new file, or null if no fact is left. The value is undefined
+ * if the listed file holds no fact to erase.
  */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
@@ -61,8 +61,8 @@ const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
  * Replaces the listed files that hold any of the sessions. One commit lists the replacements and increments the
- * generation, even if no file holds the sessions. Otherwise a compaction that read fresh facts before their erasure
- * could commit them.
+ * generation, even if no file holds the sessions. Without the increment, a compaction that read the fresh
+ * facts before their erasure could commit them.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,
@@ -115,7 +115,7 @@ async function replacementOf({ factReader, writer }: EraseFactsPorts, funnelId: 
   return { file: { ...written, level: file.level }, erased };
 }
 
-/** Builds the new manifest. It requests a purge for all retired files, because they may hold the sessions too. */
+/** Builds the new manifest. It marks all retired files to be purged, because they may also hold the sessions. */
 function withReplacements(read: Manifest, replacements: Replacements, nowMs: number) {
   const files: ListedFile[] = [];
   const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
@@ -130,8 +130,8 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 
 /**
  * Deletes the funnel's unlisted files that hold any of the sessions, for example files that a crash left. Also deletes
- * all noncurrent versions of the funnel's fact files: a manifest that is restored from a backup could refer to them and
- * would restore the sessions. After such a restore, a rebuild from raw events creates the facts of the other sessions.
+ * all noncurrent versions of the funnel's fact files, because a manifest that is restored from a backup could refer to
+ * them and so restore the sessions. After such a restore, a rebuild from raw events creates the other facts again.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

@@ -39,10 +39,10 @@ export type ErasureRequest = {
   contact?: ContactSearch | undefined;
 };
 
-/** What the erasure removed from each store. In a dry run: what it would remove. */
+/** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Sessions of this request and of earlier requests, which this one completes. A dry run counts the sessions of
+   * Sessions of this request and of earlier requests, which this request completes. A dry run counts the sessions of
    * earlier requests only if this request names nothing.
    */
   sessions: number;
@@ -57,7 +57,6 @@ export type ErasureCounts = {
   oldVersions: number;
   rawFiles: number;
   events: number;
-  /** Events in dead letters. */
   deadLetterEvents: number;
   /** Events in records that Firehose could not store as raw events. */
   deliveryErrorEvents: number;
@@ -65,10 +64,10 @@ export type ErasureCounts = {
 
 /**
  * Erases sessions of a funnel from every store. Their tombstones are stored first. From then on, late events of the
- * sessions are not counted, and any later request for the funnel completes this erasure if it crashes. Raw events are
- * deleted last, because they show which sessions a lead had.
+ * sessions are not counted, and if this erasure crashes, the next erasure in the funnel completes it. Raw events are
+ * deleted last, because a repeated request finds the sessions of a lead in them.
  *
- * Erasures run one at a time, because one erasure could restore data that another one removed. A dry run needs no
+ * Erasures run one at a time, because one erasure could restore data that another erasure removed. A dry run needs no
  * lease.
  *
  * @throws LeaseTimeoutError if the lease did not become free in time; nothing was changed
@@ -84,7 +83,7 @@ export async function eraseSessions(
   return ports.withLease((lease) => eraseAll(ports, funnelId, request, lease));
 }
 
-/** @param lease undefined: a dry run */
+/** @param lease undefined for a dry run */
 async function eraseAll(
   unguarded: EraseSessionsPorts,
   funnelId: string,
@@ -93,7 +92,8 @@ async function eraseAll(
 ): Promise<ErasureCounts> {
   const dryRun = lease === undefined;
   const ports = lease === undefined ? unguarded : guarded(unguarded, lease);
-  // Stored before the search: if an event that names the lead arrives later, the late erasure finds its session.
+  // Stored before the search, so that background/erase-late finds the session of an event that names the lead and
+  // arrives after the search.
   if (!dryRun) await ports.tombstones.addLeads(funnelId, request.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, request, { dryRun });
   const { sessionKeys } = subject;
@@ -131,7 +131,10 @@ const guarded = (ports: EraseSessionsPorts, lease: Lease): EraseSessionsPorts =>
   lake: withLeaseGuard(ports.lake, lease),
 });
 
-type Found = ErasureSubject & { /** The sessions of this request, without earlier ones. */ found: readonly bigint[] };
+type Found = ErasureSubject & {
+  /** The sessions of this request, without those of earlier requests. */
+  found: readonly bigint[];
+};
 
 async function subjectOf(
   ports: EraseSessionsPorts,
@@ -147,7 +150,7 @@ async function subjectOf(
   return { funnelId, sessionKeys, sessionIds, leadIds, found: [...requested] };
 }
 
-/** The sessions of a funnel with an event that names one of these leads or contains the contact. */
+/** Returns the keys of the funnel's sessions in which an event names one of these leads or contains the contact. */
 export async function findSessionsOfPerson(
   ports: DeadLetterPorts & { raw: RawEventStore },
   funnelId: string,

@@ -12,7 +12,7 @@ export type ErasureSubject = {
   leadIds: readonly string[];
 };
 
-/** Removes the lines of erased events, and keeps everything else byte for byte. */
+/** Removes the subject's lines. All other lines stay unchanged, byte for byte. */
 export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): { rest: Uint8Array; erased: number } {
   const rest: Uint8Array[] = [];
   let erased = 0;
@@ -32,7 +32,7 @@ export const listSubjectLines = (data: Uint8Array, subject: ErasureSubject): str
 /**
  * Finds the funnel's readable lines that name one of the leads or contain the contact.
  *
- * @returns the keys of their sessions
+ * @returns the session keys of these lines
  */
 export function findSessionsInLines(
   data: Uint8Array,
@@ -66,8 +66,8 @@ function linesOf(data: Uint8Array): Buffer[] {
 }
 
 /**
- * Whether the line must be erased. The funnel and the session of an unreadable line are unknown: it must be erased if
- * it contains the id of a lead, or the id of a session as a JSON string.
+ * Whether the line must be erased. The funnel and the session of an unreadable line are unknown, so an unreadable line
+ * must be erased if it contains the id of a lead, or the id of a session as a JSON string.
  */
 function isSubjectLine(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
   const event = parseEvent(line);
@@ -77,7 +77,7 @@ function isSubjectLine(line: Buffer, { funnelId, sessionKeys, sessionIds, leadId
   return sessionIds.some((id) => line.includes(JSON.stringify(id)));
 }
 
-/** Whether the line contains the id of one of the leads. The case of letters in a UUID has no meaning. */
+/** Whether the line contains the id of one of the leads. Ignores case, which has no meaning in a UUID. */
 function namesAny(line: Buffer, leadIds: readonly string[]): boolean {
   if (leadIds.length === 0) return false;
   const text = line.toString('latin1').toLowerCase();

@@ -28,8 +28,8 @@ const FIRST_KEY = -(2n ** 63n);
  */
 const PENDING_MAX = 30_000;
 /**
- * Number of facts to sort at a time, some MB. DuckDB spills only a part of what it sorts, and fails if the rest does
- * not fit into its memory.
+ * Maximum number of facts to sort at a time. They take some MB. DuckDB spills only a part of the facts that it sorts,
+ * and fails if the other part does not fit into its memory.
  */
 const SORTED_MAX = 15_000;
 
@@ -65,7 +65,10 @@ type KeyTable = { table: string; from: bigint };
 const keyTables = (): KeyTable[] =>
   Array.from({ length: TABLES }, (_, at) => ({ table: `staged_${at}`, from: FIRST_KEY + BigInt(at) * KEYS_PER_TABLE }));
 
-/** The bounds are strings: without its sign, the smallest key would be a number that does not fit BIGINT. */
+/**
+ * The bounds are strings, because DuckDB parses the digits of a negative number without the sign, and the digits of the
+ * smallest key are a number that exceeds BIGINT.
+ */
 const within = (from: bigint, keys: bigint): string =>
   `session_key BETWEEN '${from}'::BIGINT AND '${from + keys - 1n}'::BIGINT`;
 
@@ -104,7 +107,7 @@ const staging = (connection: DuckDBConnection, folder: string, fileStore: Pick<F
   };
 };
 
-/** The sessions of a table, in the order of their keys. Each range of keys is read and sorted separately. */
+/** Yields the sessions of a table in the order of their keys. Reads and sorts one part of the key range at a time. */
 async function* sessionsOf(connection: DuckDBConnection, { table, from }: KeyTable): AsyncGenerator<StagedFact[]> {
   const [[count] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM temp.${table}`)).getRows();
   const parts = BigInt(Math.max(1, Math.ceil(Number(count) / SORTED_MAX)));

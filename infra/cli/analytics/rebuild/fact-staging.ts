@@ -11,7 +11,7 @@ export type FactStaging = {
   add(side: Side, facts: readonly Fact[]): Promise<void>;
   /** @throws if the file is missing or damaged */
   addFile(side: Side, file: FactFile): Promise<void>;
-  /** Everything that was added, grouped by session, in the order of session keys. */
+  /** Yields all added facts, grouped by session, in the order of session keys. */
   sessions(): AsyncIterable<readonly StagedFact[]>;
 };
 

@@ -31,7 +31,7 @@ export const createEmptyDiff = (): RebuildDiff => ({
   firstEventsFound: 0,
 });
 
-/** Whether the rebuild would lose anything that is counted now. */
+/** Whether the rebuild would lose data of the current facts. */
 export const hasLosses = (of: RebuildDiff): boolean =>
   of.lost + of.startsLost + of.completionsLost + of.firstEventsLost > 0;
 

@@ -46,12 +46,12 @@ export type RebuildResult =
 const FILE_SESSIONS_MAX = 150_000;
 
 /**
- * Rebuilds a funnel's fact files from its raw events. The raw files may lack events of the last `marginMs`. Therefore
- * level 1 files that are younger stay listed, and fresh facts stay stored, so that reads never lose acknowledged
- * events. One commit replaces all older fact files with a new base.
+ * Rebuilds a funnel's fact files from its raw events. The raw files may lack events that are younger than `marginMs`.
+ * So that reads never lose acknowledged events, level 1 files that are younger than `marginMs` stay listed, and fresh
+ * facts stay stored. One commit replaces all older fact files with a new base.
  *
  * @throws if a fact file is missing or damaged, a raw file is replaced during the rebuild, the lease is not available,
- * or a store fails. Repeat the rebuild.
+ * or a store fails. The rebuild can be repeated.
  */
 export async function rebuildFacts(
   ports: RebuildPorts,
@@ -67,8 +67,8 @@ export async function rebuildFacts(
   return ports.staging(async (staging) => {
     for (const file of replaced) await staging.addFile('replaced', file);
     for (const file of kept) await staging.addFile('kept', file);
-    // The lease excludes erasures: they move rows between files, so that the rebuild would miss rows. An erasure that
-    // starts later increments the generation, and the rebuild then cannot commit.
+    // The lease excludes erasures, because they move rows between files, and the rebuild could miss the moved rows. An
+    // erasure that starts later increments the generation, so that the rebuild cannot commit.
     await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
     const comparison = await compareSessions(staging, erased);
@@ -103,7 +103,7 @@ async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, stagin
   }
 }
 
-/** Merges those facts of a session that `counts` accepts. Returns undefined if it accepts none. */
+/** Merges those facts of a session that `counts` accepts. Returns undefined if `counts` accepts no fact. */
 const merged = (session: readonly StagedFact[], counts: (staged: StagedFact) => boolean): Fact | undefined =>
   mergeFactsBySession(session.filter(counts).map(({ fact }) => fact))
     .values()
@@ -125,7 +125,7 @@ async function compareSessions(staging: FactStaging, erased: ReadonlySet<bigint>
   return counted;
 }
 
-/** The facts of the raw events, without erased sessions, in batches that cover separate ranges of session keys. */
+/** Yields the facts of the raw events, without erased sessions, in batches with separate ranges of session keys. */
 async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: number): AsyncGenerator<Fact[]> {
   let facts: Fact[] = [];
   for await (const session of staging.sessions()) {

@@ -9,7 +9,7 @@ type Type = Field['type'];
 
 const MEASURED: readonly Type[] = ['text', 'long_text', 'number', 'integer', 'rating', 'choices'];
 
-/** The field types that a rule applies to. A rule has no effect on fields of other types. */
+/** The field types that each rule applies to. A rule has no effect on fields of other types. */
 const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
   min: MEASURED,
   max: MEASURED,
@@ -21,7 +21,7 @@ const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
   textVersion: ['consent'],
 };
 
-/** Reports the issues of the fields that the schema does not cover. */
+/** Reports the issues of the fields, except the issues that the schema finds. */
 export function checkFields(file: unknown): ValidationIssue[] {
   const fields = listAt(file, 'fields');
   const names = {
@@ -44,7 +44,7 @@ function tooManyConsents(fields: readonly unknown[]): ValidationIssue[] {
   const [first] = consents.slice(CONSENT_FIELDS_MAX);
   if (first === undefined) return [];
   const position = `number ${CONSENT_FIELDS_MAX + 1} of ${consents.length}`;
-  const message = `A funnel can have at most ${CONSENT_FIELDS_MAX} consents: this is ${position}`;
+  const message = `A funnel can have at most ${CONSENT_FIELDS_MAX} consents: this consent is ${position}`;
   return [{ at: ['fields', first], message }];
 }
 

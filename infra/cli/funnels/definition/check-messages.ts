@@ -67,7 +67,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   ];
 }
 
-/** Renders the texts as they will be sent, because the service silently replaces unusable texts with its own. */
+/** Renders the texts as they will be sent, because the service silently replaces unusable texts with its own texts. */
 function templateFindings(message: unknown, language: string): ValidationIssue[] {
   const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];

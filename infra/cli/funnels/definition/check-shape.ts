@@ -24,7 +24,7 @@ export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset
 
 type Issue = z.core.$ZodIssue;
 
-/** Whether the issue is zod's own bound of whole numbers. It is reported in addition to the bound in the schema. */
+/** Whether the issue is zod's own bound of whole numbers, which zod reports in addition to the bound in the schema. */
 const isLimitOfNumbers = (issue: Issue): boolean =>
   issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 
@@ -89,7 +89,7 @@ const Shape: z.ZodMiniType<Shape> = z.lazy(() =>
 );
 const schema = once(() => Shape.parse(funnelDefinitionSchema()));
 
-/** Returns the allowed property names at a path; undefined if all are allowed, or if no object is allowed there. */
+/** Returns the property names allowed at a path; undefined if all names are allowed, or no object is allowed there. */
 function knownNames(at: Path): string[] | undefined {
   let shape: Shape | undefined = schema();
   for (const part of at) {

@@ -5,7 +5,7 @@ import { FunnelSettings, type VersionSource } from '../funnel-admin.ts';
 import { deriveUuid } from './derive-uuid.ts';
 import type { FieldDefinition, FunnelDefinition } from './funnel-definition.ts';
 
-/** The language of messages with verification codes if the file names none. */
+/** The language of messages with verification codes if the file names no language. */
 const LANGUAGE = 'de';
 
 /** Returns the settings in a file, which apply to all versions of its funnel. */
@@ -43,7 +43,7 @@ export function toUploadBlocks(
   });
 }
 
-/** Derives an id that is not taken. A renamed block keeps the id of its old name, which is then taken. */
+/** Derives an id that is not taken. A renamed block keeps its id, so the id of its old name can be taken. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);
@@ -72,7 +72,7 @@ function fieldOf({ step, uploadBlock, ...field }: FieldDefinition, blocks: reado
   return Field.parse({ ...field, stepId: step, ...(blockId && { blockId }) });
 }
 
-/** Returns a file for a version that was created without one. Publishing the file would create the same version. */
+/** Returns a file for a version that was created without a file. Publishing the file would create the same version. */
 export function toDefinition(
   { fields, country, ai }: FunnelVersion,
   blocks: readonly UploadBlock[],
@@ -100,7 +100,7 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
   maxBytes: bytesMax,
 });
 
-/** Returns the file with the funnel's current settings, which differ from the file if they were changed without it. */
+/** Returns the file with the funnel's current settings. They can have changed without a publication of the file. */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
   const inFile = toSettings(file);
   const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(inFile[part], now[part]);

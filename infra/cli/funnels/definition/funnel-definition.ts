@@ -50,7 +50,7 @@ const FieldDefinition = withDocs(
     id: withDocs(id, 'The key in the data of a lead.'),
     type: withDocs(
       z.enum(FIELD_TYPES),
-      `What the page sends. An \`address\` is an object with the parts ${ADDRESS_PARTS.join(', ')}.`,
+      `The type of value that the page sends. An \`address\` is an object with the parts ${ADDRESS_PARTS.join(', ')}.`,
     ),
     required: withDocs(
       z.optional(z.boolean()),
@@ -89,7 +89,10 @@ const FieldDefinition = withDocs(
 
 const FileBlock = withDocs(
   z.strictObject({
-    id: withDocs(z.optional(lowerCaseUuid), 'Default: the id of the existing block with this name, or a new id.'),
+    id: withDocs(
+      z.optional(lowerCaseUuid),
+      'The id of the upload block. Default: the id of the existing block with this name, or a new id.',
+    ),
     name: withDocs(name(200), 'The name by which fields refer to the block.'),
     acceptedTypes: withDocs(
       z.optional(z.array(opaqueString(3, 127)).check(z.minLength(1), z.maxLength(50))),
@@ -97,7 +100,7 @@ const FileBlock = withDocs(
     ),
     maxBytes: withDocs(
       z.optional(count(UPLOAD_BLOCK_BYTES_MAX)),
-      'The maximum size of a file. Default: 25 MB (26 214 400).',
+      'The maximum size of a file in bytes. Default: 26 214 400 (25 MB).',
     ),
   }),
   'A part of the page that accepts uploads.',
@@ -111,7 +114,7 @@ const FileAi = withDocs(
     dailyTokens: withDocs(
       z.optional(count(1_000_000_000)),
       'The maximum number of tokens for all visitors in a UTC day. One IP address can use a tenth of this number, so ' +
-        "that a tenth must cover a prompt and `outputTokensMax`. Default: the service's limit.",
+        "a tenth must cover a prompt and `outputTokensMax`. Default: the service's limit.",
     ),
     texts: withDocs(
       z.optional(z.array(name(20_000)).check(z.maxLength(1_000))),

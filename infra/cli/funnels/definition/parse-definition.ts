@@ -8,13 +8,12 @@ import { checkOtherParts } from './check-other-parts.ts';
 import { checkShape } from './check-shape.ts';
 import { FunnelDefinition } from './funnel-definition.ts';
 
-/** The maximum number of reported issues. */
 const ISSUES_MAX = 50;
 
-/** A funnel file that can be published; or the first issues in the file, and the number of further issues. */
+/** Either a funnel file that can be published, or the first issues of the file and the number of further issues. */
 export type ParsedDefinition = { file: FunnelDefinition } | { issues: ReportedIssue[]; more: number };
 
-/** Parses a funnel file. Reports issues and does not throw, for any bytes. */
+/** Parses a funnel file. Invalid bytes result in `issues`, never in an exception. */
 export function parseFunnelDefinition(bytes: Uint8Array): ParsedDefinition {
   const read = parseJsonDocument(bytes);
   const findings = read.json === undefined ? [] : findingsIn(read.json);
@@ -41,7 +40,7 @@ function findingsIn({ tree, value }: NonNullable<JsonDocument['json']>): IssueAt
   ];
 }
 
-/** Keeps the first syntax error of each line. Further errors on the line are mostly consequences of the first one. */
+/** Keeps the first syntax error of each line. Further errors on the line are mostly consequences of the first error. */
 function onePerLine({ issues }: JsonDocument, { lineOf }: Positions): IssueAtOffset[] {
   const lines = new Set<number>();
   return issues.flatMap(({ offset, message }) => {

@@ -18,8 +18,8 @@ import type { FactFileStore } from '../../facts/ports.ts';
 import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
 /**
- * Maximum bytes of the local copies. They are kept, because level 1 files are read again for every range. Lambda's /tmp
- * has 512 MB by default, and DuckDB may spill there.
+ * Maximum bytes of the local copies. Copies are kept, because level 1 files are read again for every range. Lambda's
+ * /tmp has 512 MB by default, and DuckDB may spill there.
  */
 const CACHE_BYTES_MAX = 200_000_000;
 /** Maximum sessions in a base file. Its rows are sorted in memory, and queries download the whole file. */
@@ -27,7 +27,8 @@ const FILE_SESSIONS_MAX = 500_000;
 /** Number of level 1 facts that JavaScript merges at a time, together with the base facts of their sessions. */
 const CHUNK_FACTS_MAX = 5_000;
 /**
- * Target for the bytes of text in a base file, which are sorted in memory. A usual session has 40, a hostile one 1 300.
+ * Target for the bytes of text in a base file, whose rows are sorted in memory. A usual session has 40 bytes of text,
+ * and a hostile one more than 5 000.
  */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
 /**
@@ -81,7 +82,8 @@ export function createDuckDbBaseRewriter(
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
 /**
- * The bounds are cast from text, because DuckDB reads the digits of -2^63 as a positive number, too large for BIGINT.
+ * The bounds are cast from text. Without quotes, DuckDB reads the digits of -2^63 as a positive number, which is too
+ * large for BIGINT.
  */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
 
@@ -114,8 +116,9 @@ async function rewriteParts(
 }
 
 /**
- * Writes one file for the part. If memory does not suffice, halves the part and writes several files: clients can
- * choose session ids whose keys are close together, so that one part has most of the long texts.
+ * Writes one file for the part. If memory does not suffice, halves the part and writes several files. Memory may not
+ * suffice, because clients can choose session ids whose keys are close together, so that one part has most of the long
+ * texts.
  */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
@@ -194,7 +197,7 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
  */
 async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
-  // Sorted by key, so that a chunk is found without a full scan.
+  // The table is sorted by key, so that a chunk is found without a full scan.
   await connection.run(
     `CREATE TEMP TABLE level1_of_part AS SELECT ${FACT_COLUMN_LIST} FROM temp.level1
      WHERE ${within('session_key', part)} ORDER BY session_key`,

@@ -6,6 +6,7 @@ import type { ErasureCheckpoint } from '../ports.ts';
 
 const KEY = { pk: 'upkeep', sk: 'erase-late' };
 
+/** The attribute `endedMs` holds the time when the last complete run began. */
 const CheckpointItem = z.object({ endedMs: z.number() });
 
 export const createDynamoErasureCheckpoint = (): ErasureCheckpoint => ({
@@ -14,8 +15,8 @@ export const createDynamoErasureCheckpoint = (): ErasureCheckpoint => ({
     const { Item } = await dynamoDocumentClient().send(get);
     return Item === undefined ? undefined : CheckpointItem.parse(Item).endedMs;
   },
-  save: async (endedMs) => {
-    const Item = { ...KEY, endedMs };
+  save: async (beganMs) => {
+    const Item = { ...KEY, endedMs: beganMs };
     await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item }));
   },
 });

@@ -23,8 +23,8 @@ import {
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
 /**
- * Limits the bytes of a batch, per requested fact. A usual fact takes 20 bytes. If texts are long, a batch has fewer
- * facts.
+ * Maximum bytes of a batch per requested fact. A usual fact takes 20 bytes. A batch with long texts has fewer facts
+ * than requested.
  */
 const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */
@@ -85,7 +85,8 @@ const erasedAndFreshPages = (funnelId: string) =>
   });
 
 /**
- * Items are immutable and have no TTL. The sort key contains the batch's sequence numbers and a digest of the facts.
+ * Stores immutable items without a TTL. The sort key contains the batch's sequence numbers and a digest of the facts,
+ * so that adding the same batch again writes the same items.
  */
 export function createDynamoFreshFactRepository(clock: Clock = systemClock): FreshFactRepository {
   return {
@@ -104,7 +105,7 @@ export function createDynamoFreshFactRepository(clock: Clock = systemClock): Fre
 
 type Chunk = { bytes: Uint8Array; facts: number };
 
-/** Halves the facts until each part fits into an item. The size is known only after the texts are deflated. */
+/** Halves the facts until each part fits into an item, because the size of a part is known only after its encoding. */
 function chunksOf(facts: readonly Fact[]): Chunk[] {
   if (facts.length <= CHUNK_FACTS_MAX) {
     const bytes = encodeFacts(facts);

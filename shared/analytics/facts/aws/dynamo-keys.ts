@@ -5,8 +5,8 @@ import { requireSetting } from '../../../platform/settings.ts';
 
 /**
  * The kinds of pending items, and the first part of their stored shard: fresh facts (for minor compactions), manifests
- * with level 1 files (for major compactions), and tombstones of sessions and leads. Tombstones
- * stay in the index until their TTL, because late events can arrive at any time.
+ * with level 1 files (for major compactions), and tombstones of sessions and leads (for late erasures). Tombstones stay
+ * in the index until their TTL, because late events can arrive until then.
  */
 const PENDING_SHARD_PREFIXES = {
   fresh: 'fresh',
@@ -22,7 +22,7 @@ const PENDING_INDEX = 'waiting';
 const PENDING_INDEX_SHARDS = 8;
 const pendingShard = (kind: PendingKind, shard: number) => `${PENDING_SHARD_PREFIXES[kind]}#${shard}`;
 
-/** An entry of the index. */
+/** An entry of the index of pending items. */
 const PendingKey = z.pipe(
   z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() }),
   z.transform(({ pk, sk, waitingSince }) => ({ pk, sk, sinceMs: waitingSince })),

@@ -133,7 +133,7 @@ function indexAttributes(funnelId: string, { files }: NextManifest) {
   return createdMs.length === 0 ? {} : pendingIndexAttributes('level1', shard, Math.min(...createdMs));
 }
 
-/** The funnels that have a manifest. Call it only in operator commands, because it scans the whole analytics table. */
+/** Lists the funnels that have a manifest. Only for operator commands, because it scans the whole analytics table. */
 export async function* listFunnelsWithManifest(): AsyncGenerator<string> {
   const keys = {
     TableName: requireSetting('analyticsTable'),

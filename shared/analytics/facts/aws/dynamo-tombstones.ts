@@ -19,8 +19,8 @@ import {
 
 const WRITE_CONCURRENCY = 25;
 /**
- * An accepted event is at most 30 days old, and the stream keeps its record for 7 days. One day covers clock
- * differences.
+ * Sum of the maximum age of an accepted event (30 days), the time for which the stream keeps a record (7 days), and a
+ * margin for clock differences (1 day).
  */
 const TOMBSTONE_TTL_SECONDS = 38 * 86_400;
 

@@ -5,7 +5,7 @@ import { requireSetting } from '../../../platform/settings.ts';
 import { FACTS_PREFIX, factObjectKey, PARQUET_TYPE } from '../fact-files.ts';
 import type { FactFileStore } from '../ports.ts';
 
-/** Keys as `factObjectKey` builds them. Other objects below the prefix are ignored. */
+/** Matches the keys that `factObjectKey` builds. Other objects below the prefix are ignored. */
 const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-9A-HJKMNP-TV-Z]{26})\\.parquet$`);
 
 // One factory per permission, so that a bundle contains only the calls that its Lambda function may make.

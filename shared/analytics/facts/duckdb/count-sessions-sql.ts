@@ -13,10 +13,11 @@ type Scan = { connection: DuckDBConnection; from: string; criteria: ResolvedCrit
 const PARTS = 16;
 
 /**
- * Counts by several groupings in one scan. If memory does not suffice, counts one grouping after another, and if
- * necessary in parts: a million different campaigns of 255 characters take 300 MB.
+ * Counts by several groupings in one scan. If memory does not suffice, counts one grouping after another. If it still
+ * does not suffice, counts a grouping in parts: for example, a million different campaigns of 255 characters take 300
+ * MB.
  *
- * @param depth maximum number of values per dimension: those with the most sessions, ties in the order of code points
+ * @param depth see `FactReader.count`
  */
 export async function countSessionsSql<G extends Grouping>(
   scan: Scan,
@@ -52,7 +53,7 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
   let largest: Group[] = [];
   for (let part = 0; part < PARTS; part++) {
     const own = `hash(${groupSql(grouping)}) % ${PARTS} = ${part}`;
-    // `concat`, because the arguments of `push(...)` could overflow the stack.
+    // `concat` is used, because the arguments of `push(...)` could overflow the stack.
     largest = largest.concat(await groups(scan, [grouping], depth, [own]));
     if (grouping !== 'quarterHour') largest = largest.sort(byRank).slice(0, depth);
   }

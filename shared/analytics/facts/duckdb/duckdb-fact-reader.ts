@@ -15,7 +15,7 @@ import { createTempTable, decodeFactRows, FACT_SELECT } from './fact-rows.ts';
 
 /** Maximum bytes of the local copies. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 300_000_000;
-/** Maximum bytes of cached counts. They stay valid, because files never change. */
+/** Maximum bytes of cached counts. Cached counts stay valid, because files never change. */
 const COUNTED_BYTES_MAX = 50_000_000;
 
 type Options = {
@@ -23,7 +23,7 @@ type Options = {
   cacheBytesMax?: number;
   countedBytesMax?: number;
   /**
-   * Receives the metric `FactFilesUnreadable`. It has an alarm, because a damaged file makes queries of its funnel
+   * Receives the metric `FactFilesUnreadable`. The metric has an alarm, because queries of a funnel with a damaged file
    * fail.
    */
   log?: Pick<Logger, 'recordMetric'>;
@@ -82,7 +82,7 @@ export function createDuckDbFactReader(
       const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
       const load = () =>
         query(relevant, (connection, from) => countSessionsSql({ connection, from, criteria: narrowed }, by, depth));
-      // The key contains the groupings, so the cached value has them.
+      // The cast is safe: the key contains the groupings, so the cached value has exactly these groupings.
       const context = load as () => Promise<CountsByGroup>;
       return (await counts.forceFetch(key, { context })) as CountsByGroup<(typeof by)[number]>;
     },
@@ -99,7 +99,7 @@ export function createDuckDbFactReader(
 /** `prefetch` and `evictExcept` ignore errors, because a query that needs the files reports its own errors. */
 const ignoreError = () => undefined;
 
-/** The first files that fit into the cache together. */
+/** Returns as many of the first files as fit into the cache together. */
 function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
   let bytes = 0;
   return files.filter((file) => {
@@ -114,7 +114,7 @@ const nothing = <G extends Grouping>(by: readonly G[]) =>
 /** Estimated bytes of an entry without its text. */
 const ENTRY_BYTES = 150;
 
-/** Includes the key, which contains the filters: they may be long even if they match nothing. */
+/** Includes the bytes of the key, because it contains the filters, which may be long even if nothing matches. */
 function bytesOf(tally: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
   for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
@@ -144,14 +144,14 @@ async function selectBySessionKeys(
 
 /**
  * Returns the files whose times overlap the criteria, and the criteria narrowed to these times, so that the same query
- * finds the same cache entry at a later time.
+ * at a later time finds the same cache entry.
  */
 function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: ResolvedCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
   const narrowed: ResolvedCriteria = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
-    // Only the dimensions, so that other properties of a query don't change the cache key.
+    // Contains only the dimensions, so that other properties of a query don't change the cache key.
     filters: Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, filters[dimension]])),
   };
   return { relevant, narrowed };

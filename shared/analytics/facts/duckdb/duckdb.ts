@@ -6,8 +6,9 @@ import { once, onceAsync } from '../../../platform/once.ts';
 import { prepareSpillFolder } from './spill-folder.ts';
 
 /**
- * DuckDB's native library, loaded on first use: loading takes 80 ms or more, and queries without files don't need it.
- * It is loaded with `require`, because Node does not find modules of a Lambda layer with `import`. ADR 0021.
+ * DuckDB's native library. It is loaded on first use, because loading takes 80 ms or more and queries without files
+ * don't need it. It is loaded with `require`, because Node does not find modules of a Lambda layer with `import`. ADR
+ * 0021.
  */
 export const duckdb = once(
   () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api'),
@@ -28,7 +29,7 @@ export type DuckDbLimits = {
   spill?: string;
 };
 
-/** An in-memory DuckDB that can access the files of one folder, and nothing else: no network, no extensions. */
+/** Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. */
 export function createSandboxedDuckDb(folder: string, size: DuckDbLimits = {}): WithConnection {
   const start = onceAsync(() => instance(folder, size));
   return async (work) => {

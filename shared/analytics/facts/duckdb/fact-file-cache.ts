@@ -11,8 +11,8 @@ type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 /** Local copies of fact files in one folder. The least recently used copies are evicted first. */
 export type FactFileCache = {
   /**
-   * Runs `use` with the paths of copies, which are kept until it settles. Retries once if a copy was changed or
-   * deleted.
+   * Runs `use` with the paths of the files' copies, and keeps the copies until the promise of `use` settles.
+   * Retries once if a copy was changed or deleted.
    */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
   /** Deletes the copies of all files of the funnel except `files`. A copy in use is deleted when it is released. */
@@ -24,7 +24,7 @@ type Copy = {
   users: number;
   /** The result of `looksOf` when the checksum was verified; undefined when the checksum must be verified. */
   verified: string | undefined;
-  /** No manifest lists the file any more. */
+  /** Whether the copy must be deleted when it is released, because the manifest no longer lists the file. */
   unlisted?: boolean;
   storing?: Promise<void> | undefined;
 };
@@ -39,7 +39,7 @@ type Taken = { file: CachedFile; path: string; copy: Copy };
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 /**
- * @param bytesMax maximum total size of the copies; exceeded only while larger copies are in use
+ * @param bytesMax maximum total size of the copies. It is enforced when copies are released; copies in use are kept.
  * @param fetch downloads a file
  */
 export function createFactFileCache(folder: string, bytesMax: number, fetch: Fetch): FactFileCache {

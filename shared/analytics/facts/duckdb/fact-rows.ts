@@ -8,7 +8,7 @@ const CHUNK_ROWS = 2_048;
 
 export type Column<Row> = { name: string; type: ColumnType; value: (row: Row) => DuckDBValue };
 
-/** The columns of a temporary table of facts. They are the same as in a fact file. */
+/** The columns of a temporary table of facts: all `FACT_COLUMNS`. */
 export const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> => {
   const { name, type } = FACT_COLUMNS[property];
   return {
@@ -21,7 +21,6 @@ export const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> =
   };
 });
 
-/** Creates and fills a temporary table. */
 export async function createTempTable<Row>(
   connection: DuckDBConnection,
   table: string,
@@ -40,14 +39,20 @@ export async function createTempTable<Row>(
   appender.closeSync();
 }
 
-/** The column names of a fact, in order. */
+/** The names of the `FACT_COLUMNS` as an SQL list. */
 export const FACT_COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
 
-/** The texts of a fact as one JSON array: transferring a text from DuckDB to JavaScript costs more than parsing it. */
+/**
+ * The texts of a fact as one JSON array, because transferring a text from DuckDB to JavaScript costs more than parsing
+ * it.
+ */
 const TEXTS = `to_json([${FACT_DIMENSIONS.map((name) => FACT_COLUMNS[name].name).join(', ')}])::VARCHAR`;
 const [STARTED, COMPLETED] = [1, 2];
 
-/** The columns that `decodeFactRows` expects. Times and steps are doubles, which are exact here and faster to read. */
+/**
+ * The columns that `decodeFactRows` expects. Times and steps are selected as doubles, because doubles are faster to
+ * read. The values stay exact, because they are less than 2^53.
+ */
 export const FACT_SELECT = `session_key, first_time_ms::DOUBLE, client_time_ms::DOUBLE, step_index::DOUBLE, ${TEXTS},
   (started::TINYINT * ${STARTED} + completed::TINYINT * ${COMPLETED})::TINYINT`;
 
@@ -61,7 +66,7 @@ export function decodeFactRows([
   flags,
 ]: readonly (readonly DuckDBValue[])[]): Fact[] {
   const textsOf = textsReader();
-  // The casts are safe: only this service writes fact files, with the columns of FACT_COLUMNS.
+  // The casts are safe, because only this service writes fact files, with the columns of FACT_COLUMNS.
   return ((keys ?? []) as readonly bigint[]).map((sessionKey, row) => {
     const step = steps?.[row] ?? null;
     const flag = Number(flags?.[row]);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Returns the path of a new spill folder. The DuckDB instance creates and deletes the folder. Instances must not share
- * a folder: they use equal file names and would read each other's rows. Also deletes the folders of dead processes.
+ * Returns the path of a new spill folder, which the DuckDB instance creates and deletes. Instances must not share a
+ * folder, because they use the same file names and would read each other's rows. Also deletes the spill folders of dead
+ * processes.
  */
 export async function prepareSpillFolder(within = join(tmpdir(), 'duckdb-spill')): Promise<string> {
   await mkdir(within, { recursive: true });
@@ -13,7 +14,7 @@ export async function prepareSpillFolder(within = join(tmpdir(), 'duckdb-spill')
   return join(within, `${process.pid}-${randomUUID()}`);
 }
 
-/** Deletes the entries of dead processes. Names begin with the process id. */
+/** Deletes all entries except those whose names begin with the id of a running process. */
 export async function removeFoldersOfDeadProcesses(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     // An entry that can't be deleted belongs to another user, and is kept.

@@ -8,7 +8,10 @@ import type { FactFileStore } from '../ports.ts';
 import { copyToParquetSql, sqlString } from './duckdb.ts';
 import { sha256 } from './fact-file-cache.ts';
 
-/** A multiple of DuckDB's vector size. With small row groups, a query of a few days skips most of a file. */
+/**
+ * A multiple of DuckDB's vector size. Row groups are small, so that a query for a range of a few days can skip most of
+ * a file.
+ */
 const ROW_GROUP_ROWS = 15 * 2_048;
 /** The maximum run time of a Lambda function. Older temporary files were left by a crash. */
 const TEMP_FILE_MS_MAX = 15 * 60_000;

@@ -4,7 +4,10 @@ import { requireSetting } from '../../../platform/settings.ts';
 import { createPartitionKey } from '../event-stream.ts';
 import type { EventStreamWriter } from '../ports.ts';
 
-/** Shorter than the timeout of the operation, so that the client gets a response even if Kinesis does not respond. */
+/**
+ * This timeout is shorter than that of the operation, so that the client gets a response even if Kinesis does not
+ * respond.
+ */
 const APPEND_MS_MAX = 7_000;
 
 export function createKinesisEventStreamWriter(): EventStreamWriter {

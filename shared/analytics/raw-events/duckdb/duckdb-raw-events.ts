@@ -17,7 +17,7 @@ const UUIDS_PER_PATTERN = 100;
 /** Columns with free text that the page sends. */
 const FREE_TEXT_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
 
-/** The raw event files of the lake. Each file is downloaded to /tmp while it is read. */
+/** Reads and rewrites the raw event files of the lake through temporary copies in `folder`. */
 export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tmpdir(), 'raw-events')): RawEventStore {
   const withCopy = createParquetDownloader(objects, folder);
   return {
@@ -62,7 +62,7 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     return [...found];
   },
   exportRows: async function* (sessions) {
-    // Without the session key, which is a hash of other columns.
+    // The session key is omitted, because it is a hash of other columns.
     const rows = `SELECT * EXCLUDE (session_key) FROM ${from} WHERE ${isOf(sessions)} ORDER BY received_ms, time_ms`;
     const texts = await connection.stream(`SELECT to_json(event)::VARCHAR FROM (${rows}) event`);
     for (let chunk = await texts.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await texts.fetchChunk())
@@ -93,7 +93,9 @@ function countedEvent(values: readonly DuckDBValue[]): FactInputRow {
   return read.data;
 }
 
-/** Returns a Parquet file with the rows of all other sessions, in order; empty bytes when there are no such rows. */
+/**
+ * Returns a Parquet file with the rows of all other sessions in the same order, or no bytes if there are no such rows.
+ */
 async function without(
   { connection, from, siblingPath: beside }: DownloadedParquet,
   sessions: SessionKeysByFunnel,
@@ -108,8 +110,8 @@ async function without(
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * Returns the key of the file that replaces a raw event file, with the same date and time. The key is deterministic, so
- * that repeating a removal after a crash leaves no duplicate rows.
+ * Returns the key of the file that replaces a raw event file. The date and the time of the ULID stay the same. The key
+ * is deterministic, so that a removal that is repeated after a crash leaves no duplicate rows.
  */
 export function replacementKey(key: string): string {
   const nameAt = key.lastIndexOf('/') + 1;

@@ -6,7 +6,7 @@ import { createSandboxedDuckDb, sqlString } from '../../facts/duckdb/duckdb.ts';
 
 export type DownloadedParquet = {
   connection: DuckDBConnection;
-  /** The SQL source to select from. */
+  /** The SQL expression that reads the copy, for a FROM clause. */
   from: string;
   /** The path of a file that `use` may write. */
   siblingPath: string;
@@ -23,8 +23,8 @@ export type ParquetDownloader = <T>(
 ) => Promise<T | undefined>;
 
 /**
- * Limits of DuckDB. A row group of a new file must fit into memory, and a file can be as large as the buffer of
- * Firehose: 128 MB.
+ * Limits of DuckDB. When DuckDB writes a file, a row group must fit into memory. It can contain all rows of a file that
+ * Firehose wrote, and Firehose buffers up to 128 MB per file.
  */
 const SIZE = { threads: 1, memoryMb: 400 };
 

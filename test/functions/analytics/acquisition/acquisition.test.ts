@@ -30,7 +30,7 @@ const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(valu
 const cells = ({ hours }: Acquisition) =>
   hours.filter((cell) => cell.sessions > 0).map(({ weekday, hour, sessions }) => [weekday, hour, sessions]);
 
-describe('200', () => {
+describe('200: acquisition', () => {
   test('returns the number of sessions of each value, in descending order, and omits empty values', async () => {
     const { read } = await setUp(
       sessions(
@@ -96,7 +96,7 @@ describe('200', () => {
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('filtering by a referrer of the list returns the count that the list has for it', async () => {
+  test('if a referrer of the list is used as a filter, returns the same count for this referrer', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)
@@ -125,7 +125,7 @@ describe('200', () => {
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 
-  test('for any filters, hours, browsers, systems and referrers each sum up to the matching sessions', async () => {
+  test('for any filters, the sums of the hours, browsers, systems and referrers each equal the matching sessions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 12 }), someFilters, async (events, filters) => {
         const { read } = await setUp(events, { now: MAY_31 + 2 * DAY_MS, timezone: 'Asia/Kathmandu' });

@@ -29,7 +29,7 @@ async function setUp(facts: readonly Fact[] = [], now?: number, timezone = 'UTC'
   return { ...api, totals };
 }
 
-describe('200', () => {
+describe('200: overview', () => {
   test('counts starts and completions by device and in total, and returns the conversion rate', async () => {
     const { get } = await setUp([
       aFact({ sessionKey: 1n, deviceType: 'mobile', started: true, completed: true }),
@@ -86,7 +86,7 @@ describe('200', () => {
     expect(await totals({ referrer })).toBe(sessions);
   });
 
-  test('resolves dates in the time zone of the organization, or of the query if it has one', async () => {
+  test('resolves dates in the time zone of the organization, or in the time zone of the query if one is given', async () => {
     // 22:30 UTC on 30 May is 31 May in Berlin.
     const { totals } = await setUp([aFact({ firstTimeMs: MAY_31 - 1.5 * HOUR_MS })], undefined, 'Europe/Berlin');
     expect(await totals({ range: 'today' })).toBe(1);
@@ -99,7 +99,7 @@ describe('200', () => {
     expect(await totals({ range: 'custom', since: '2026-05-30T22:00:00Z', until: '2026-05-30T22:30:00Z' })).toBe(0);
   });
 
-  test('the default range is 30 days including today, and sessions later than now are not counted', async () => {
+  test('the default range is the last 30 days including today, and sessions later than now are not counted', async () => {
     const now = MAY_31 + 10 * HOUR_MS;
     const { totals } = await setUp([
       aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - 29 * DAY_MS }),

@@ -26,11 +26,11 @@ async function setUp(facts: readonly Fact[] = [], given: { now?: number; timezon
   return { ...api, series };
 }
 
-/** One started session for each instant. */
+/** Returns a fact of a separate, started session for each time. */
 const startedAt = (...times: string[]) =>
   times.map((time, at) => aFact({ sessionKey: BigInt(at), firstTimeMs: Date.parse(time), started: true }));
 
-describe('200', () => {
+describe('200: timeseries', () => {
   test('returns starts, completions and the conversion rate of each bucket, and zeros for empty buckets', async () => {
     const { series } = await setUp([
       aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - DAY_MS, started: true, completed: true }),
@@ -88,7 +88,7 @@ describe('200', () => {
     expect([result.granularity, points.length]).toEqual([granularity, buckets]);
   });
 
-  test('the range today ends now: no bucket is in the future, and later sessions are not counted', async () => {
+  test('the range "today" ends now: no bucket is in the future, and later sessions are not counted', async () => {
     const { series } = await setUp(startedAt('2026-05-31T09:59:59Z', '2026-05-31T10:00:00Z', '2026-05-31T10:00:01Z'));
     const { until, points } = await series({ range: 'today' });
     expect(until).toBe('2026-05-31T10:00:00+00:00');
@@ -101,12 +101,12 @@ describe('200', () => {
     expect(points.map(({ starts }) => starts)).toEqual([1, 0, 0]);
   });
 
-  test('at the first instant of a day, the range today has no bucket', async () => {
+  test('at the first instant of a day, the range "today" has no bucket', async () => {
     const { series } = await setUp(startedAt('2026-05-31T00:00:00Z'), { now: MAY_31 });
     expect(await series({ range: 'today' })).toMatchObject({ since: '2026-05-31T00:00:00+00:00', points: [] });
   });
 
-  test('the range all starts on the day of the first session, even if the filter excludes this session', async () => {
+  test('the range "all" starts on the day of the first session, even if the filter excludes this session', async () => {
     const { series } = await setUp(startedAt('2026-05-24T22:30:00Z'), { timezone: 'Europe/Berlin' });
     const { since, points } = await series({ range: 'all', deviceType: 'tablet' });
     expect([since, points.length]).toEqual(['2026-05-25T00:00:00+02:00', 7]);
@@ -191,7 +191,7 @@ describe('200', () => {
   });
 });
 
-describe('400', () => {
+describe('400: timeseries', () => {
   const custom = { range: 'custom', granularity: 'hour' };
   test.each<Query>([
     { granularity: 'minute' },
@@ -221,7 +221,7 @@ describe('400', () => {
     expect(reads).toEqual([]);
   });
 
-  test('the granularity hour is rejected for the range all if the first session is too long ago', async () => {
+  test('the granularity "hour" is rejected for the range "all" if the first session is too long ago', async () => {
     const query = { range: 'all', granularity: 'hour' };
     const first = (ms: number) => setUp([aFact({ firstTimeMs: ms })], { now: TEN_O_CLOCK });
     const { get: getShort } = await first(MAY_31 - 30 * DAY_MS);

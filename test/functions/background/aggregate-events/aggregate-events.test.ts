@@ -8,7 +8,10 @@ import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/an
 
 type Logged = { level: string; message: string; fields: unknown };
 
-/** The function with in-memory stores. Writes to the stores named in `broken` throw. */
+/**
+ * Creates the function with in-memory stores. Writes of facts for `broken.funnelIds` throw, and so do writes of dead
+ * letters if `broken.deadLetters` is true.
+ */
 function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
   const aside: { record: StreamRecord; reason: string }[] = [];
@@ -19,7 +22,7 @@ function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
     fresh: {
       add: async (funnelId, source, facts) => {
         if (broken.funnelIds?.includes(funnelId)) throw new Error('The table is not there.');
-        // Facts that the table cannot hold would be delivered again without end.
+        // Facts that the table cannot store would be delivered again without end.
         expect(encodeFacts(facts).length).toBeLessThan(100_000);
         sources.push(source);
         return fresh.add(funnelId, source, facts);
@@ -48,7 +51,7 @@ beforeEach(() => {
   other.records.length = 0;
 });
 
-/** A record as ingest writes it. */
+/** Returns a record as ingest-analytics writes it. */
 async function aGoodRecord(number: number, from = one): Promise<StreamRecord> {
   await from.send(anEvent({ sessionId: `session-${number}` }));
   return aRecord(from.records.at(-1) ?? '', number);
@@ -57,7 +60,7 @@ async function aGoodRecord(number: number, from = one): Promise<StreamRecord> {
 const sessions = async (fresh: ReturnType<typeof createMemoryFreshFacts>, funnelId: string) =>
   (await fresh.read(funnelId)).flatMap(({ facts }) => facts).length;
 
-test('stores a batch under its first and last sequence number, and reports no failure', async () => {
+test('a batch is stored under its first and last sequence number, and no failure is reported', async () => {
   const { deliver, fresh, aside, sources } = setUp();
   const records = [await aGoodRecord(1), await aGoodRecord(2), await aGoodRecord(3)];
   expect(await deliver(...records)).toEqual({ batchItemFailures: [] });
@@ -66,13 +69,13 @@ test('stores a batch under its first and last sequence number, and reports no fa
   expect(aside).toEqual([]);
 });
 
-test('accepts an empty batch', async () => {
+test('for an empty batch, nothing is stored and no failure is reported', async () => {
   const { deliver, sources } = setUp();
   expect(await deliver()).toEqual({ batchItemFailures: [] });
   expect(sources).toEqual([]);
 });
 
-test('puts an unreadable record away as a dead letter with its bytes and reason, and stores the others', async () => {
+test('an unreadable record becomes a dead letter with its bytes and reason, and the other records are stored', async () => {
   const { deliver, fresh, aside, counted, logged } = setUp();
   const bad = aRecord('{"funnel_id":7}\n', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
@@ -126,7 +129,7 @@ test('the reason of a dead letter contains no value of the record', async () => 
   expect(aside[0]?.reason).not.toContain('jane');
 });
 
-test('reports the first record whose facts cannot be stored, and stores the facts of other funnels', async () => {
+test('the first record whose facts cannot be stored is reported as failed, and facts of other funnels are stored', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
   const response = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
@@ -135,7 +138,7 @@ test('reports the first record whose facts cannot be stored, and stores the fact
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('reports a record that can be neither read nor put away, so that it is delivered again', async () => {
+test('an unreadable record that cannot be stored as a dead letter is reported as failed and thus delivered again', async () => {
   const { deliver, fresh } = setUp({ deadLetters: true });
   const bad = aRecord('nonsense', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
@@ -143,7 +146,7 @@ test('reports a record that can be neither read nor put away, so that it is deli
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
 });
 
-test('reads rows with additional columns of a later version', async () => {
+test('rows with additional columns of a later version are read', async () => {
   const { deliver, fresh, aside } = setUp();
   const line = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(line.replace('{', '{"column_of_tomorrow":[1],'), 1));
@@ -151,7 +154,7 @@ test('reads rows with additional columns of a later version', async () => {
   expect(await sessions(fresh, one.funnel.id)).toBe(1);
 });
 
-test('reports no failure for any bytes on the stream, and stores the valid record of the same batch', async () => {
+test('no failure is reported for any bytes on the stream, and the valid record of the same batch is stored', async () => {
   const good = await aGoodRecord(1);
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),

@@ -25,7 +25,7 @@ const stored = async (retention: RetentionPeriods = {}): Promise<string> => {
   return id;
 };
 
-test('lists every organization and reads its current retention periods', async () => {
+test('the retention reader lists every organization and reads its current retention periods', async () => {
   const organizations = createDynamoOrganizationRetentionReader();
   const [plain, kept] = [await stored(), await stored({ leadDays: 7 })];
   expect((await organizations.listIds()).toSorted()).toEqual([plain, kept].toSorted());
@@ -37,7 +37,7 @@ test('lists every organization and reads its current retention periods', async (
   expect(await organizations.find(randomUUID())).toBeUndefined();
 });
 
-test('throws an error that names an invalid retention period', async () => {
+test('the retention reader throws an error that names an invalid retention period', async () => {
   const orgId = await stored();
   const Item = { ...organizationKey(orgId), retention: { leadDays: 0 } };
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
@@ -56,13 +56,13 @@ async function run(world: ReturnType<typeof retentionWorld>) {
   return { counts: Object.fromEntries(counts), failure };
 }
 
-test('records the number of erased calls as a metric', async () => {
+test('a run records the number of erased calls as a metric', async () => {
   const world = retentionWorld();
   world.call(world.organization({ callDays: 1 }), 2 * DAY_MS);
   expect(await run(world)).toEqual({ counts: { Retention_calls_erased: 1 }, failure: undefined });
 });
 
-test('fails at the end if an erasure failed, so that an alarm is raised', async () => {
+test('a run fails at its end if an erasure failed, so that an alarm is raised', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ callDays: 1, leadDays: 1 });
   world.call(orgId, 2 * DAY_MS);
@@ -70,15 +70,15 @@ test('fails at the end if an erasure failed, so that an alarm is raised', async 
   world.provider.reachable = false;
   expect(await run(world)).toEqual({
     counts: { Retention_calls_failed: 1, Retention_leads_erased: 1 },
-    failure: 'Retention could not be enforced everywhere (calls_failed: 1).',
+    failure: 'Retention was enforced only in part (calls_failed: 1). The next run retries.',
   });
 });
 
-test('erases 10 000 due calls in one run if the provider responds within 200 ms, at most four concurrently', async () => {
+test('one run erases 10,000 due calls, at most four concurrently, if the provider responds within 200 ms', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ callDays: 1 });
   for (let at = 0; at < 10_000; at++) world.call(orgId, 2 * DAY_MS + at);
-  // The objects are not needed, and the in-memory store would scan all of them for each call.
+  // Without this, the in-memory store would scan all objects for each call.
   world.objects.clear();
   let underWay = 0;
   let most = 0;

@@ -53,7 +53,7 @@ test.each(['pending', 'verified', 'active'] as const)(
   },
 );
 
-test('200: sends one write and no read to the table', async () => {
+test('200: a removal sends one write and no read to the table', async () => {
   const { remove } = await setUp();
   expect(await callsOf(remove)).toEqual(['UpdateItem']);
 });
@@ -89,7 +89,7 @@ test('200: a removal whose start failed is committed, counted, logged, and left 
   expect(loggedText()).toContain('Lambda did not respond.');
 });
 
-test('404: the response is the same for an unknown domain, a foreign domain and one that is being removed', async () => {
+test('404: the response is the same for an unknown domain, a foreign domain and a domain that is being removed', async () => {
   const [world, other] = [await setUp(), await setUp()];
   const removed = await storedDomain({ orgId: world.orgId });
   expect((await world.remove(removed.id)).status).toBe(200);
@@ -107,7 +107,7 @@ test('404: the response is the same for an unknown domain, a foreign domain and 
   await expectUntouched(other);
 });
 
-test('404: all but one of several concurrent requests are rejected', async () => {
+test('404: of ten concurrent requests, one succeeds and nine are rejected', async () => {
   const { remove, started, stored } = await setUp();
   const responses = await Promise.all(Array.from({ length: 10 }, () => remove()));
   expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);

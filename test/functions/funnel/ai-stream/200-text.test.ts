@@ -9,7 +9,7 @@ test('200: the response is plain text that contains only the model’s output', 
   expect(await post('Why?')).toMatchObject({ status: 200, text: 'Hello there', broken: undefined });
 });
 
-test('200: has the headers of every response, and headers that prevent buffering', async () => {
+test('200: the response has the headers of every response, and headers that prevent buffering', async () => {
   const { post } = setUpAiStream();
   expect((await post('Why?')).headers).toEqual({
     'content-type': 'text/plain; charset=utf-8',
@@ -49,7 +49,7 @@ test('200: writes each delta before the model generates the next one', async () 
   expect(seenByModel).toEqual([[], ['one '], ['one ', 'two ']]);
 });
 
-test('200: calls the model with the block’s settings; the user message is only the visitor’s text', async () => {
+test('200: the model gets the block’s settings, and its user message is only the visitor’s text', async () => {
   const { model, requests } = aModel(says('Yes.'));
   const { post } = setUpAiStream({
     model,
@@ -88,7 +88,7 @@ test('200: each lone surrogate becomes one replacement character', async () => {
   expect((await post('Why?')).text).toBe('a\ufffdb\ufffd');
 });
 
-test('200: cuts off output beyond the limit after a whole character, and ends the call of the model', async () => {
+test('200: output beyond the limit is cut off after a whole character, and the call of the model ends', async () => {
   let ended = false;
   const { model } = aModel(async function* () {
     try {
@@ -106,13 +106,13 @@ test('200: cuts off output beyond the limit after a whole character, and ends th
   expect(ended).toBe(true);
 });
 
-test('200: cuts off many small deltas at the limit', async () => {
+test('200: output that consists of many small deltas is cut off at the limit', async () => {
   const { model } = aModel(says(...Array<string>(1_000).fill('x')));
   const { post } = setUpAiStream({ model, block: { outputTokensMax: 10 } });
   expect((await post('Why?')).text).toBe('x'.repeat(10));
 });
 
-test('200: accepts a prompt of 4000 characters, counted as code points', async () => {
+test('200: accepts a prompt of 4,000 characters, counted as code points', async () => {
   const { model, requests } = aModel(says('Yes.'));
   const { post } = setUpAiStream({ model });
   expect((await post('\u{1f600}'.repeat(4_000))).status).toBe(200);

@@ -13,7 +13,7 @@ const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage:
 /** The maximum output of a call. Its input is larger, because the rules for the model alone have some 600 bytes. */
 const OUTPUT_TOKENS = 100;
 
-test('refunds unused reserved tokens to the funnel, the organization and the address', async () => {
+test('unused reserved tokens are refunded to the funnel, the organization and the address', async () => {
   const { model } = aModel([{ text: 'Yes.' }, { finish: 'stop' }, used(210, 3)]);
   const { post, used: taken, takenByAddresses } = setUpAiStream({ model });
   await post('Why?');
@@ -21,7 +21,7 @@ test('refunds unused reserved tokens to the funnel, the organization and the add
   expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
 });
 
-test('reserves tokens for input and output while the model writes', async () => {
+test('tokens for input and output are reserved while the model writes', async () => {
   const seen: number[][] = [];
   const { model } = aModel(async function* ({ system, prompt, outputTokensMax }) {
     seen.push(taken(), [Buffer.byteLength(system + prompt) + outputTokensMax]);
@@ -130,10 +130,14 @@ test('429: if the organization’s tokens are used up, the tokens of the funnel 
 });
 
 test.each([
-  ["the block's limit", { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } }, 1_500],
-  ["the funnel's limit", { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
-  ["the service's limit", {}, FUNNEL_TOKENS_PER_DAY],
-])('of several limits, %s applies', async (_, world, limit) => {
+  [
+    'the limit of its AI block, if the block has a limit',
+    { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } },
+    1_500,
+  ],
+  ['its own limit, if the AI block has none', { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
+  ['the default limit, if the funnel and the AI block have none', {}, FUNNEL_TOKENS_PER_DAY],
+])('the tokens of a funnel per day are limited by %s', async (_, world, limit) => {
   const limits: number[] = [];
   const limiter = {
     consume: async (window: { limit: number }) => {

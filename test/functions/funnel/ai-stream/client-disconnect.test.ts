@@ -74,7 +74,7 @@ test('a failure after the first token aborts plain text, and is logged without p
   expect(logged).not.toMatch(/secret prompt|confidential/);
 });
 
-test('never logs the prompt or the model’s output', async () => {
+test('the prompt and the model’s output are never logged', async () => {
   const lines = vi.mocked(process.stdout.write);
   const answered = aModel(says('So confidential'));
   const failing = aModel(async function* () {
@@ -93,7 +93,7 @@ test.each([
   ['gives no text in time', { firstTextMs: 20 }, [], 502],
   ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
   ['does not end in time', { wholeMs: 40 }, ['So'], 200],
-])('aborts a model that %s', async (_, pace, before, status) => {
+])('a model that %s is aborted', async (_, pace, before, status) => {
   const { model, over } = aHangingModel(before);
   const response = await setUpAiStream({ model, pace }).post('Why?');
   expect(response.status).toBe(status);

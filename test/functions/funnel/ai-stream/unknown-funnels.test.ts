@@ -2,7 +2,7 @@ import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { aModel, setUpAiStream } from '../../../support/ai-stream.ts';
 
-test('passes every naughty string to the model, trimmed, and returns it, or rejects a blank string with its path', async () => {
+test('every naughty string is passed to the model as a trimmed prompt, or rejected with its path if it is blank', async () => {
   const { model, requests } = aModel(async function* ({ prompt }) {
     yield { text: prompt };
     yield { finish: 'stop' };

@@ -24,7 +24,7 @@ test('200: stores utm values and step ids in NFC and trimmed', async () => {
   expect(rows()).toMatchObject([STORED]);
 });
 
-test('200: stores a dimension of white space as absent', async () => {
+test('200: a dimension that consists of white space is stored as absent', async () => {
   const { send, rows } = setUpIngest();
   await send(anEvent({ utmSource: ' \t', stepId: '\u3000', referrer: ' ' }));
   expect(rows()).toMatchObject([{ utm_source: '', step_id: '', referrer: 'direct' }]);

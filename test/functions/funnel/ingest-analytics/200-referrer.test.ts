@@ -22,7 +22,7 @@ test.each([
   ['a host between blanks', ' https://news.example ', 'news.example'],
   ['a bare host between blanks', '\u00a0news.example\t', 'news.example'],
   ['a host that begins with www. twice', 'https://www.www.example/', 'example'],
-])('200: stores the host of the referrer, or direct, for %s', async (_, referrer, host) => {
+])('200: for %s (%j), the stored referrer is %s', async (_, referrer, host) => {
   const { send, rows } = setUpIngest();
   await send(anEvent({ pageUrl: 'https://www.shop.example/offer', referrer }));
   expect(rows()[0]).toMatchObject({ referrer: host, referrer_url: referrer ?? '' });

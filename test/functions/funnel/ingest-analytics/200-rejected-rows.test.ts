@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { anEvent, at, DAY_MS, NOW, nested, payloadOf, setUpIngest } from '../../../support/analytics/events.ts';
 
-describe('200, with rejected rows', () => {
+describe('200: ingest-analytics', () => {
   test.each([
     ['eventId', { eventId: undefined }],
     ['eventId', { eventId: 'x' }],

@@ -15,7 +15,7 @@ import {
   times,
 } from '../../../support/analytics/events.ts';
 
-describe('200', () => {
+describe('200: ingest-analytics', () => {
   test('puts a batch on the stream as one record, one line per event, before the response', async () => {
     const { send, records, rows } = setUpIngest();
     const events = times(50, () => anEvent());

@@ -13,7 +13,7 @@ test.each([
   ['body', '{"events":['],
   ['body', ''],
   ['body', { events: [anEvent({ payload: nested(40) })] }],
-])('400: names %s if the batch itself is invalid, and stores nothing', async (path, body) => {
+])('400: if the batch itself is invalid, the message names %s and nothing is stored', async (path, body) => {
   const { post, records } = setUpIngest();
   const response = await post(body);
   expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });

@@ -36,7 +36,7 @@ test('200: accepts a code with spaces, dashes or full-width digits', async () =>
   }
 });
 
-test('200: accepts the codes of the last three sends, for any field', async () => {
+test('200: the codes of the last three sends are valid, even if they were sent to different fields', async () => {
   const { aLead, send, check, sent, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -74,7 +74,7 @@ test('200: accepts any digits for a verified value, without a write to the lead'
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: after a send to a verified value, the check refers to that value', async () => {
+test('200: after a send to a verified value, a check with any digits confirms this value', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -86,7 +86,7 @@ test('200: after a send to a verified value, the check refers to that value', as
   expect((await check(lead, '000000')).body).toEqual({ data: { verified: true, contact_field: 'email' } });
 });
 
-test('400: while a code for another value is active, wrong codes are counted even if one value is verified', async () => {
+test('400: while a code for one value is active, wrong codes count even if another value is already verified', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send({ ...lead, channel: 'sms' });
@@ -98,7 +98,7 @@ test('400: while a code for another value is active, wrong codes are counted eve
   expect(errorCode(await check(lead, mail))).toBe('too_many_attempts');
 });
 
-test('a correct check makes two writes, and a wrong check makes three', async () => {
+test('a correct check makes two writes, and a wrong check makes three writes', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -16,17 +16,20 @@ test.each([
   ['code', ''],
   ['code', 123_456],
   ['code', ['123456']],
-])('400: if %s is %j, names the path and counts only towards the client’s limit', async (member, value) => {
-  const { aLead, checkBody } = setUpVerification();
-  const lead = await aLead();
-  const calls = await callsOf(async () => {
-    expect(await checkBody({ ...lead, code: '123456', [member]: value })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'bad_request', message: expect.stringContaining(`body.${member} `) } },
+])(
+  '400: if %s is %j, the message names the path, and the check counts only towards the limit of the client',
+  async (member, value) => {
+    const { aLead, checkBody } = setUpVerification();
+    const lead = await aLead();
+    const calls = await callsOf(async () => {
+      expect(await checkBody({ ...lead, code: '123456', [member]: value })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'bad_request', message: expect.stringContaining(`body.${member} `) } },
+      });
     });
-  });
-  expect(calls).toEqual(['UpdateItem']);
-});
+    expect(calls).toEqual(['UpdateItem']);
+  },
+);
 
 test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.repeat(100_000)])(
   '400 code_invalid: a code that was not sent leaves the value unverified (%#)',
@@ -38,7 +41,7 @@ test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.rep
     expect(response).toMatchObject({
       status: 400,
       body: {
-        error: { code: 'code_invalid', message: expect.stringMatching(/^body\.code is not correct\./) },
+        error: { code: 'code_invalid', message: expect.stringMatching(/^body\.code is wrong or was already used\./) },
       },
     });
     expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 1, verified: [] });

@@ -13,7 +13,7 @@ import {
 useDynamo();
 
 type Handle = Awaited<ReturnType<VerificationWorld['aLead']>>;
-/** A new client address for each request, so that the rate limit of an address does not apply. */
+/** Returns a new client address for each request, so that the rate limit of an address does not apply. */
 const fromNewAddress = () => ({ ip: anAddress() });
 
 const checkWrongCodes = async ({ check, lastCode }: VerificationWorld, lead: Handle, times: number) => {
@@ -143,7 +143,7 @@ test('429 rate_limited: rejects the 301st check of an IPv6 /48 in a minute', asy
   expect((await checkBody('{', { ip: '2001:db8:8::1' })).status).toBe(400);
 });
 
-test('503: if wrong codes cannot be counted, does not reveal whether a code is correct', async () => {
+test('503: if wrong codes cannot be counted, the response does not reveal whether a code is correct', async () => {
   const { aLead, send, check, lastCode, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -6,7 +6,7 @@ import { setUpVerification, wrongCode } from '../../../support/verification/veri
 
 useDynamo();
 
-test('500: if an attempt cannot be stored, does not reveal whether the code is correct, and changes nothing', async () => {
+test('500: if an attempt cannot be stored, the response does not reveal whether the code is correct', async () => {
   const outage = { isActive: false };
   const real = createDynamoLeadVerificationRepository();
   const leads: LeadVerificationRepository = {

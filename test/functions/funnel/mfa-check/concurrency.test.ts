@@ -92,7 +92,7 @@ test('a write that is repeated after a lost response is recognized and counted o
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429: if other requests change a lead continuously, reveals and counts nothing', async () => {
+test('429: if other requests change a lead continuously, the response reveals nothing and nothing is counted', async () => {
   const real = createDynamoLeadVerificationRepository();
   const busy: LeadVerificationRepository = { ...real, replace: async () => false };
   const calm = { is: true };

@@ -9,7 +9,7 @@ const { callsOf } = useDynamo();
 
 type Handle = { lead_id: string; update_token: string };
 
-/** The operations mfa/send and mfa/check handle funnels and leads in the same way. */
+/** Both operations are tested here, because they handle funnels and leads in the same way. */
 const OPERATIONS: [
   string,
   (world: VerificationWorld) => (lead: Handle, headers?: Record<string, string>) => unknown,

@@ -14,7 +14,7 @@ useDynamo();
 
 const MINUTE_MS = 60_000;
 
-/** Sends after the cooldown. */
+/** Requests a code after the cooldown. */
 const sendLater = async ({ clock, send }: VerificationWorld, ...given: Parameters<VerificationWorld['send']>) => {
   clock.ms += 31_000;
   return send(...given);
@@ -99,7 +99,7 @@ test('429: an organization with an SMS limit of 0 can send no SMS', async () => 
   expect(sent).toEqual([]);
 });
 
-test('refunds the limits that a send has consumed if a later limit denies the send', async () => {
+test('if a limit denies a send, the limits that the send has already consumed are refunded', async () => {
   const world = setUpVerification({ organization: { limits: { smsPerDay: 0 } } });
   const { aLead, send, clock } = world;
   const lead = await aLead({ phone: '+4930901824' });
@@ -163,17 +163,23 @@ describe('limits are consumed in order', () => {
     return { status, taken, givenBack, sent };
   }
 
-  test.each(ORDER)('429: if %s denies a send, sends nothing and refunds the limits before it', async (denied) => {
-    const before = ORDER.slice(0, ORDER.indexOf(denied));
-    const { status, taken, givenBack, sent } = await sendWithout(denied, 'used up');
-    expect([status, taken, givenBack, sent]).toEqual([429, [...before, denied], before, []]);
-  });
+  test.each(ORDER)(
+    '429: if the limit %s denies a send, nothing is sent and the limits before it are refunded',
+    async (denied) => {
+      const before = ORDER.slice(0, ORDER.indexOf(denied));
+      const { status, taken, givenBack, sent } = await sendWithout(denied, 'used up');
+      expect([status, taken, givenBack, sent]).toEqual([429, [...before, denied], before, []]);
+    },
+  );
 
-  test.each(ORDER)('503: if %s is unavailable, sends nothing and refunds the limits before it', async (denied) => {
-    const before = ORDER.slice(0, ORDER.indexOf(denied));
-    const { status, taken, givenBack, sent } = await sendWithout(denied, 'unreachable');
-    expect([status, taken, givenBack, sent]).toEqual([503, [...before, denied], before, []]);
-  });
+  test.each(ORDER)(
+    '503: if the limit %s is unavailable, nothing is sent and the limits before it are refunded',
+    async (denied) => {
+      const before = ORDER.slice(0, ORDER.indexOf(denied));
+      const { status, taken, givenBack, sent } = await sendWithout(denied, 'unreachable');
+      expect([status, taken, givenBack, sent]).toEqual([503, [...before, denied], before, []]);
+    },
+  );
 
   test('200: a send that all limits allow is counted once by each limit', async () => {
     const { status, taken, givenBack, sent } = await sendWithout('', 'used up');

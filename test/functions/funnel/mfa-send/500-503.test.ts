@@ -49,7 +49,7 @@ test('neither log nor response contains the destination of a failed message', as
 });
 
 test.each(['find', 'replace'] as const)(
-  '503: consumes no limits if the lead repository fails in `%s`',
+  '503: no limits are consumed if the lead repository fails in `%s`',
   async (what) => {
     const outage = { isActive: true };
     const real = createDynamoLeadVerificationRepository();
@@ -69,7 +69,7 @@ test.each(['find', 'replace'] as const)(
   },
 );
 
-test('503: sends nothing while the rate limits are unavailable', async () => {
+test('503: nothing is sent while the rate limits are unavailable', async () => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead();
   vi.stubEnv('LIMITS_TABLE', 'gone');

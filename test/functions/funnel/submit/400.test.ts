@@ -23,11 +23,14 @@ test.each([
   ['[]', /body/],
   ['{"data":{}', /body/],
   [`{"data":${'{"a":'.repeat(32)}1${'}'.repeat(32)}}`, /body/],
-])('400: rejects the body %.60s, names the path, and creates no lead', async (body, message) => {
-  const { post, stored } = setUpSubmit();
-  expect(await post(body)).toMatchObject(badRequest(message));
-  expect(stored.all()).toEqual([]);
-});
+])(
+  '400: an invalid body (%#) is rejected, the message names the path, and no lead is created',
+  async (body, message) => {
+    const { post, stored } = setUpSubmit();
+    expect(await post(body)).toMatchObject(badRequest(message));
+    expect(stored.all()).toEqual([]);
+  },
+);
 
 test('400: rejects an Idempotency-Key that is not a UUID, with or without a handle, and saves nothing', async () => {
   const { post, aHandle, stored } = setUpSubmit();

@@ -63,7 +63,7 @@ test('422: a first submit without valid fields creates a lead with a usable hand
   expect(dataOf(handle.lead_id)).toEqual(data);
 });
 
-test('422: a required field must have a value in this request, even if the lead already has one', async () => {
+test('422: a required field must have a value in this request, even if the lead already has a value', async () => {
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
   const response = await post({ ...handle, data: { name: null }, step_id: 'contact' });

@@ -36,7 +36,7 @@ test('503: a create that could not be stored returns no handle, because no lead 
   expect(response.body).not.toHaveProperty('data');
 });
 
-test('503: while the secret is unavailable, rejects creates with an Idempotency-Key, and accepts creates without one', async () => {
+test('503: while the secret is unavailable, rejects creates with an Idempotency-Key, and accepts creates without this key', async () => {
   const { post, stored } = setUpSubmit({ ports: { readSecret: async () => Promise.reject(new Error('down')) } });
   const response = await post({ data: {} }, { 'idempotency-key': randomUUID() });
   expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });

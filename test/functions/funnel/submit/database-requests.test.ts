@@ -9,7 +9,7 @@ import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts'
 
 const { callsOf } = useDynamo();
 
-/** The operation with DynamoDB, and with the funnel already in its cache. */
+/** Sets up the operation with DynamoDB, and with the funnel already in its cache. */
 async function setUpWarm() {
   const id = randomUUID();
   const versionId = randomUUID();
@@ -37,7 +37,7 @@ test('an accepted submit makes one write when the function is warm', async () =>
   }
 });
 
-test('a submit with an unknown lead id makes one additional read, and none if the id is not a UUID', async () => {
+test('an unknown lead id causes one additional read, and a lead id that is not a UUID causes no request to the table', async () => {
   const { post } = await setUpWarm();
   const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
   expect(await callsOf(() => post(unknown))).toEqual(['UpdateItem', 'GetItem']);

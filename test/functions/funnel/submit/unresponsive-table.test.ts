@@ -32,7 +32,7 @@ test.each([
   ['of leads', { leads: createDynamoLeadRepository() }],
   ['of funnels', { funnels: createDynamoFunnelRepository() }],
 ])(
-  '503: an update gets its handle back before the function times out, if the table %s does not respond',
+  '503: if the table %s does not respond, an update gets its handle back before the function times out',
   async (_, ports) => {
     const { post } = setUpSubmit({ ports });
     const response = await post({ lead_id, update_token: 'mine', data: {} });

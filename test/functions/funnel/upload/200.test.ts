@@ -4,7 +4,7 @@ import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../../support/upl
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
 
-test('200: returns the record of the file, stored under a key that does not reveal its name', async () => {
+test('200: the file is stored under a key that does not reveal its name, and the response contains its record', async () => {
   const { sendFile, place, records, objects } = setUpUpload();
   const { status, body } = await sendFile(aPng(), 'Dach im März.png');
   const { data } = body as { data: { uuid: string; storagePath: string } };
@@ -22,16 +22,19 @@ test('200: returns the record of the file, stored under a key that does not reve
   expect(records).toMatchObject([{ ...data, state: 'stored', isInspected: true }]);
 });
 
-test.each(Object.entries(ALL_FILES))('200: accepts a %s file under any name that fits it', async (kind, make) => {
-  const { sendFile, objects } = setUpUpload();
-  for (const name of [`a.${kind}`, `B.${kind.toUpperCase()}`, ...(kind === 'csv' ? [] : ['a'])]) {
-    const { status, body } = await sendFile(make(), name);
-    expect(status).toBe(200);
-    const { storagePath } = (body as { data: { storagePath: string } }).data;
-    expect(storagePath).toMatch(new RegExp(`\\.${kind === 'xls' || kind === 'ppt' ? kind : kind}$`));
-    expect(objects.get(storagePath)).toEqual(make());
-  }
-});
+test.each(Object.entries(ALL_FILES))(
+  '200: accepts a %s file under each name that fits its type',
+  async (kind, make) => {
+    const { sendFile, objects } = setUpUpload();
+    for (const name of [`a.${kind}`, `B.${kind.toUpperCase()}`, ...(kind === 'csv' ? [] : ['a'])]) {
+      const { status, body } = await sendFile(make(), name);
+      expect(status).toBe(200);
+      const { storagePath } = (body as { data: { storagePath: string } }).data;
+      expect(storagePath).toMatch(new RegExp(`\\.${kind === 'xls' || kind === 'ppt' ? kind : kind}$`));
+      expect(objects.get(storagePath)).toEqual(make());
+    }
+  },
+);
 
 test('200: accepts parts in any order, and unknown text fields', async () => {
   const { send, place } = setUpUpload();
@@ -75,7 +78,7 @@ test('200: an announced file gets a record and an upload URL, and no object is s
   expect(objects.size).toBe(0);
 });
 
-test('200: counts an announced file with its announced size, and a sent file with its bytes', async () => {
+test('200: the daily quota counts the announced size of an announced file, and the bytes of a sent file', async () => {
   const { announce, sendFile, limits } = setUpUpload();
   await announce({ size: 5_000_000 });
   await sendFile(aPng());

@@ -10,13 +10,16 @@ const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
   expect(objects.size).toBe(0);
 };
 
-test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: rejects %j with its path', async (wrong) => {
-  const world = setUpUpload();
-  const response = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
-  expect(response).toMatchObject({ status: 400, body: errorBody('bad_request') });
-  expect(response.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
-  nothing(world);
-});
+test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])(
+  '400: rejects the field %j, and names its path',
+  async (wrong) => {
+    const world = setUpUpload();
+    const response = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
+    expect(response).toMatchObject({ status: 400, body: errorBody('bad_request') });
+    expect(response.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
+    nothing(world);
+  },
+);
 
 test('400: rejects an empty file, and stores nothing', async () => {
   const world = setUpUpload();
@@ -118,7 +121,7 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
   },
 );
 
-test('415: rejects a form whose Content-Type API Gateway does not treat as binary, because the bytes of its file are lost', async () => {
+test('415: rejects a form whose Content-Type API Gateway does not treat as binary, because its bytes are damaged', async () => {
   const world = setUpUpload();
   const body = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } }).toString();
   const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
@@ -141,7 +144,7 @@ test.each([
   nothing(world);
 });
 
-test('415: rejects a type that the block does not accept, and accepts its types in any spelling', async () => {
+test('415: rejects a type that the block does not accept, and accepts the types of the block in any spelling', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['image/*', 'Application/PDF; q=1'] } });
   expect((await world.sendFile(Buffer.from('text'), 'a.txt')).status).toBe(415);
   expect((await world.announce({ mimeType: 'text/csv', name: 'a.csv' })).status).toBe(415);
@@ -150,7 +153,7 @@ test('415: rejects a type that the block does not accept, and accepts its types 
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(200);
 });
 
-test('415: rejects an SVG under any name, even if the block allows it', async () => {
+test('415: rejects an SVG under any name, even if the block allows SVG', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['*/*', 'image/svg+xml', 'text/html'] } });
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   for (const name of ['a.svg', 'a.txt', 'a.png', 'a']) expect((await world.sendFile(svg, name)).status).toBe(415);

@@ -109,7 +109,7 @@ test('403: rejects members of the source organization and strangers, and copies 
   await nothingWasCopied();
 });
 
-test('403: the response is the same for a low role, for no role and for an unknown target, before the page is read', async () => {
+test('403: a low role, no role and an unknown target get the same response, even if the page is unknown', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');

@@ -18,7 +18,7 @@ useDynamo();
 const bodyFor = ({ away }: CopyWorld) => ({ targetOrganizationId: away.orgId, copyAssets: true });
 const idIn = ({ body }: { body: unknown }) => (body as { landingPageId?: string }).landingPageId;
 
-/** The number of effects of a copy. */
+/** Returns the number of effects of a copy. */
 async function effectsOf(): Promise<number> {
   const world = await aWorld();
   const { ports, state } = faulty(world.ports, -1, (perform) => perform());
@@ -33,7 +33,7 @@ async function effectsOf(): Promise<number> {
 
 for (const fault of FAULTS) {
   for (const sweeps of [false, true]) {
-    test(`fault "${fault}" at any effect: a retry${sweeps ? ' after a sweep' : ''} returns the only page, which is complete`, async () => {
+    test(`after the fault "${fault}" at any effect, a retry${sweeps ? ' after a sweep' : ''} returns the only page, which is complete`, async () => {
       const effects = await effectsOf();
       for (let at = 0; at < effects; at++) {
         const world = await aWorld();

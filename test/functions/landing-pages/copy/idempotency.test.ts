@@ -56,7 +56,7 @@ test('201: the same key creates another page for another user and for another so
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
-test('201: a repetition returns the same page after the source is deleted, and 403 to a user who lost the role', async () => {
+test('201 or 403: a repetition gets the same page after the source was deleted, except for a user who lost the role', async () => {
   const { home, away, roles, ports, copy } = await setUpCopy();
   const request = keyed();
   const first = await copy(undefined, request);

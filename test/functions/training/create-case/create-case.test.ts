@@ -52,7 +52,7 @@ test('201: difficulty defaults to medium, and an item of dos without an id gets 
   expect(body).toMatchObject({ difficulty: 'medium', dos: [{ id: expect.stringMatching(/^[0-9a-f-]{36}$/) }] });
 });
 
-test('201: trims texts and stores them in NFC, and then counts code points', async () => {
+test('201: texts are stored trimmed and in NFC, and their limits count code points', async () => {
   const { post } = setUp();
   const name = `  ${'🙂'.repeat(78)}e\u0301x  `;
   const { status, body } = await post(aCase({ name }));
@@ -100,7 +100,7 @@ test.each([
   ['body.name', { name: 'a\u0000b' }],
   ['body.name', { name: 'half \ud800' }],
   ['body.dos[0].id', { dos: [{ ...aDo, id: '\ud800' }] }],
-])('400: names %s and stores nothing', async (path, overrides) => {
+])('400: the message names %s, and nothing is stored', async (path, overrides) => {
   const { post, stored } = setUp();
   const response = await post(aCase(overrides));
   expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });

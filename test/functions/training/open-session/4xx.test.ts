@@ -7,7 +7,7 @@ const { callsOf } = useDynamo();
 
 type World = Awaited<ReturnType<typeof setUpSessions>>;
 
-/** Expects that no session was opened: the provider got no request, and nothing was stored or counted. */
+/** Expects that no session was opened, that the provider got no request, and that nothing was stored or counted. */
 async function expectNothing({ requestedAgents, stored, countedSessions }: World): Promise<void> {
   expect(requestedAgents).toEqual([]);
   expect(await stored()).toEqual({ calls: [], lookups: [] });
@@ -27,7 +27,7 @@ test.each([
   ['body', { caseId: ID, personaId: ID, surprise: true }],
   ['body', []],
   ['body', 'null'],
-])('400: names %s for the body %j, and opens nothing', async (path, body) => {
+])('400: the message names %s for the body %j, and no session is opened', async (path, body) => {
   const world = await setUpSessions();
   const response = await world.open(body);
   expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });

@@ -13,7 +13,7 @@ type Respond = (response: ServerResponse) => void;
 const session: Respond = (response) =>
   response.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
 
-/** An organization with the adapter that is deployed. The adapter sends requests to a server with these responses. */
+/** Sets up an organization with the deployed adapter, which sends requests to a server that `provider` controls. */
 async function setUpProvider() {
   const provider: { respond: Respond } = { respond: session };
   const server = createServer((_, response) => provider.respond(response));

@@ -78,7 +78,7 @@ test('200: a failed call has a reason, and an abandoned call has none', async ()
   expect((await read(abandoned)).body).toMatchObject({ status: 'abandoned', failureReason: null });
 });
 
-test('200: returns a long transcript like a short one, before and after it is moved to the bucket', async () => {
+test('200: returns a long transcript like a short transcript, before and after it is moved to the bucket', async () => {
   const { read, processing, complete, bucket } = await setUpReads();
   const [small, large] = [await processing(MANY_TURNS.slice(0, 50)), await processing(MANY_TURNS)];
   const keys = async (id: string) => Object.keys((await read(id)).body as object);
@@ -91,7 +91,7 @@ test('200: returns a long transcript like a short one, before and after it is mo
   expect(await keys(large)).toEqual(await keys(small));
 });
 
-test('200: reads the table once, and the bucket once if the transcript is there', async () => {
+test('200: reads the table once, and the bucket once if the transcript is in the bucket', async () => {
   const { read, processing, complete, reads } = await setUpReads();
   const [small, large] = [await processing(), await processing(MANY_TURNS)];
   expect(await callsOf(() => read(small))).toEqual(['GetItem']);
@@ -113,7 +113,7 @@ test('200: returns an admin’s own call', async () => {
   expect((await read(id, as('admin'))).body).toMatchObject({ userId: users.admin });
 });
 
-test('200: returns the case of the session, also after it was changed, archived or deleted', async () => {
+test('200: returns the case as it was in the session, even after the case was changed, archived or deleted', async () => {
   const { read, pending, orgId, trainingCase } = await setUpReads();
   const id = await pending();
   const snapshot = async () => ((await read(id)).body as { caseSnapshot: unknown }).caseSnapshot;

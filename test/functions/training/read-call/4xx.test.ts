@@ -12,7 +12,7 @@ import { setUpReads } from '../../../support/training/read-calls.ts';
 
 const { callsOf } = useDynamo();
 
-/** Everything in a response that a caller can see, without the request id. */
+/** Returns everything in a response that a caller can see, without the request id. */
 function seen({ status, text, headers: { 'x-request-id': _, ...headers } }: Answer): string {
   return JSON.stringify({ status, text, headers });
 }
@@ -51,7 +51,7 @@ test('401: rejects a request without a valid token, before the path is validated
   }
 });
 
-test('403: does not return the call of another member to a member', async () => {
+test('403: a member cannot read the call of another member', async () => {
   const { open, read, ids, as } = await setUpReads();
   const { trainingCallId: id } = (await open(ids, as('admin'))).body as { trainingCallId: string };
   const response = await read(id, as('member'));

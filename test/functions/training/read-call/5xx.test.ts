@@ -24,22 +24,25 @@ const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegE
   ['exceeds the size limit', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
 
-test.each(damages)('500: logs that a transcript %s, but nothing of its content', async (_, damage, message) => {
-  const { read, processing, complete, bucket } = await setUpReads();
-  const id = await processing(MANY_TURNS);
-  await complete(id);
-  for (const [key, compressed] of [...bucket]) {
-    const damaged = damage(compressed);
-    if (damaged === undefined) bucket.delete(key);
-    else bucket.set(key, damaged);
-  }
-  const response = await read(id);
-  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(Object.keys(response.body as object)).toEqual(['error']);
-  expect(response.text).not.toContain('transcripts/');
-  expect(logged()).toMatch(message);
-  expect(logged()).not.toMatch(/Line 3:|private transcript|made up/);
-});
+test.each(damages)(
+  '500: if a transcript %s, the log says so, and neither log nor response contains its content',
+  async (_, damage, message) => {
+    const { read, processing, complete, bucket } = await setUpReads();
+    const id = await processing(MANY_TURNS);
+    await complete(id);
+    for (const [key, compressed] of [...bucket]) {
+      const damaged = damage(compressed);
+      if (damaged === undefined) bucket.delete(key);
+      else bucket.set(key, damaged);
+    }
+    const response = await read(id);
+    expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(Object.keys(response.body as object)).toEqual(['error']);
+    expect(response.text).not.toContain('transcripts/');
+    expect(logged()).toMatch(message);
+    expect(logged()).not.toMatch(/Line 3:|private transcript|made up/);
+  },
+);
 
 test.each([
   ['transcript', 'a private transcript'],
@@ -48,7 +51,7 @@ test.each([
   ['score', 'none'],
   ['status', 'unknown'],
   ['caseSnapshot', 'a case'],
-])('500: fails for an item whose %s is damaged', async (attribute, value) => {
+])('500: a call whose %s is damaged cannot be read', async (attribute, value) => {
   const { read, processing, orgId } = await setUpReads();
   const callId = await processing();
   const update = new UpdateCommand({
@@ -72,7 +75,7 @@ test('500: reveals no details when the table fails', async () => {
   expect(logged()).toContain('fire');
 });
 
-test('503: fails while the table is throttled', async () => {
+test('503: no call can be read while the table is throttled', async () => {
   const { read, pending } = await setUpReads();
   const id = await pending();
   const name = 'throttled';

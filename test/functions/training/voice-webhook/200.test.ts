@@ -174,7 +174,7 @@ test('200: counts recordings and events of other types, and changes nothing', as
   expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
 });
 
-test('200: logs that an analysis cannot be invoked, and the call stays due, so that the sweeper invokes it', async () => {
+test('200: logs that an analysis cannot be invoked, and the call stays due, so that the sweeper starts the analysis', async () => {
   const { aCall, post, at } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
   });
@@ -185,7 +185,7 @@ test('200: logs that an analysis cannot be invoked, and the call stays due, so t
   expect(loggedText()).toContain('Lambda is throttled');
 });
 
-test('logs neither the conversation nor its speakers', async () => {
+test('the log contains neither the conversation nor its speakers', async () => {
   const { aCall, post } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('down')) },
   });

@@ -11,7 +11,7 @@ import {
 
 const { bodyBytesMax } = voiceWebhookOperation.limits;
 
-/** A signed event of exactly this many bytes. */
+/** Returns an event of exactly this many bytes. */
 function sized(conversationId: string, bytes: number): string {
   const body = JSON.stringify({ ...transcription(conversationId), padding: '' });
   return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(body))}"`);

@@ -90,7 +90,7 @@ test('200: a write whose response was lost is not repeated when the event is red
   expect(invoked).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });
 
-test('200: a write that the SDK retries after a lost response is stale, and the analysis starts nevertheless', async () => {
+test('200: the analysis starts even if the SDK repeats the write after a lost response and the repetition is stale', async () => {
   const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
   const { startProcessing } = calls;

@@ -73,7 +73,7 @@ test('200 or 400: any text with a valid signature is handled, and only valid tra
   );
 });
 
-test('200, 400 or 401: any signed bytes are handled, also bytes that are not UTF-8', async () => {
+test('200, 400 or 401: any signed bytes are handled, including bytes that are not UTF-8', async () => {
   const { call } = setUpWebhook();
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {

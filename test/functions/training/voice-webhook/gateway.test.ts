@@ -27,7 +27,7 @@ const post = (body: string | Buffer, headers: Record<string, string> = signature
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** An event of at least this many bytes, with the same message in each turn. */
+/** Returns an event of at least this many bytes, with the same message in each turn. */
 function eventOf(conversationId: string, bytes: number, message: string): string {
   const turns = Math.ceil(bytes / (Buffer.byteLength(JSON.stringify(aTurn({ message }))) + 1));
   return JSON.stringify(transcription(conversationId, { transcript: new Array(turns).fill(aTurn({ message })) }));
@@ -51,7 +51,7 @@ test('200: the gateway passes a body of 4.9 MB unchanged, and the transcript is 
 test('413: the function rejects a body above its own limit, and the gateway a body that is too large for any function', async () => {
   const call = world.aCall();
   const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
-  // Each quotation mark of this body has two bytes in the function's event.
+  // Each quotation mark of this body has two bytes in the function's event, so that the event exceeds the maximum size.
   const quotes = eventOf(call.conversationId, 4.9 * MB, '"'.repeat(1_000));
   for (const [body, reached] of [
     [over, 1],

@@ -62,7 +62,7 @@ const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatu
 type Modelled = { status: CallStatus; analyses: number; version: number | undefined; changes: number };
 
 function applyToModel(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
-  // The process that wrote the transition may have failed before it invoked the analysis.
+  // A redelivered event invokes the analysis again: the process that wrote the transition may have failed before.
   if (TABLE[name] === STARTS && model.status === 'processing') model.analyses++;
   const next = TABLE[name][model.status];
   if (next === undefined) return;

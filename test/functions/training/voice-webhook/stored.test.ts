@@ -23,13 +23,13 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: an event causes one read and one write of the table, and an event without a call one read', async () => {
+test('200: an event causes one read and one write of the table, and an event of an unknown conversation causes one read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
   expect(await callItem(call)).toMatchObject({ status: 'processing', durationSeconds: 60, hasAudio: true });
   expect(invoked).toHaveLength(1);
-  // Only for a redelivered event, the function checks whether its analysis has ended.
+  // For a redelivered event, the function also reads whether the analysis of the call has ended.
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
   expect(await callsOf(() => post(transcription(aConversationId())))).toEqual(['GetItem']);
 });

@@ -14,7 +14,7 @@ const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = u
 const objects = () => createS3ObjectStore('factsBucket');
 let sequence = 0;
 
-test('1: the commands fail for an unknown funnel', async () => {
+test('1: the commands status, erase and rebuild fail for an unknown funnel', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const command of ['status', 'erase', 'rebuild'])
     expect(await admin(['analytics', command, unknown])).toMatchObject({
@@ -32,7 +32,7 @@ describe('analytics dead-letters and redrive', () => {
     return Records.map(({ Data }) => Buffer.from(Data ?? []).toString());
   }
 
-  test('0: "redrive" sends the records that are readable now, and keeps the unreadable ones', async () => {
+  test('0: "redrive" sends the records that are readable now, and keeps the unreadable records', async () => {
     await admin(['analytics', 'redrive']);
     const { id, say } = await aFunnel();
     const good = aLine(say('a', 'view'));
@@ -194,7 +194,7 @@ first events              0                   0
     expect(await overview(id)).toEqual(before);
   });
 
-  test('1: refuses a rebuild that loses data and reports the loss; 0: rebuilds with --accept-loss', async () => {
+  test('1: refuses a rebuild that would lose sessions, and reports how many; 0: rebuilds with --accept-loss', async () => {
     const { id } = await settled('view', 'start');
     for await (const { key } of objects().list('events/')) {
       const rows = await createParquetDownloader(objects(), join(root, 'looked-into'))(

@@ -11,7 +11,7 @@ const WAITS = /Waiting for privacy erase on .*, process \d+, since .*change even
 const PEOPLE = [0, 1, 2];
 
 describe('concurrent erasures', () => {
-  test('0: three commands erase people whose data is in the same files, and each reports its own counts', async () => {
+  test('0: three commands erase the data of three people in the same files, and each reports its own counts', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const leads = await Promise.all(PEOPLE.map((at) => storeLead(shop, { email: `p${at}@shop.example` })));
@@ -35,7 +35,7 @@ describe('concurrent erasures', () => {
     expect(await findStoredTexts(root, ...PEOPLE.map((at) => `session-of-${at}`))).toEqual([]);
     expect(await findStoredTexts(root, 'another-session')).toEqual(['events']);
     expect(await sessionsOf(shop)).toBe(1);
-    // A command that waits prints one note. It depends on the timing which commands wait.
+    // Which commands wait depends on the timing. A command that waits prints one note.
     for (const { err } of erased) expect(err.split(WAITS).length - 1).toBeLessThanOrEqual(1);
   }, 60_000);
 

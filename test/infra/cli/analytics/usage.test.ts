@@ -7,7 +7,7 @@ import { admin } from '../../../support/cli/admin.ts';
 const FUNNEL = '00000000-0000-4000-8000-000000000000';
 
 describe('help and usage errors', () => {
-  test('0: --help of the group lists its commands, and --help of a command lists its options', async () => {
+  test('0: "analytics --help" lists the commands, and --help after a command lists its options', async () => {
     const { out } = await admin(['analytics', '--help']);
     expect(out).toMatch(/status .*dead-letters .*redrive .*rebuild .*erase /s);
     expect((await admin(['analytics', 'rebuild', '--help'])).out).toMatch(/--accept-loss.*--dry-run.*--yes/s);
@@ -55,9 +55,12 @@ describe('confirmation', () => {
     expect(shown()).toContain('Erase this? [y/N] ');
   });
 
-  test.each(['', 'n', 'no', 'yess', 'ja'])('the answer %j declines, and nothing is changed', async (answer) => {
-    await expect(confirm(person(answer).terminal, 'Erase this?', undefined)).rejects.toThrow('Nothing was changed.');
-  });
+  test.each(['', 'n', 'no', 'yess', 'ja'])(
+    'after the answer %j, the error "Nothing was changed." is thrown',
+    async (answer) => {
+      await expect(confirm(person(answer).terminal, 'Erase this?', undefined)).rejects.toThrow('Nothing was changed.');
+    },
+  );
 
   test('is not requested with --yes', async () => {
     const { terminal, shown } = person('n');

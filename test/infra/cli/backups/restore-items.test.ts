@@ -47,7 +47,7 @@ async function aLead(expiresAt?: number): Promise<string> {
 const change = async (leadId: string) =>
   dynamoDocumentClient().send(new PutCommand({ TableName: 'leads', Item: { ...(await live(leadId)), submits: 7 } }));
 
-test('restores missing items exactly, and leaves existing items unchanged', async () => {
+test('restore-items restores missing items exactly, and leaves existing items unchanged', async () => {
   const [lost, changed] = [await aLead(), await aLead()];
   const before = await live(lost);
   await remove(lost);
@@ -58,7 +58,7 @@ test('restores missing items exactly, and leaves existing items unchanged', asyn
   expect(await restored()).toEqual({ restored: 0, kept: 2, erased: 0 });
 });
 
-test('--replace overwrites existing items whose key has the prefix, and no other items', async () => {
+test('--replace overwrites the existing items whose key starts with --prefix, and no other items', async () => {
   const changed = await aLead();
   await change(changed);
   expect(await restored('--replace', '--prefix', `lead#${randomUUID()}`)).toMatchObject({ restored: 0 });
@@ -67,7 +67,7 @@ test('--replace overwrites existing items whose key has the prefix, and no other
   expect(await live(changed)).toMatchObject({ submits: 1 });
 });
 
-test('does not restore a lead that was erased after the backup, or an expired item', async () => {
+test('restore-items restores neither a lead that was erased after the backup nor an expired item', async () => {
   const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
   await createDynamoTombstoneRepository().addLeads(funnelId, [erased]);
   for (const leadId of [erased, expired]) await remove(leadId);
@@ -90,16 +90,19 @@ test.each([
   ['leads', /leads that retention erased/],
   ['uploads', /records of files that were removed/],
   ['training', /calls that were erased/],
-])('1: for the table %s, a warning names the removed data that the restore brings back', async (table, sentence) => {
-  const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
-  expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
-});
+])(
+  '1: a restore of the table %s warns which removed data it brings back, even if the backup does not exist',
+  async (table, sentence) => {
+    const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
+    expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
+  },
+);
 
 test.each([
   [['--from', 'leads'], /is the live table/],
   [['--replace'], /--replace needs --prefix/],
   [['--from', 'nowhere'], /There is no table nowhere/],
-])('1: the options %j are rejected, and nothing is restored', async (args, sentence) => {
+])('1: restore-items rejects the options %j and restores nothing', async (args, sentence) => {
   const lost = await aLead();
   await remove(lost);
   const { code, err } = await admin([
@@ -117,7 +120,7 @@ test.each([
   expect(await live(lost)).toBeUndefined();
 });
 
-test('2: rejects a table that cannot be restored; 1: fails without a confirmation and restores nothing', async () => {
+test('2: a table that cannot be restored is rejected; 1: without a confirmation, nothing is restored', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'x', '--from', backup]);
   expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();

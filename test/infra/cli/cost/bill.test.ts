@@ -75,7 +75,7 @@ test('1M events with two per request have the volumes that were calculated by ha
   expect(quantities.streamHour).toBe(720);
 });
 
-test('the cost of provisioned shards is the one that was calculated by hand', () => {
+test('the cost of provisioned shards equals the cost that was calculated by hand', () => {
   // 5e9 records of 1,400 bytes per month are 10.8 MB/s in the busiest second, which has four times the average.
   // A shard costs 1.5 cents per hour, plus 2 cents for the long retention.
   const { shards, dollars: each } = provisioned(pipelineVolumes(volumesOf({ events: 1e10 })));
@@ -92,7 +92,7 @@ test('SMS, e-mails, AI replies and call minutes cost their price per unit', () =
   expect(ofService({ ...NOTHING, calls: 6, callMinutes: 5 }, 'ElevenLabs (not AWS)')).toBeCloseTo(3);
 });
 
-test('a month without traffic costs mainly fixed costs, such as the runs of scheduled functions', () => {
+test('more than 95 % of the cost of a month without traffic are fixed costs, such as runs of scheduled functions', () => {
   const { categories, total } = dollars(NOTHING);
   expect(categories.fixed).toBeGreaterThan(0.95 * total);
   expect(scheduledRuns('background/compact-facts')).toBe(43_200);
@@ -111,7 +111,7 @@ test('dev costs less than prod, and has no backups of tables', () => {
  */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
-test('if a volume grows that does not distribute the events differently, the total does not fall', () => {
+test('if a volume grows, the total does not fall, unless the volume is events per request or funnels', () => {
   const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
   const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
   fc.assert(
@@ -160,7 +160,7 @@ test('for any volumes, including zero, the total is a positive number and no lim
   );
 });
 
-test('derives all volumes from the events, the leads or the sessions', () => {
+test('volumes that are not given are derived from the events, the leads or the sessions', () => {
   expect(volumesOf({ events: 1e6 })).toMatchObject({
     sessions: 2e5,
     leads: 1e4,
@@ -172,7 +172,7 @@ test('derives all volumes from the events, the leads or the sessions', () => {
   expect(volumesOf({ sessions: 10, submits: 7 })).toMatchObject({ events: 50, leads: 0.5, submits: 7 });
 });
 
-test('lists the limits by utilisation, the highest first', () => {
+test('the limits are listed by utilisation, the highest first', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
@@ -182,7 +182,7 @@ test('lists the limits by utilisation, the highest first', () => {
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
 });
 
-test('every price and quota has a page, a number and a unit, and either a second source or, if unverified, the year that it is from', () => {
+test('every price and quota has a page, a number, a unit, and either a second source or the year that it is from', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const nameOf = ({ action, on, index }: TableCall) =>
   `dynamodb:${action} ${on}${index === undefined ? '' : `/${index}`}`;
-/** The units of a call. The stand-in counts none for a query without results, which DynamoDB bills as 4 KB. */
+/** The units of a call. DynamoDB bills a query without results as 4 KB, but the stand-in counts no units for it. */
 const least = ({ action, reads = 0 }: TableCall, units: number) =>
   action === 'Query' ? Math.max(units, reads) : units;
 
@@ -57,7 +57,7 @@ function expectAsDeclared(
 
 type Asked = Parameters<Awaited<ReturnType<typeof deployedCallers>>['call']>[1];
 
-/** Calls the function once to fill the caches, and a second time to compare the calls. */
+/** Calls the function once to fill the caches, and a second time to compare its calls with the declaration. */
 async function expectCalls(declared: CallProfile, request: () => Asked | Promise<Asked>): Promise<void> {
   const ask = async (asked: Asked) => {
     const { status, text } = await callers.call(declared.function, asked);
@@ -181,7 +181,7 @@ test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))(
   },
 );
 
-test('every function without a schedule has a call profile, except two', () => {
+test('every function without a schedule has a call profile, except aggregate-events and remove-domain', () => {
   const paid = new Set(Object.values(CALL_PROFILES).map((declared) => declared.function));
   const free = [...operations, ...backgroundFunctions].map(({ id }) => id).filter((id) => !paid.has(id));
   // aggregate-events is in `PIPELINE`. remove-domain runs once per removed domain, which is rare.

@@ -18,7 +18,8 @@ const metricsOfAlarms = (templates: readonly Template[]): number =>
 const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotGivenBack'];
 
 /**
- * The number of custom metrics: each is billed once for all functions together, and once per function that counts it.
+ * The number of custom metrics on the bill. A metric is billed once for all functions together, and once for each
+ * function that counts it.
  */
 const ownMetrics = (): number =>
   Object.values(CUSTOM_METRICS)

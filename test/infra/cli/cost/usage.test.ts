@@ -24,7 +24,7 @@ test.each([
   ['1,000,000', 1e6],
   ['3 B', 3e9],
   ['0', 0],
-])('%s is parsed as %d', (text, amount) => expect(parseAmount(text)).toBe(amount));
+])('the amount %s is parsed as %d', (text, amount) => expect(parseAmount(text)).toBe(amount));
 
 test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])('"%s" is rejected as a number', (text) =>
   expect(parseAmount(text)).toBeUndefined(),
@@ -42,7 +42,7 @@ test('a number is formatted with at most three significant digits', () => {
   ]);
 });
 
-test('without a volume, prints three months side by side, each with its exceeded or closest limits', async () => {
+test('without a volume, the command prints three months side by side, each with its exceeded or closest limits', async () => {
   const { code, out } = await cost('');
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);
@@ -52,7 +52,7 @@ test('without a volume, prints three months side by side, each with its exceeded
   expect(out).toMatch(/Unverified prices: .*SMS/);
 });
 
-test('with volumes, prints the cost of one month by service, per 1,000 leads and per 1M events', async () => {
+test('with volumes, the command prints the cost of one month by service, per 1,000 leads and per 1M events', async () => {
   const { code, out } = await cost('--leads 1e5 --events 1e8 --sessions 1e7 --funnels 50');
   expect(code).toBe(0);
   expect(out).toMatch(/^A month of 100M events, 10M sessions and 100k leads, stage prod\./);
@@ -97,7 +97,7 @@ test.each([
 
 test.each([
   ['--events 5 --sessions 6', '--sessions must not be more than --events: every session has at least one event.'],
-  ['--events 5 --months 0', '--months (months of existing data) must be from 1 to 120.'],
+  ['--events 5 --months 0', '--months (months of stored data) must be from 1 to 120.'],
   ['--events 5 --events-per-request 501', '--events-per-request (events per request) must be from 1 to 500.'],
   ['--events 5 --funnels 0', '--funnels (funnels with visitors) must be from 1'],
 ])('1: the volumes %s are rejected with a message', async (args, sentence) => {

@@ -20,7 +20,7 @@ const aHostname = () => `${randomUUID()}.example.com`;
 describe.each(Object.entries(STORES))('%s', (_, stores) => {
   const newWorld = () => claimWorld(stores());
 
-  test('reserves the hostname for 14 days, with a token of 32 bytes', async () => {
+  test('adding a domain reserves the hostname for 14 days, with a token of 32 bytes', async () => {
     const { add, hostnames, domains } = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const { domain, isNew } = await add(orgId, hostname.toUpperCase());
@@ -45,7 +45,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     }
   });
 
-  test('if an organization repeats the command, also concurrently, it gets the same domain', async () => {
+  test('an organization that repeats the command, even concurrently, gets the same domain', async () => {
     const { add } = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const first = await add(orgId, hostname);
@@ -53,7 +53,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(again).toEqual([1, 2].map(() => ({ domain: first.domain, isNew: false })));
   });
 
-  test('after a crash, repeating completes the command; after 15 minutes, another organization can add the hostname', async () => {
+  test('a crashed command is completed by repeating it; after 15 minutes, another organization can add the hostname', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];
@@ -80,7 +80,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await world.hostnames.findReservation(hostname)).toMatchObject({ orgId, domainId: domain.id });
   });
 
-  test('creates no domain if the hostname is released during the command', async () => {
+  test('adding creates no domain if the hostname is released during the command', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const { domain } = await world.add(orgId, hostname);
@@ -94,7 +94,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
-  test('rejects a new domain at the limit of the organization, until another domain is removed', async () => {
+  test('a new domain is rejected at the limit of the organization until another of its domains is removed', async () => {
     const world = newWorld();
     const [orgId, hostnames] = [randomUUID(), [aHostname(), aHostname(), aHostname()] as const];
     const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });
@@ -156,14 +156,14 @@ test('a domain stays unverified until one of the TXT records contains its own to
   expect(asked).toEqual([name, name, name]);
 });
 
-test('cannot verify a domain whose hostname was taken over', async () => {
+test('a domain whose hostname was taken over cannot be verified', async () => {
   const { add, verify, prove, hostnames } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   const reserved = await hostnames.findReservation(domain.hostname);
   const theirs = { orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) };
   expect(reserved && (await hostnames.replaceReservation(domain.hostname, reserved, theirs))).toBe(true);
   prove(domain);
-  await expect(verify(domain)).rejects.toThrow('was replaced by a newer one');
+  await expect(verify(domain)).rejects.toThrow('is no longer reserved for this domain');
 });
 
 test('of two concurrent verifications, one reports "verified" and the other "already"', async () => {

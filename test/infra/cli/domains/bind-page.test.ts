@@ -39,7 +39,7 @@ test('a removal waits for a concurrent binding, which then fails', async () => {
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a command that has used half of its removal hold binds nothing and fails', async () => {
+test('a bind command that has used half of its removal hold binds nothing and fails', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('a command that has used half of its removal hold binds nothing and fails',
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('binds a page, and releases the removal hold of the domain', async () => {
+test('a page is bound, and the removal hold of the domain is released', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -67,7 +67,7 @@ test('binds a page, and releases the removal hold of the domain', async () => {
 test.each([
   ['unknown to the organization', 'has no page', undefined],
   ['bound to another domain', 'unbind it from that domain', randomUUID()],
-])('does not bind a page that is %s', async (_, sentence, other) => {
+])('a page that is %s is not bound', async (_, sentence, other) => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

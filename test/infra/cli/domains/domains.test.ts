@@ -73,7 +73,7 @@ test('1: add --page reserves no hostname if the page is unknown or bound to anot
   expect(await dynamoStores().hostnames.findReservation(hostname)).toBeUndefined();
 });
 
-test('a list with a long hostname fits 80 columns, and an empty list prints nothing to stdout', async () => {
+test('list: a long hostname fits into 80 columns, and nothing is printed to stdout without domains', async () => {
   const orgId = await anOrganization();
   await storedDomain({ orgId, hostname: `a-very-long-name-of-a-shop.${randomUUID()}.example`, status: 'removing' });
   const { out } = await admin(['domains', 'list', orgId], { columns: 80 });
@@ -85,7 +85,7 @@ test('a list with a long hostname fits 80 columns, and an empty list prints noth
 test.each([
   ['a hostname with a port', 'shop.example.com:443', 'without scheme'],
   ['a wildcard', '*.example.com', 'wildcard'],
-])('1: rejects %s and says what is wrong', async (_, hostname, sentence) => {
+])('1: add rejects %s and says what is wrong', async (_, hostname, sentence) => {
   const orgId = await anOrganization();
   expect(await domains('add', orgId, hostname)).toMatchObject({
     code: 1,
@@ -95,7 +95,7 @@ test.each([
   expect(await json('list', orgId)).toEqual({ domains: [] });
 });
 
-test('1: rejects a hostname beyond the organization’s limit, until the operator resets the limit', async () => {
+test('1: add rejects a hostname beyond the organization’s limit, until the operator resets the limit', async () => {
   const orgId = await anOrganization();
   expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see "domains list"/);
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
@@ -106,13 +106,13 @@ test('1: rejects a hostname beyond the organization’s limit, until the operato
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
 });
 
-test('1: rejects a hostname of another organization, and names that organization', async () => {
+test('1: add rejects a hostname of another organization, and names that organization', async () => {
   const [orgId, theirs] = [await anOrganization(), await storedDomain()];
   const { code, err } = await domains('add', orgId, theirs.hostname);
   expect([code, err]).toEqual([1, expect.stringContaining(theirs.orgId)]);
 });
 
-test('1: names an unknown organization and an unknown domain', async () => {
+test('1: the error names the organization or domain that does not exist', async () => {
   const orgId = await anOrganization();
   const unknown = randomUUID();
   expect(await domains('list', unknown)).toMatchObject({ code: 1, err: `There is no organization ${unknown}.\n` });
@@ -124,7 +124,7 @@ test('1: names an unknown organization and an unknown domain', async () => {
   expect((await domains('show', orgId, 'x')).code).toBe(2);
 });
 
-test('binds and unbinds a page; fails for a page that does not exist', async () => {
+test('bind and unbind: a page is bound and unbound; 1: a page that does not exist is rejected', async () => {
   const { orgId, ...domain } = await storedDomain({ orgId: await anOrganization() });
   const pageId = randomUUID();
   expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({
@@ -140,7 +140,7 @@ test('binds and unbinds a page; fails for a page that does not exist', async () 
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('remove: changes nothing without --yes or with --dry-run, and marks the domain even if the removal cannot start', async () => {
+test('remove: changes nothing without --yes or with --dry-run; with --yes, marks the domain for the sweeper', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });

@@ -11,7 +11,7 @@ test.each([
   ['例え。example', 'xn--r8jz45g.example'],
   [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
   ['1.2.3.4.example', '1.2.3.4.example'],
-])('normalizes %j to %s', (given, kept) => {
+])('the hostname %j is normalized to %s', (given, kept) => {
   expect(parseHostname(given)).toBe(kept);
 });
 
@@ -50,7 +50,7 @@ test.each([
   ['x.execute-api.eu-central-1.amazonaws.com', /reserved/],
   ['api.tributary.example', /reserved/],
   ['1.0.0.127.in-addr.arpa', /reserved/],
-])('rejects %j', (given, why) => {
+])('the hostname %j is rejected', (given, why) => {
   expect(() => parseHostname(given)).toThrow(why);
 });
 

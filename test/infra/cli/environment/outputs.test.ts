@@ -30,7 +30,7 @@ test('a deployment exports its tables, buckets and stream under the names that t
   });
 });
 
-test('the data stack has no other outputs, except those for secrets and for references between stacks', () => {
+test('the data stack has outputs only for commands, for secrets and for references between stacks', () => {
   const isOther = /^(?:(?:Exports|Publish)Output|Fill\w+Secret$)/;
   const names = Object.keys(templates.data.findOutputs('*')).filter((id) => !isOther.test(id));
   expect(names.toSorted()).toEqual(

@@ -43,7 +43,7 @@ const [NAME, EMAIL] = FILE.fields;
 if (NAME === undefined || EMAIL === undefined) throw new Error('The builder gives two fields.');
 const NEXT = aFunnelDefinition({ fields: [NAME, { id: 'day', type: 'date', step: 'contact' }] });
 
-test('validate: accepts a valid file and lists the issues of an invalid one, without an environment', async () => {
+test('validate: accepts a valid file and lists the issues of an invalid file, without an environment', async () => {
   const path = await fileOf(FILE);
   const place = { connect: () => Promise.reject(new Error('not needed')) };
   expect(await admin(['funnels', 'validate', path], place)).toEqual({
@@ -111,7 +111,7 @@ test('a funnel is created, published twice, exported, and rolled back to its fir
   const { out } = await admin(['funnels', 'versions', id], { columns: 80 });
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect((await funnels('rollback', id)).err).toBe(
-    'The version before this one is not known: give a version with --to.\n',
+    'The version before the current version is not known: give a version with --to.\n',
   );
   expect(await idOf('rollback', id, '--to', second, '--yes')).toBe(second);
 });
@@ -142,7 +142,7 @@ test('1: create rejects the name of an existing funnel, unless the operator conf
   const { code, err } = await funnels('create', orgId, path);
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining(`a funnel with this name, ${id}. Create another one? Confirm with --yes`),
+    expect.stringContaining(`a funnel with this name, ${id}. Create another funnel? Confirm with --yes`),
   ]);
   expect(await idsOf()).toEqual([id]);
   await idOf('create', orgId, path, '--yes');

@@ -40,8 +40,8 @@ async function writesOf(
   return writes();
 }
 
-test.each(['before', 'behind'] as const)(
-  'after a crash %s any write of a publication, the published version is complete, and repeating publishes the new one',
+test.each(['before', 'after'] as const)(
+  'after a crash %s any write of a publication, the published version is complete, and repeating publishes the new version',
   async (when) => {
     const world = aFunnelRepository();
     const { id } = await world.aFunnel(FIRST);
@@ -70,8 +70,8 @@ test.each(['before', 'behind'] as const)(
   },
 );
 
-test.each(['before', 'behind'] as const)(
-  'after a crash %s any write of a publication, visitors can use its version later only if it was published',
+test.each(['before', 'after'] as const)(
+  'after a crash %s any write of a publication, visitors can later use the new version only if it was published',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();
@@ -91,7 +91,7 @@ test.each(['before', 'behind'] as const)(
   },
 );
 
-test.each(['before', 'behind'] as const)(
+test.each(['before', 'after'] as const)(
   'after a crash %s any write of a rollback, the published version is complete, and repeating completes the rollback',
   async (when) => {
     const world = aFunnelRepository();
@@ -108,7 +108,7 @@ test.each(['before', 'behind'] as const)(
   },
 );
 
-test.each(['before', 'behind'] as const)(
+test.each(['before', 'after'] as const)(
   'after a crash %s any write of its creation, a funnel does not exist or is complete',
   async (when) => {
     const world = aFunnelRepository();

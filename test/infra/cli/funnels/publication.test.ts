@@ -100,7 +100,7 @@ test('two operators who publish the same file concurrently create one version, a
 test.each([
   ['unpublished', unpublishFunnel],
   ['archived', archiveFunnel],
-])('publishes nothing if another operator has %s the funnel after the plan was made', async (_, move) => {
+])('a publication fails if another operator has %s the funnel after the plan was made', async (_, move) => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const plan = await planDefinition(funnels, id, FILES[1]);
   await move(ports, id);
@@ -108,18 +108,20 @@ test.each([
   expect(await published(id)).toBe(versionIds[0]);
 });
 
-test('the previous version is the one that was published when the current one was created', async () => {
+test('the previous version is the version that was published when the current version was created', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[0] ?? '');
   const { version } = await world.publish(id, FILES[2]);
-  // The second version was published before the third one, but it was rolled back.
+  // The second version was published before the third version, but it was rolled back.
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[1] ?? '');
   await publishVersion(id, version.id);
   expect(await published(id)).toBe(version.id);
   await publishVersion(id, versionIds[0] ?? '');
-  await expect(getPreviousVersionId(funnels, id)).rejects.toThrow('The version before this one is not known');
+  await expect(getPreviousVersionId(funnels, id)).rejects.toThrow(
+    'The version before the current version is not known',
+  );
 });
 
 test('a rollback restores the settings and upload blocks of the earlier file', async () => {
@@ -143,7 +145,7 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('an upload block keeps its id if the file contains its id or name, and stays stored if it does not', async () => {
+test('an upload block keeps its id if the file contains its id or name, and stays stored if the file contains neither', async () => {
   const [name, other] = ['Photo', 'Picture'];
   const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
   const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
@@ -158,7 +160,7 @@ test('an upload block keeps its id if the file contains its id or name, and stay
   expect(await funnels.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
 });
 
-test('rejects the id of another funnel’s upload block before it writes anything', async () => {
+test('the id of another funnel’s upload block is rejected before anything is written', async () => {
   const { orgId, id: other } = await world.aFunnel(FILES[0]);
   const [mine, page] = [randomUUID(), randomUUID()];
   await createDirectoryWriter().putUploadBlock(orgId, { id: mine, kind: 'upload', funnelId: other, bytesMax: 5 });
@@ -194,7 +196,7 @@ test('publishing the exported file of a version that was created without a file 
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('limits that were set without a file are exported, and the plan of a file reports that it removes them', async () => {
+test('limits that were set without a file are exported, and the plan to publish a file without limits reports the loss', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(

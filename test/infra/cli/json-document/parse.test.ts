@@ -17,13 +17,13 @@ test.each<[string, string, string | RegExp]>([
   ['a tab in a string', '{"name": "a\tb"}', /^1:10 : This character is not allowed in a string/],
   ['an invalid escape', '{"name": "\\x"}', /^1:10 : \\ must be followed by one of/],
   ['nesting that is too deep', `{"name": ${'['.repeat(40)}`, '1:41 : The nesting is deeper than 32 levels here.'],
-])('reports %s at its position', (_, text, issue) => {
+])('an issue, with its line and column, is reported for %s', (_, text, issue) => {
   const [first = ''] = issuesInText(text);
   if (typeof issue === 'string') expect(first).toBe(issue);
   else expect(first).toMatch(issue);
 });
 
-test('reports each comment, together with other issues', () => {
+test('each comment is reported, together with other issues', () => {
   const text = '// first\n{ "name": "x", /* here */\n  "feilds": [] }';
   expect(issuesInText(text)).toEqual([
     expect.stringMatching(/^1:1 : JSON has no comments/),
@@ -33,13 +33,13 @@ test('reports each comment, together with other issues', () => {
   ]);
 });
 
-test('rejects a repeated property, because only its last value would be used', () => {
+test('a repeated property is rejected, because only its last value would be used', () => {
   expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual([
     '2:2 name: "name" occurs more than once.',
   ]);
 });
 
-test('ignores a byte order mark, also in the columns of the first line', () => {
+test('a byte order mark is ignored and not counted as a column', () => {
   expect(parseFunnelDefinition(Buffer.from(`\ufeff${RIGHT}`))).toEqual({ file: aFunnelDefinition() });
   expect(issuesInText('\ufeff{"zebra": 1, "name": "x", "fields": []}')).toEqual([
     '1:2 zebra: "zebra" is not a known property here.',
@@ -49,11 +49,11 @@ test('ignores a byte order mark, also in the columns of the first line', () => {
 test.each([
   ['UTF-16', Buffer.from(`\ufeff${RIGHT}`, 'utf16le')],
   ['Latin-1', Buffer.from(RIGHT.replace('Cakes', 'Käse'), 'latin1')],
-])('rejects a file in %s with a message that asks for UTF-8', (_, bytes) => {
+])('a file in %s is rejected with a message that asks for UTF-8', (_, bytes) => {
   expect(issuesInText(bytes)).toEqual(['1:1 : The file is not UTF-8: save it in this encoding.']);
 });
 
-test('rejects a file of more than a megabyte, and accepts a file that is a megabyte long because of spaces', () => {
+test('a file of more than 1,000,000 bytes is rejected, and a file padded with spaces to 1,000,000 bytes is accepted', () => {
   expect(issuesInText(`${RIGHT}${' '.repeat(1_000_000)}`)).toEqual(['1:1 : The file is larger than 1,000,000 bytes.']);
   expect(issuesInText(RIGHT.padEnd(1_000_000))).toEqual([]);
 });
@@ -62,18 +62,18 @@ test.each([
   ['LF', '\n'],
   ['CR LF', '\r\n'],
   ['CR', '\r'],
-])('reports the correct line in a file whose lines end with %s', (_, end) => {
+])('the correct line is reported for a file whose lines end with %s', (_, end) => {
   const text = ['{', '  "name": "x",', '  "fields": [],', '\t"nope": 1', '}'].join(end);
   expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not a known property here.']);
 });
 
-test('counts columns in characters; an emoji and a tab are one character, and U+2028 does not end a line', () => {
+test('columns are counted in characters: an emoji and a tab are one character each, and U+2028 does not end a line', () => {
   expect(issuesInText('{"fields": [], "name": "äß😀\u2028\u0301", \t"x": 1}')).toEqual([
     '1:34 x: "x" is not a known property here.',
   ]);
 });
 
-test('returns the first fifty issues, sorted by line, and the number of further issues', () => {
+test('the first fifty issues are returned, sorted by line, with the number of further issues', () => {
   const many = `{"name": "x", "fields": [\n${Array.from({ length: 70 }, () => '3').join(',\n')}]}`;
   const reading = parseFunnelDefinition(Buffer.from(many));
   if ('file' in reading) throw new Error('The file was taken.');

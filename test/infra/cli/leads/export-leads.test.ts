@@ -15,7 +15,8 @@ type Happening = { atPage: number; what: 'submit' | 'erase' | 'come'; lead: numb
 type World = { agesMs: number[]; happenings: Happening[]; lagPages?: number };
 
 /**
- * Exports leads while leads are created, submitted again and erased, each before a certain page of the index is read.
+ * Exports leads while leads are created, submitted again and erased. Each of these changes happens before a certain
+ * page of the index is read.
  */
 async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   let [page, nowMs] = [0, NOON];
@@ -55,7 +56,7 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
 const agesMs = fc.array(fc.nat(60_000), { maxLength: IDS.length });
 const atPage = fc.nat(70);
 
-test('despite concurrent changes, exports each older lead that is not erased once, and no lead twice', async () => {
+test('despite concurrent changes, an export contains each earlier lead that is not erased, and no lead twice', async () => {
   const what = fc.constantFrom('submit' as const, 'submit' as const, 'erase' as const, 'come' as const);
   const happenings = fc.array(fc.record({ atPage, what, lead: fc.nat(IDS.length) }), { maxLength: 60 });
   await fc.assert(
@@ -68,7 +69,7 @@ test('despite concurrent changes, exports each older lead that is not erased onc
   );
 });
 
-test('exports each lead exactly once even if the index is delayed and the clocks of functions differ', async () => {
+test('an export contains each lead exactly once even if the index is delayed and the clocks of functions differ', async () => {
   const move = fc.record({
     atPage,
     what: fc.constant('submit' as const),
@@ -87,7 +88,7 @@ test('exports each lead exactly once even if the index is delayed and the clocks
   );
 });
 
-test('exports the leads of the range in the order of the latest submit, if no lead changes', async () => {
+test('if no lead changes, an export contains the leads of the range, ordered by latest submit, oldest first', async () => {
   await fc.assert(
     fc.asyncProperty(agesMs, fc.nat(60_000), fc.nat(60_000), async (ages, since, until) => {
       const { index, submit } = createInMemoryLeadIndex(funnelId);

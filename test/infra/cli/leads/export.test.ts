@@ -38,7 +38,7 @@ test('--since and --until accept the same day', async () => {
   expect((await admin(['leads', 'list', funnelId, ...day])).code).toBe(0);
 });
 
-test('--since accepts an age such as 1h; 2: it rejects an age such as 7 days', async () => {
+test('0: --since accepts an age such as "1h"; 2: --since rejects "7 days"', async () => {
   const funnelId = await aFunnelWithALead();
   const list = async (age: string) => (await admin(['leads', 'list', funnelId, '--since', age])).err;
   expect((await admin(['leads', 'list', funnelId, '--since', '7 days'])).code).toBe(2);
@@ -46,7 +46,7 @@ test('--since accepts an age such as 1h; 2: it rejects an age such as 7 days', a
   expect((await admin(['leads', 'list', funnelId, '--since', '99999d'])).out).toContain('Ada');
 });
 
-test('overwrites a file only after a confirmation or with --yes', async () => {
+test('an export without a terminal overwrites an existing file only with --yes', async () => {
   const funnelId = await aFunnelWithALead();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
   const file = join(folder, 'leads.csv');

@@ -7,7 +7,6 @@ import { aLeadKey } from '../../../support/leads/lead-repository.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 
-/** Builds a lead with this data. */
 const aLeadOf = (data: Record<string, unknown>) => ({
   ...aLead(aLeadKey(), AT),
   data: new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)])),
@@ -15,7 +14,7 @@ const aLeadOf = (data: Record<string, unknown>) => ({
 
 type Said = { fields?: string[]; withOther?: boolean; raw?: boolean };
 
-/** The header and the rows of the CSV, parsed. */
+/** Writes the leads as CSV, and returns the parsed header and rows. */
 function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther = false, raw = false }: Said = {}) {
   const { head, rows } = leadCsv({ fields, withOther, raw });
   const [names = [], ...cells] = parseCsv(head + rows(leads));
@@ -26,7 +25,7 @@ function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther =
   };
 }
 
-/** The cell of a field with this value. */
+/** Returns the cell of a field with this value. */
 const cellOf = (value: unknown, said: Said = {}) =>
   written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
 
@@ -90,7 +89,7 @@ test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', 
 );
 
 test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])(
-  'the text %j is unchanged, because it is no formula',
+  'the text %j is unchanged, because it is not a formula',
   (text) => {
     expect(cellOf(text)).toBe(text);
   },
@@ -111,7 +110,7 @@ test.each([
 });
 
 /**
- * Splits CSV into cells as spreadsheets do: quotes have a meaning only at the start of a cell, and text after the
+ * Splits CSV into cells as spreadsheets do. Quotes have a meaning only at the start of a cell, and text after the
  * closing quote belongs to the cell.
  */
 function spreadsheetCells(csv: string, separator: string): string[] {
@@ -142,7 +141,7 @@ test('no text becomes a formula in a cell, for any separator that a spreadsheet 
         const leads = texts.map((x) => aLeadOf({ x, y: x }));
         const { head, rows } = leadCsv({ fields: ['x', 'y'], withOther: true, raw: false });
         const formulas = spreadsheetCells(head + rows(leads), by).filter((cell) => /^[=+\-@＝]/.test(cell));
-        // Numbers are no formulas.
+        // Numbers are not formulas.
         expect(formulas.filter((cell) => !/^[+-]\d+$/.test(cell))).toEqual([]);
       },
     ),

@@ -84,7 +84,7 @@ test('list --json: `next` is the position for --after, and null at the end', asy
   expect(found.toSorted()).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('--since and --until accept UTC days and instants; --until includes its day, but not its instant', async () => {
+test('--since and --until accept days and instants; a day of --until is included in the range, an instant is not', async () => {
   const { funnel, leave } = await aFunnel();
   for (const day of [0, 1, 2]) await leave({ day }, { atMs: NOON + day * DAY_MS });
   const daysOf = async (...options: string[]) => {
@@ -182,7 +182,7 @@ test('export as CSV: writes all declared fields or those of --fields, and a byte
     ['\ufefflead_id', 'extra', 'name'],
     [leadId, '1', '=1+1'],
   ]);
-  expect(some.err).toContain('The published version declares no field extra.');
+  expect(some.err).toContain('There is no published version that declares the field extra.');
 });
 
 test('list, export and show find no leads of another funnel', async () => {

@@ -26,7 +26,7 @@ async function aShop() {
   return { org, one, other, leads, search, ids };
 }
 
-test('finds leads by address, number or part of a name in all funnels of the organization, latest first', async () => {
+test('search finds leads by address, number or part of a name in all funnels of the organization, latest first', async () => {
   const { leads, ids } = await aShop();
   const both = [leads.newest.leadId, leads.older.leadId];
   expect(await ids('--email', 'ADA@shop.example')).toEqual(both);
@@ -46,7 +46,7 @@ test('--funnel, --since and --limit narrow the search, and `hasMore` is true if 
   expect(err).toContain('Found 1 lead, searched 3 leads in 2 funnels.');
 });
 
-test('2: rejects no or two criteria or an empty name; 1: rejects a funnel of another organization', async () => {
+test('2: search rejects zero or two criteria and an empty name; 1: search rejects a funnel of another organization', async () => {
   const { org } = await aShop();
   const foreign = await aFunnelOf(await anOrganization());
   expect((await admin(['leads', 'search', org])).code).toBe(2);

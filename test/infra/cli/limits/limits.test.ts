@@ -76,7 +76,7 @@ describe('show', () => {
 });
 
 describe('set', () => {
-  test('limits of an organization apply until they are unset; one write changes only the given limits', async () => {
+  test('sets limits of an organization until they are unset, with one write that changes only the given limits', async () => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await limits(
         'set',
@@ -120,7 +120,7 @@ describe('set', () => {
     );
   });
 
-  test('concurrent changes of different limits and of the name are all kept', async () => {
+  test('keeps all concurrent changes of different limits and of the name', async () => {
     await Promise.all([
       limits('set', orgId, '--sms-per-day', '5'),
       limits('set', orgId, '--sessions-per-day', '7'),

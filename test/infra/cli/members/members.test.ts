@@ -92,7 +92,7 @@ describe('add', () => {
   });
 });
 
-test('1: all commands fail for an unknown organization, and add no member', async () => {
+test('1: list, add, update and remove fail for an unknown organization, and add no member', async () => {
   orgId = randomUUID();
   for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];

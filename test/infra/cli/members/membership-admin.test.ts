@@ -120,7 +120,7 @@ test('after a command is killed at any step, an owner is left, and repeating the
   }
 });
 
-test('rejects removal or demotion of the last owner and leaves no mark; `force` removes the last owner', async () => {
+test('removal or demotion of the last owner is rejected and leaves no mark; `force` removes the last owner', async () => {
   const { memberships, stored } = createMemoryMemberships(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {

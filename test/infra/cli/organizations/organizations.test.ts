@@ -67,7 +67,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('lists all organizations, including seeded ones, in the order of their names, as text and as JSON', async () => {
+  test('lists all organizations, including seeded organizations, in the order of their names, as text and as JSON', async () => {
     const [zoe, ada] = [
       await created('Zoe Ltd'),
       await created('Ada Ltd', '--timezone', 'America/Argentina/Buenos_Aires'),
@@ -150,7 +150,7 @@ describe('update', () => {
     );
   });
 
-  test('a concurrent change of the name and of the time zone are both kept', async () => {
+  test('keeps both of two concurrent changes, one of the name and one of the time zone', async () => {
     await Promise.all([
       organizations('update', orgId, '--name', 'Sample Ltd'),
       organizations('update', orgId, '--timezone', 'Asia/Kolkata'),
@@ -170,9 +170,9 @@ describe('update', () => {
   });
 });
 
-test('1: prints one sentence if DynamoDB cannot be reached', async () => {
+test('1: list prints one sentence if DynamoDB cannot be reached', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
   const { code, out, err } = await organizations('list');
-  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The service cannot be reached: .*\n$/)]);
+  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The service is not available: .*\n$/)]);
   vi.unstubAllEnvs();
 });

@@ -71,7 +71,7 @@ test('a page is added as a draft whose texts refer to assets by URL, then publis
   expect((await pages('remove', orgId, id)).code).toBe(1);
   expect(await itemsOf({ id, orgId })).toHaveLength(3);
   expect((await pages('remove', orgId, id, '--yes')).out).toBe(
-    'The page is removed with 1 block and 1 asset, except files that other pages of the organization show.\n',
+    'The page is removed with 1 block and 1 asset, except assets that other pages of the organization also show.\n',
   );
   expect((await itemsOf({ id, orgId })).map((item) => Object.keys(item).includes('tombstone'))).toEqual([true]);
   expect((await pages('list', orgId)).err).toBe('There are no pages yet: see "pages add".\n');
@@ -109,9 +109,9 @@ test('1: add reports the path of a text that is too large, and writes nothing; t
   });
   const addressed = Array.from({ length: 10_000 }, () => '/assets/roof.png');
   const wrong: [object, RegExp][] = [
-    [parts('é'.repeat(205_000)), /^1:\d+ {2}blocks\[1\]\.body: is larger than 405,000 bytes/],
-    [parts(addressed), /^1:\d+ {2}blocks\[1\]\.body: is larger/],
-    [{ name: 'a', slug: 'a', blocks: [], css: 'x'.repeat(405_001) }, /^1:\d+ {2}css: is larger/],
+    [parts('é'.repeat(205_000)), /^1:\d+ {2}blocks\[1\]\.body: is too large: .* 405,000 bytes/],
+    [parts(addressed), /^1:\d+ {2}blocks\[1\]\.body: is too large/],
+    [{ name: 'a', slug: 'a', blocks: [], css: 'x'.repeat(405_001) }, /^1:\d+ {2}css: is too large/],
   ];
   for (const [content, sentence] of wrong) {
     const calls = await callsOf(async () => {
@@ -126,7 +126,7 @@ test('1: add reports the path of a text that is too large, and writes nothing; t
   expect(help).toMatch(/1,000,000 for .*405,000 for each block, .*25,000,000 for .*location is removed from images/);
 });
 
-test('1: add rejects an asset whose content does not match its name, or whose name is not valid in a URL', async () => {
+test('1: add rejects an asset with a wrong content, name or type, and a folder of assets that does not exist', async () => {
   const file = await fileOf({ name: 'a', slug: 'a', blocks: [] });
   for (const files of [{ 'roof.png': '<svg/>' }, { 'a roof.png': aPng() }, { 'page.html': '<p>' }]) {
     const { code } = await pages('add', orgId, file, '--assets', await assetsOf(files));

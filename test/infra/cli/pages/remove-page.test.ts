@@ -65,7 +65,7 @@ test('after concurrent removals of a source and its copies, no file is left', as
   expect(keys()).toEqual([]);
 });
 
-test('the sweeper completes a removal that crashed at any point, and keeps files that other pages show', async () => {
+test('after a crash at any point, sweeping and repeating a removal delete exactly the files that no other page shows', async () => {
   for (const goesFirst of ['source', 'copy'] as const) {
     for (let at = 0, effects = 1; at < effects; at++) {
       const { source, copyOf, remove, removal, keys, clock, files } = await shared();
@@ -89,7 +89,7 @@ test('the sweeper completes a removal that crashed at any point, and keeps files
   }
 });
 
-/** Returns ports that crash before the effect with this number. */
+/** Returns ports that crash before effect number `at` and before every later effect. */
 function mortal(ports: RemovePagePorts, at: number) {
   let effects = 0;
   const dying = <T extends object>(port: T): T =>
@@ -109,7 +109,7 @@ function mortal(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy fails if its source is removed before the copy stores its parts, and keeps the files afterwards', async () => {
+test('if its source is removed, a copy without stored parts fails, and a copy with stored parts keeps the files', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

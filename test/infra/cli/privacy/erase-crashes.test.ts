@@ -15,7 +15,7 @@ type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknow
 /** Effects of the erasure of sessions. Crashes around these effects have their own tests. */
 const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
-/** The method that all AWS clients send with. */
+/** The prototype from which all AWS clients inherit `send`. */
 const clients: { send: Send } = Object.getPrototypeOf(S3Client.prototype);
 const send = clients.send;
 afterEach(() => {
@@ -30,7 +30,7 @@ function effectOf({ constructor: { name }, input }: Sent): string | undefined {
   return `${name} ${input.TableName ?? ''}${key} ${typeof sk === 'string' ? sk.replace(/#.*/, '') : ''}`;
 }
 
-/** Reports every effect to an observer; after the observer throws, no further effect happens. */
+/** Reports every effect to an observer. After the observer throws, every further request throws. */
 function watched(see: (effect: string, when: 'before' | 'after') => void): void {
   let dead = false;
   const seen = (effect: string, when: 'before' | 'after') => {
@@ -63,7 +63,7 @@ async function aVisitedWorld() {
   return world;
 }
 
-/** Frees the lease of the killed command, like a minute without a heartbeat. */
+/** Frees the lease of the killed command, as a minute without a heartbeat would do. */
 async function freeLease(): Promise<void> {
   const record = createDynamoRewriteLease();
   await record.tryAcquire(await record.read(), { holder: '', heartbeatId: 'over' });
@@ -71,7 +71,7 @@ async function freeLease(): Promise<void> {
 
 const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);
 
-test('repeating the command after a crash at any kind of effect erases the data of the person only', async () => {
+test('if "privacy erase" crashes at any kind of effect, repeating it erases the data of the person and no other data', async () => {
   const effects = new Set<string>();
   const { org } = await aVisitedWorld();
   watched((effect) => void effects.add(effect));

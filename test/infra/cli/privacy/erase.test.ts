@@ -41,7 +41,7 @@ const secretsOf = ({ ada, before, files }: PersonWorld) => [
 ];
 
 describe('privacy erase', () => {
-  test('0: erases all data of a person from every store, and nothing of others', async () => {
+  test('0: erases all data of a person from every store, and no data of other people', async () => {
     const world = await aVisitedWorld();
     const secrets = secretsOf(world);
     const names = (text: string) => secrets.some((secret) => text.includes(secret));
@@ -114,7 +114,7 @@ describe('privacy erase', () => {
     expect(err).toContain('The local mailbox stores its latest 1,000 messages');
   });
 
-  test('0: counts a file of several leads of the person once; keeps it only if another lead refers to it', async () => {
+  test('0: a file of several leads of the person counts once, and is kept only if a lead of another person refers to it', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const mine = [await storeLead(shop, { email: EMAIL }), await storeLead(shop, { email: EMAIL })];

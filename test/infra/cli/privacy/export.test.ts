@@ -117,7 +117,7 @@ describe('privacy export', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('1: fails for a folder that is not empty, a file, or a missing parent folder, and changes nothing', async () => {
+  test('1: fails if the folder is not empty, is a file or has no parent folder, and changes nothing', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     mkdirSync(out);

@@ -24,7 +24,7 @@ describe('e-mail address', () => {
     ' ada@shöp.example\n',
     'ada@xn--shp-tna.example',
     'ada@sho\u0308p.example',
-  ])('equals %j', (other) => {
+  ])('ada@shöp.example matches lead data with the value %j', (other) => {
     expect(names(ada, other)).toBe(true);
     expect(names(ada, { deep: [[{ er: other }]] })).toBe(true);
   });
@@ -38,15 +38,16 @@ describe('e-mail address', () => {
     { 'ada@shöp.example': 1 },
     '',
     null,
-  ])('differs from %j', (other) => expect(names(ada, other)).toBe(false));
+  ])('ada@shöp.example does not match lead data with the value %j', (other) => expect(names(ada, other)).toBe(false));
 
-  test('is found in JSON text with escapes', () => {
+  test('ada@shöp.example matches JSON text in which the address has escapes', () => {
     const escaped = '"\\u0061da\\u0040sh\\u00f6p.example"';
     expect(createLeadDataMatcher(ada, [])(new Map([['x', escaped]]))).toBe(true);
   });
 
-  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])('is not %j', (given) =>
-    expect(parsePersonEmail(given)).toBeUndefined(),
+  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])(
+    '%j is not parsed, because it is not an e-mail address',
+    (given) => expect(parsePersonEmail(given)).toBeUndefined(),
   );
 });
 
@@ -56,21 +57,21 @@ describe('phone number', () => {
   test.each([
     ...['+4930901820', '0049 30 90 18 20', '030 901820', '(030) 90-18-20', '030/901820', '+49 (0)30 901820'],
     ...['４９３０９０１８２０', '+４９ ３０ ９０１８２０', 'tel:+49-30-901820', 30901820],
-  ])('equals %j', (other) => expect(names(berlin, other)).toBe(true));
+  ])('+49 30 901820 matches lead data with the value %j', (other) => expect(names(berlin, other)).toBe(true));
 
   test.each(['+4930901821', '+493090182', '901820', 'Call 030 901820', '+43 30 901820', 'x'.repeat(1_000), true])(
-    'differs from %j',
+    '+49 30 901820 does not match lead data with the value %j',
     (other) => expect(names(berlin, other)).toBe(false),
   );
 
-  test('equals a number without a country code only if the funnel has the country of the number', () => {
+  test('+49 30 901820 matches "030 901820" only if the countries of the funnel include DE', () => {
     expect(names(berlin, '030 901820', ['AT', 'DE'])).toBe(true);
     expect(names(berlin, '030 901820', ['AT'])).toBe(false);
     expect(names(berlin, '030 901820', [])).toBe(false);
   });
 
   test.each(['', '030 901820', 'ada', '+'])(
-    'is not parsed from %j, because it is not a number with a country code',
+    '%j is not parsed, because it is not a number with a country code',
     (given) => expect(parsePersonPhone(given)).toBeUndefined(),
   );
 });
@@ -85,7 +86,7 @@ test('a funnel’s countries are those of all its versions and their fields', ()
   expect(listCountries(versions)).toEqual(['DE', 'AT']);
 });
 
-test('data of a lead without the address and the number never throws and never matches', () => {
+test('lead data without the address and the number never matches, and matching it never throws', () => {
   const isNamed = [emailOf('ada@shop.example'), phoneOf('+4930901820')].map((person) =>
     createLeadDataMatcher(person, ['DE']),
   );

@@ -12,7 +12,7 @@ const below = (command: Command): Command[] => command.commands.flatMap((one) =>
 const all = below(program).map((command) => ({ path: pathOf(command), command }));
 const leaves = all.filter(({ command }) => command.commands.length === 0);
 
-describe.each(all)('$path', ({ path, command }) => {
+describe.each(all)('the command $path', ({ path, command }) => {
   test('has a help of at most 80 columns, with a description that ends with a full stop', async () => {
     expect(command.description()).toMatch(/^[A-Z][^\n]*\.$/);
     const { code, out, err } = await admin([...path, '--help'], { columns: 80 });
@@ -33,7 +33,7 @@ describe.each(all)('$path', ({ path, command }) => {
 const JSON_ALONE = ['funnels schema', 'funnels export'];
 
 test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
-  '$path has the option --json or --format',
+  'the command $path has the option --json or --format',
   ({ command }) => {
     const names = command.options.map(({ long }) => long);
     expect(names.includes('--json') || names.includes('--format')).toBe(true);

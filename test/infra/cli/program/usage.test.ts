@@ -85,7 +85,7 @@ describe('help and usage errors', () => {
     [['leads', 'exp', FUNNEL], 'Did you mean export'],
     [['\u001b[31m'], "'\\u001b[31m'"],
     [['uploads', 'link', 'photo.jpg'], 'Give the file id, a UUID: see `uuid` in the data of a lead.'],
-  ])('2: rejects the arguments %j with a message and connects to nothing', async (args, sentence) => {
+  ])('2: the arguments %j are rejected with a message, and the command connects to nothing', async (args, sentence) => {
     let connected = false;
     const connect = async () => {
       connected = true;
@@ -96,7 +96,7 @@ describe('help and usage errors', () => {
     expect(err).toContain(sentence);
   });
 
-  test('truncates a very long argument in the message', async () => {
+  test('a very long argument is truncated in the message', async () => {
     const long = 'x'.repeat(5_000);
     for (const args of [
       [long],
@@ -117,8 +117,8 @@ describe('help and usage errors', () => {
   test.each([
     [new Error('There is no such file.'), 'There is no such file.\n'],
     [new HttpError(404, 'There is no such page.'), 'There is no such page.\n'],
-    [new HttpError(503, 'Pages cannot be read.'), /^The service cannot be reached: .*Pages cannot be read/],
-    [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), /^The service cannot be reached/],
+    [new HttpError(503, 'Pages cannot be read.'), /^The service is not available: .*Pages cannot be read/],
+    [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), /^The service is not available/],
     [refusal('CredentialsProviderError'), /^There are no AWS credentials .*: as AWS says it\)/],
     [refusal('ExpiredTokenException'), /^AWS rejects these credentials.*: as AWS says it\)/],
     [refusal('AccessDenied'), /^These AWS credentials do not permit this.*: as AWS says it\)/],
@@ -155,7 +155,7 @@ describe('target environment', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`${folder}: start it with "npm start"`)]);
   });
 
-  test('1: says how to start a local environment if the lock file belongs to a killed one', async () => {
+  test('1: says how to start a local environment if the lock file belongs to a killed process', async () => {
     await writeFile(join(folder, 'lock'), '999999999');
     await writeFile(join(folder, 'environment.json'), '{}');
     expect(await list('--state', folder)).toMatchObject({ code: 1, err: expect.stringContaining('npm start') });
@@ -208,7 +208,7 @@ describe('target environment', () => {
     expect(process.env.AWS_REGION).toBe('eu-west-1');
   });
 
-  test('1: reports that a local environment is still starting, and ignores the settings of an earlier one', async () => {
+  test('1: reports that a local environment is still starting, and ignores the settings of an earlier environment', async () => {
     await writeFile(join(folder, 'environment.json'), '{"LEADS_TABLE":"earlier"}');
     await utimes(join(folder, 'environment.json'), 1, 1);
     await lockedByThisTest();

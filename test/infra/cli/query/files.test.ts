@@ -18,7 +18,7 @@ test('an empty lake has views without rows', async () => {
   expect(await ask('FROM raw_events')).toEqual([]);
 });
 
-test('counts a session with facts in several files once, and an event that is stored repeatedly once', async () => {
+test('a session with facts in several files is counted once, and so is an event that is stored repeatedly', async () => {
   const start = aFact({ sessionKey: 7n, started: true, firstTimeMs: MAY_31 + 5 });
   await addFile([aFact({ sessionKey: 7n, utmSource: 'first' }), aFact({ sessionKey: 8n })]);
   await addFile([start], MAY_31 + DAY_MS);
@@ -39,7 +39,7 @@ test('counts a session with facts in several files once, and an event that is st
   ]);
 });
 
-test('ignores fact files that the manifest no longer lists, and deletes their copies', async () => {
+test('a query ignores fact files that the manifest no longer lists, and deletes their copies', async () => {
   const erased = await addFile([aFact({ sessionKey: 1n })]);
   await addFile([aFact({ sessionKey: 2n })]);
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
@@ -50,7 +50,7 @@ test('ignores fact files that the manifest no longer lists, and deletes their co
   expect(copies()).toHaveLength(1);
 });
 
-test('copies a file once, and deletes the copy when the lake no longer has the file', async () => {
+test('queries copy a file only once, and delete the copy when the lake no longer has the file', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   await addFile([aFact()]);
   await run('SELECT 1');
@@ -61,7 +61,7 @@ test('copies a file once, and deletes the copy when the lake no longer has the f
   expect(copies().filter((name) => name.startsWith('events'))).toEqual([]);
 });
 
-test('no view contains late events of an erased session, although files still hold them', async () => {
+test('no view contains late events of an erased session, although files still contain them', async () => {
   const late = aStoredEvent({ session_id: 'erased', kind: 'step_submit', step_id: 'late', step_index: 1 });
   await addEvents(aStoredEvent(), late);
   const sessionKey = keyOf(late.funnel_id, late.session_id);
@@ -72,7 +72,7 @@ test('no view contains late events of an erased session, although files still ho
   expect(await ask('SELECT session_key FROM sessions')).toEqual([{ session_key: 8 }]);
 });
 
-test('1: fails while a fact file is damaged or missing; 0: returns the right count when it is restored', async () => {
+test('1: a query fails while a fact file is damaged or missing; 0: it returns the right count after the file is restored', async () => {
   const { name } = await addFile([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
   const key = factObjectKey({ name });
   const bytes = Buffer.from(lake().stored.get(key) ?? []);
@@ -90,7 +90,7 @@ test('1: fails while a fact file is damaged or missing; 0: returns the right cou
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
 });
 
-test('downloads a file again if its local copy is damaged', async () => {
+test('a query downloads a file again if its local copy is damaged', async () => {
   const { name } = await addFile([aFact()]);
   await run('SELECT 1');
   const copy = inCopies(factObjectKey({ name }));
@@ -98,14 +98,14 @@ test('downloads a file again if its local copy is damaged', async () => {
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
 });
 
-test('1: names a raw event file that cannot be read', async () => {
+test('1: the error names a raw event file that cannot be read', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   lake().stored.set(key, Buffer.alloc(lake().stored.get(key)?.length ?? 0));
   const { code, err } = await run('SELECT 1');
   expect([code, err]).toEqual([1, expect.stringContaining(`'${key}'`)]);
 });
 
-test('downloads a file again if its local copy is incomplete', async () => {
+test('a query downloads a file again if its local copy is incomplete', async () => {
   await addEvents(aStoredEvent());
   await run('SELECT 1');
   const [copy = ''] = copies();
@@ -125,7 +125,7 @@ test('a running query keeps its files when another query deletes their copies', 
   expect(readdirSync(join(folder(), 'runs'))).toEqual([]);
 });
 
-test('deletes the copies and links of processes that no longer exist, and keeps those of running ones', async () => {
+test('a query deletes the copies and links of processes that no longer exist, and keeps those of running processes', async () => {
   for (const name of [
     `runs/${2 ** 30}-a/events/x.parquet`,
     `runs/${process.pid}-b/events/y.parquet`,
@@ -139,7 +139,7 @@ test('deletes the copies and links of processes that no longer exist, and keeps 
   expect(readdirSync(inCopies('parts'))).toEqual([]);
 });
 
-test('lists the files again if a listed file is replaced before it is downloaded', async () => {
+test('a query lists the files again if a listed file is replaced before it is downloaded', async () => {
   const [old = ''] = await addEvents(aStoredEvent());
   const { get } = lake().objects;
   lake().objects.get = async (key) => {
@@ -152,14 +152,14 @@ test('lists the files again if a listed file is replaced before it is downloaded
   expect(await ask('SELECT kind FROM events')).toEqual([{ kind: 'start' }]);
 });
 
-test('ignores objects whose keys are not those of raw event files, including path traversal', async () => {
+test('a query ignores objects whose keys are not those of raw event files, including path traversal', async () => {
   for (const key of ['events/arrival_date=2026-05-31/../../../x.parquet', 'events/readme.txt', 'facts/x/y.parquet'])
     lake().stored.set(key, Buffer.from('no Parquet'));
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);
   expect(lake().gets).toEqual([]);
 });
 
-test('1: rejects a lake of more than 2 GB, and downloads nothing', async () => {
+test('1: a query of a lake of more than 2 GB fails and downloads nothing', async () => {
   lake().objects.events = async function* () {
     yield { key: 'events/arrival_date=2026-05-31/a.parquet', bytes: 2_000_000_001 };
   };

@@ -41,7 +41,7 @@ z', '', 2, 'd', NULL`;
     expect(parseCsv((await run(sql, '--csv', '--raw')).out)[1]?.[0]).toBe('=1+1');
   });
 
-  test('JSON: safe integers are numbers, larger ones and times are strings, lists and structs are JSON', async () => {
+  test('JSON: safe integers are numbers, larger integers and times are strings, lists and structs are JSON', async () => {
     const sql = `SELECT 9007199254740993 AS key, 5::BIGINT AS n, 1.50::DECIMAL(9,2) AS price, true AS yes, NULL AS none,
       TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan,
       sum(3) AS sum, 12345678901234567.89::DECIMAL(30, 2) AS long`;
@@ -66,7 +66,7 @@ z', '', 2, 'd', NULL`;
     expect(table.err).toContain('more rows');
   });
 
-  test('reads the SELECT from a file', async () => {
+  test('--file reads the SELECT from a file', async () => {
     const file = join(folder(), 'query.sql');
     writeFileSync(file, 'SELECT 42 AS answer -- the question is elsewhere\n;\n');
     expect(JSON.parse((await run('--file', file, '--json')).out)).toEqual([{ answer: 42 }]);
@@ -134,7 +134,7 @@ describe('SQL cannot', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('write to the copies or to their folder, which it reads', async () => {
+  test('write to the local copies that it reads, or to their folder', async () => {
     await addFile([aFact()]);
     await run('SELECT 1');
     const before = copies();
@@ -148,12 +148,15 @@ describe('SQL cannot', () => {
   });
 });
 
-test.each(['', ' ', '-- only a comment', '/* the same */'])('1: rejects SQL without a statement: %j', async (sql) => {
-  const { code, out, err } = await run(sql);
-  expect([code, out, err]).toEqual([1, '', 'There is no SQL to run: give a SELECT in quotation marks.\n']);
-});
+test.each(['', ' ', '-- only a comment', '/* the same */'])(
+  '1: the SQL %j is rejected, because it has no statement',
+  async (sql) => {
+    const { code, out, err } = await run(sql);
+    expect([code, out, err]).toEqual([1, '', 'There is no SQL to run: give a SELECT in quotation marks.\n']);
+  },
+);
 
-test('1: prints DuckDB’s message for invalid SQL with the position in the SQL, without a stack trace', async () => {
+test('1: for invalid SQL, DuckDB’s message is printed, without a stack trace', async () => {
   const { code, out, err } = await run('SELECT wrong\nFROM sessions');
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^Binder Error: .*"wrong".*\n\nLINE 1: SELECT wrong\n {15}\^\n$/s);

@@ -10,7 +10,7 @@ test.each([
   ['\ud800', '\\ud800'],
   ['a\nb', 'a\\u000ab'],
   ['日本 👩‍🚀 ﷽ é', '日本 👩‍🚀 ﷽ é'],
-])('%j is shown as %s', (text, shown) => {
+])('printableLine shows %j as %s', (text, shown) => {
   expect(printableLine(text)).toBe(shown);
 });
 

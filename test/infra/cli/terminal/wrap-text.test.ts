@@ -24,7 +24,7 @@ describe('text wrapping', () => {
     );
   });
 
-  test('indents all lines after the first one below a lead', () => {
+  test('aligns all further lines with the text that follows the label of the first line', () => {
     expect(hangingIndent('00:01  ', 'What do you need?', 16)).toBe('00:01  What do\n       you need?\n');
     expect(hangingIndent('00:01  ', 'What do you need?', undefined)).toBe('00:01  What do you need?\n');
   });
@@ -44,7 +44,7 @@ test.each([
   expect(shown.join('').replaceAll(' ', '')).toBe(name.replaceAll(' ', ''));
 });
 
-test('aligns numbers below their headings, separates the columns, and fits 80 columns', () => {
+test('a table aligns numbers below their headings, separates its columns and fits into 80 columns', () => {
   const aligns = ['left', 'right', 'right', 'right'] as const;
   const layout = { head: ['FUNNEL', 'LEADS', 'FILES', 'EVENTS'], widths: [60, 5, 5], columns: 80, aligns };
   const rows = [

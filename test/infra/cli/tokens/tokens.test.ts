@@ -25,7 +25,7 @@ async function aKey() {
 const issue = (...args: string[]) => admin(['--state', folder, 'tokens', 'issue', ...args]);
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-describe('issue', () => {
+describe('tokens issue', () => {
   test('prints only the token, signed with the key that the local issuer publishes', async () => {
     const key = await aKey();
     const { code, out, err } = await issue('--subject', 'kim', '--hours', '2');

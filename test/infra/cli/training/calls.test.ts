@@ -155,7 +155,7 @@ test('recording: prints a link that is valid for ten minutes and makes browsers 
   });
 });
 
-test('1: explains why a call has no recording', async () => {
+test('1: recording explains why a call has no recording', async () => {
   const { callId } = await aCallOf(NOON);
   const { code, out, err } = await training('calls', 'recording', orgId, callId);
   expect([code, out]).toEqual([1, '']);

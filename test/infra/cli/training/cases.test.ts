@@ -61,7 +61,7 @@ test('archive: stores the current time; a repeated command changes nothing', asy
   const { archivedAt } = await trainingJson('cases', 'show', orgId, id);
   expect(Date.now() - Date.parse(archivedAt)).toBeLessThan(60_000);
   const again = await training('cases', 'archive', orgId, id);
-  const text = 'The case is already archived. No session can be opened with the case.\n';
+  const text = 'The case is already archived. New training sessions cannot use it.\n';
   expect([again.code, again.out]).toEqual([0, text]);
   expect((await trainingJson('cases', 'show', orgId, id)).archivedAt).toBe(archivedAt);
   const { trainingCase } = await createDynamoCaseAndPersonaReader().find(orgId, {
@@ -71,7 +71,7 @@ test('archive: stores the current time; a repeated command changes nothing', asy
   expect(trainingCase?.archivedAt).toBe(archivedAt);
 });
 
-test('archive: reads the organization and writes the case once', async () => {
+test('archive: makes one read of the organization and one write of the case', async () => {
   const { id } = await aCase();
   const calls = await callsOf(() => training('cases', 'archive', orgId, id));
   expect(calls).toEqual(['GetItem', 'UpdateItem']);

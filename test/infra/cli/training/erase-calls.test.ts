@@ -51,14 +51,14 @@ const GONE = { item: false, recording: false, conversation: false };
 
 const erase = (...args: string[]) => training('calls', 'erase', orgId, '--stage', 'test', ...args);
 
-test('erases the given calls from every store, keeps other calls, and prints the counts', async () => {
+test('calls erase: erases the given calls from every store, keeps other calls, and prints the counts', async () => {
   const [first, second, other] = [await ready(), await ready(), await ready()];
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({
     ...{ code: 0, err: '' },
     out: [
       'calls            2',
-      'transcripts      0 objects; small ones are stored with their calls',
+      'transcripts      0 objects; small transcripts are stored with their calls',
       'recordings       2',
       'at the provider  2 conversations\n',
     ].join('\n'),
@@ -66,7 +66,7 @@ test('erases the given calls from every store, keeps other calls, and prints the
   expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([GONE, GONE, WHOLE]);
 });
 
-test('--user: erases the calls of that user, including a damaged one, and no other calls', async () => {
+test('--user: erases the calls of that user, including a damaged call, and no other calls', async () => {
   const [own, others] = [await ready(), await ready()];
   const Item = {
     ...trainingKey.call({ orgId, callId: uuidV7(NOON) }),
@@ -104,23 +104,23 @@ test('--dry-run: prints the counts without a confirmation and changes nothing', 
   expect([await isThere(call), server().calls]).toEqual([WHOLE, []]);
 });
 
-test('1: erases nothing without --yes if stdin is not a terminal', async () => {
+test('1: nothing is erased without --yes if stdin is not a terminal', async () => {
   const call = await ready();
   const { code, out, err } = await erase(call.callId);
   expect([code, out, await isThere(call)]).toEqual([1, '', WHOLE]);
   expect(err).toContain('give --yes');
 });
 
-test('1: keeps the call and reports it as failed if the provider cannot be reached', async () => {
+test('1: a call is kept and reported as failed if the provider cannot be reached', async () => {
   const [broken, fine] = [await ready(), await ready()];
   server().faults.push(breakConnection);
   const { code, out, err } = await erase(broken.callId, '--yes');
   expect([code, await isThere(broken), await isThere(fine)]).toEqual([1, WHOLE, WHOLE]);
   expect(out).toContain(broken.callId);
-  expect(err).toMatch(/^1 call could not be erased: run the command again\. .*voice provider could not be reached/);
+  expect(err).toMatch(/^1 call could not be erased: run the command again\. .*voice provider failed/);
 });
 
-test('0: keeps a call that has not ended, reports it, and schedules its erasure', async () => {
+test('0: a call that has not ended is kept and reported, and its erasure is scheduled', async () => {
   const pending = await storedCall({ orgId, callId: uuidV7(NOON) });
   const { code, out, err } = await erase(pending.callId, '--yes');
   expect([code, err]).toEqual([0, 'A call that has not ended is erased within a day of its end.\n']);
@@ -129,7 +129,7 @@ test('0: keeps a call that has not ended, reports it, and schedules its erasure'
   expect(await createDynamoCallErasureRepository().find(pending)).toMatchObject({ cleared: false });
 });
 
-test('1: reports a call of another organization as unknown and does not erase it', async () => {
+test('1: a call of another organization is reported as unknown and not erased', async () => {
   const call = await ready();
   const own = orgId;
   orgId = await anOrganization();
@@ -156,13 +156,16 @@ test.each([
   expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
 });
 
-test('1: erases nothing in a deployment if VOICE_API_KEY is not set', async () => {
+test('1: nothing is erased in a deployment if VOICE_API_KEY is not set', async () => {
   const call = await ready();
   delete process.env.VOICE_API_KEY;
   const { code, err } = await erase(call.callId, '--yes');
   expect([code, err, await isThere(call)]).toEqual([1, expect.stringContaining('VOICE_API_KEY is not set'), WHOLE]);
 });
 
-test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', ' ']]])('2: %j is a usage error', async (args) => {
-  expect((await erase(...args)).code).toBe(2);
-});
+test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', ' ']]])(
+  '2: the arguments %j are a usage error',
+  async (args) => {
+    expect((await erase(...args)).code).toBe(2);
+  },
+);

@@ -105,7 +105,7 @@ test('1: add stores no persona if the provider fails, and does not print the API
   expect(await personas()).toEqual([]);
 });
 
-test('if a persona cannot be stored, the error contains the id of its agent, which can be reused', async () => {
+test('if a persona cannot be stored, the error says how to use its agent again', async () => {
   const failing = { add: () => Promise.reject(new Error('no connection')) };
   const persona = Persona.parse({
     ...{ name: 'Alex', language: 'en', character: 'Calm.', mood: 'calm' },

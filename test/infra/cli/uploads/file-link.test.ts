@@ -19,7 +19,7 @@ const ports = (atMs = NOON): FileLinkPorts => ({
   clock: { now: () => atMs },
 });
 
-test('creates a link to a file by its UUID, with or without its organization', async () => {
+test('a link to a file is created from its UUID, with or without its organization', async () => {
   await Promise.all(Array.from({ length: 40 }, () => storeUpload(anUpload())));
   const upload = await storeUpload(anUpload({ name: 'Dach.png' }));
   const link = {
@@ -39,18 +39,18 @@ test.each<[string, Partial<Upload>, number, RegExp]>([
   ['was rejected', { state: 'rejected' }, NOON, /deleted/],
   ['no lead refers to', { state: 'pending', isInspected: false }, NOON, /no lead refers to it/],
   ['is attached but not inspected yet', { state: 'attached', isInspected: false }, NOON, /not inspected yet/],
-])('creates no link to a file that %s', async (_, overrides, atMs, sentence) => {
+])('no link is created to a file that %s', async (_, overrides, atMs, sentence) => {
   const { uuid } = await storeUpload(anUpload(overrides));
   await expect(createFileLink(ports(atMs), { uuid })).rejects.toThrow(sentence);
 });
 
-test('creates no link to a file that does not exist, or that belongs to another organization', async () => {
+test('no link is created to a file that does not exist or belongs to another organization', async () => {
   const { uuid } = await storeUpload(anUpload());
   await expect(createFileLink(ports(), { uuid: randomUUID() })).rejects.toThrow('There is no such file.');
   await expect(createFileLink(ports(), { uuid, orgId: randomUUID() })).rejects.toThrow('There is no such file.');
 });
 
-test('creates a link to an attached file 900 days after its upload', async () => {
+test('a link to an attached file is created even 900 days after its upload', async () => {
   const { uuid } = await storeUpload(anUpload({ state: 'attached' }));
   await expect(createFileLink(ports(NOON + 900 * DAY_MS), { uuid })).resolves.toMatchObject({ name: 'a.png' });
 });

@@ -7,7 +7,6 @@ import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts
 import { REQUESTS } from './requests.ts';
 import type { World } from './world.ts';
 
-/** Returns an event of an EventBridge schedule. */
 const scheduledEvent = () => ({
   version: '0',
   id: randomUUID(),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareMachine, type Machine, startBare } from '../../../support/lambda-runtime/bare-function.ts';
 
-// These tests check that a bare process provides only what Lambda provides. The tests of the bundles rely on that.
+// Checks that a bare process provides only what Lambda provides, because the other tests in this folder rely on this.
 
 let machine: Machine;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('an invocation in a bare process', () => {
   });
 });
 
-test('a connection during the import is reported', async () => {
+test('a connection that a module opens during its import is reported', async () => {
   const bare = await started(
     "await fetch('http://example.com/').catch(() => 0); export const handler = async () => 1;",
   );

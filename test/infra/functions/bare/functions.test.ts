@@ -21,21 +21,24 @@ beforeAll(async () => {
 }, WORLD_MS);
 afterAll(() => world?.end());
 
-describe('an operation in a bare process', () => {
-  test.concurrent.each(operations)('$id responds with the expected status and a declared body', async (declared) => {
-    const request = REQUESTS[declared.id];
-    if (request === undefined) throw new Error(`REQUESTS has no request for ${declared.id}: add one.`);
-    const { status, code, event } = await request(world);
-    const { bare, outcome } = await world.run(declared.id, event);
-    expect(bare.init).toBe('ready');
-    const response = answerOf(outcome);
-    expect(response, bare.log()).toMatchObject({ status });
-    expect(response.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
-    checkBody(declared, status, response.text, code);
-    expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
-    const left = new Set(bare.connections.filter(({ refused }) => refused).map(({ to }) => to));
-    expect([...left]).toEqual(declared.id === 'training/open-session' ? ['api.elevenlabs.io:443'] : []);
-  });
+describe('in a bare process,', () => {
+  test.concurrent.each(operations)(
+    'the operation $id responds with the expected status and a declared body',
+    async (declared) => {
+      const request = REQUESTS[declared.id];
+      if (request === undefined) throw new Error(`REQUESTS has no request for ${declared.id}: add one.`);
+      const { status, code, event } = await request(world);
+      const { bare, outcome } = await world.run(declared.id, event);
+      expect(bare.init).toBe('ready');
+      const response = answerOf(outcome);
+      expect(response, bare.log()).toMatchObject({ status });
+      expect(response.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
+      checkBody(declared, status, response.text, code);
+      expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
+      const left = new Set(bare.connections.filter(({ refused }) => refused).map(({ to }) => to));
+      expect([...left]).toEqual(declared.id === 'training/open-session' ? ['api.elevenlabs.io:443'] : []);
+    },
+  );
 });
 
 /** Checks that the operation declares this body for the status. */
@@ -54,15 +57,18 @@ function checkBody(
   expect(schema?.safeParse(streams ? text : JSON.parse(text)).error).toBeUndefined();
 }
 
-describe('a background function in a bare process', () => {
-  test.concurrent.each(backgroundFunctions)('$id processes an event of its trigger successfully', async ({ id }) => {
-    const event = await eventFor(world, id);
-    const { bare, outcome } = await world.run(id, event);
-    expect(bare.init).toBe('ready');
-    expect(outcome, bare.log()).toMatchObject({ kind: 'answered' });
-    expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
-    expect(bare.connections.filter(({ refused }) => refused)).toEqual([]);
-  });
+describe('in a bare process,', () => {
+  test.concurrent.each(backgroundFunctions)(
+    'the background function $id processes an event of its trigger',
+    async ({ id }) => {
+      const event = await eventFor(world, id);
+      const { bare, outcome } = await world.run(id, event);
+      expect(bare.init).toBe('ready');
+      expect(outcome, bare.log()).toMatchObject({ kind: 'answered' });
+      expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
+      expect(bare.connections.filter(({ refused }) => refused)).toEqual([]);
+    },
+  );
 });
 
 test('every function of every template is declared, and its asset contains only its bundle', () => {
@@ -99,7 +105,7 @@ describe('the asset', () => {
   });
 });
 
-test('reading a secret without the layer of the secrets extension fails', async () => {
+test('mfa-send responds with a 5xx status if the layer of the secrets extension is missing', async () => {
   const { event } = (await REQUESTS['funnel/mfa-send']?.(world)) ?? {};
   const { outcome } = await world.run('funnel/mfa-send', event, { secretsExtension: false });
   expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const FILES = ['libduckdb.so', 'duckdb.node'];
 const bindings = (modules: string, platform: string) => join(modules, '@duckdb', `node-bindings-${platform}`);
 
-/** Reads `e_machine` from the header of an ELF file. @returns undefined for another file */
+/** Reads `e_machine` from the header of an ELF file. @returns undefined if the file is not an ELF file */
 function machineOf(path: string): number | undefined {
   const header = Buffer.alloc(20);
   const file = openSync(path, 'r');

@@ -21,7 +21,7 @@ const CONTEXT = {
   edgeDistribution: 'E1LOCALTRIBUTARY',
 };
 
-/** Returns the files that a file imports from its folder, statically or by `import()`, without the bundler's report. */
+/** Returns the files that this code imports from its folder, statically or by `import()`. */
 const filesAskedFor = (code: string): string[] =>
   [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, file = '']) => file);
 

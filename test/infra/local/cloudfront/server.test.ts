@@ -22,7 +22,7 @@ const create = (body: string) => ask(TENANTS, { method: 'POST', body });
 
 const codeOf = async (answer: Response) => [answer.status, /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1]];
 
-test('a duplicate name, a duplicate hostname and an unknown distribution have different error codes', async () => {
+test('for a new tenant, a duplicate name, a duplicate hostname and an unknown distribution give different error codes', async () => {
   const [hostname, name] = [aHostname(), `tenant-${randomUUID()}`];
   const first = await create(aRequest({ hostname, name }));
   expect(first.status).toBe(201);

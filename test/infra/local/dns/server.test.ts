@@ -34,7 +34,7 @@ const resolver = () => {
   return asked;
 };
 
-test('resolves records regardless of letter case, until they are replaced or removed', async () => {
+test('records are resolved regardless of letter case, until they are replaced or removed', async () => {
   expect((await put({ name: '_tributary.Shop.example.', type: 'TXT', value: 'token-1' })).status).toBe(200);
   await put({ name: 'www.shop.example', type: 'CNAME', value: 'pages.edge.example.' });
   expect(await resolver().resolveTxt('_TRIBUTARY.shop.example')).toEqual([['token-1']]);
@@ -45,7 +45,7 @@ test('resolves records regardless of letter case, until they are replaced or rem
   await expect(resolver().resolveTxt('_tributary.shop.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('resolves a text of 1000 characters completely', async () => {
+test('a text of 1,000 characters is resolved completely', async () => {
   const value = 'x'.repeat(1_000);
   await put({ name: 'long.example', type: 'TXT', value });
   const [chunks = []] = await resolver().resolveTxt('long.example');
@@ -58,7 +58,7 @@ test('an unknown name gives NXDOMAIN, and a known name without a record of the t
   await expect(resolver().resolveCname('known.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('follows CNAME records, but in a cycle only eight of them', async () => {
+test('CNAME records are followed, and in a cycle only eight of them are returned', async () => {
   const known = [
     { name: 'a.example', type: 'CNAME', value: 'b.example' },
     { name: 'b.example', type: 'TXT', value: 'found' },

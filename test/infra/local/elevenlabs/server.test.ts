@@ -177,7 +177,7 @@ test.each([
   expect((await rehearse(signedUrl)).status).toBe(200);
 });
 
-test('401: rejects a wrong API key', async () => {
+test('401: a wrong API key is rejected', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   await rehearse(signedUrl);
   for (const asked of [voice('other').openSession('a'), voice('other').readConversation(conversationId)]) {
@@ -185,7 +185,7 @@ test('401: rejects a wrong API key', async () => {
   }
 });
 
-test('accepts the agents that the adapter creates, in German and in English', async () => {
+test('the agents that the adapter creates in German and in English are accepted', async () => {
   const persona = { name: 'Alex', character: 'Calm.', mood: 'Good.', objections: [] };
   for (const language of ['de', 'en'] as const) {
     expect(await voice().createAgent({ ...persona, language })).toMatch(/^agent_[0-9a-f]{26}$/);
@@ -207,7 +207,7 @@ test('a conversation that is deleted before its webhook is retried stays deleted
   expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
 });
 
-test('retries the webhook after the API was not available and after a 503', async () => {
+test('the webhook is retried after the API was not available and after a 503', async () => {
   api?.closeAllConnections();
   api?.close();
   const { signedUrl, conversationId } = await voice().openSession('agent_x');

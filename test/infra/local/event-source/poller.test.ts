@@ -57,7 +57,7 @@ test('after any failures, checkpoints are saved in order, only for processed rec
   );
 });
 
-test('isolates a failing record by bisection and retries it alone until it succeeds', async () => {
+test('a failing record is isolated by bisection and retried alone until it succeeds', async () => {
   const batches: number[][] = [];
   let failures = 0;
   await deliverBatch(records(8), {
@@ -109,7 +109,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('saves the checkpoint only after success, and continues after the checkpoint, even if the iterator has expired', async () => {
+test('the checkpoint is saved only after success, and reading continues after it even if the iterator has expired', async () => {
   const all = records(25);
   const { source, iterators, expire } = memoryStream(all);
   const stored = new Map<string, string>([['shard-0', '4']]);
@@ -157,7 +157,7 @@ test('the checkpoint of each shard survives a restart', async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['', 'zz', '{}', '12'])('ignores a damaged checkpoint file with %j', async (damaged) => {
+test.each(['', 'zz', '{}', '12'])('a damaged checkpoint file with the content %j is ignored', async (damaged) => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-checkpoints-'));
   await writeFile(join(folder, 'shard-0'), damaged);
   expect(createFileCheckpointStore(folder).get('shard-0')).toBeUndefined();

@@ -36,7 +36,7 @@ const cutAfter = (words: string) => (response: ServerResponse) => {
   setTimeout(() => response.destroy(), 100);
 };
 
-test('shows the streamed text as plain text, without interpreting HTML', async () => {
+test('the assistant shows the streamed text as plain text, without interpreting HTML', async () => {
   const rest = Promise.withResolvers<void>();
   stub().answer('/ai-stream', async (response) => {
     // The network may split a multi-byte character.
@@ -87,19 +87,22 @@ test.each([
   [500, {}, 'can’t answer at the moment'],
   [502, {}, 'can’t answer at the moment'],
   [503, {}, 'can’t answer at the moment'],
-])('%i %o: shows a message, keeps the question, and allows another attempt', async (status, headers, words) => {
-  stub().answer('/ai-stream', refuse(status, 'any', headers), saying('It does.'));
-  const page = await openAssistant();
-  await askFor(page, 'Does a battery pay off?');
-  await problem(page).filter({ hasText: words }).waitFor();
-  expect(await answer(page).isVisible()).toBe(false);
-  expect(await question(page).inputValue()).toBe('Does a battery pay off?');
-  await ask(page).click();
-  await answer(page).filter({ hasText: 'It does.' }).waitFor();
-  expect(await problem(page).isVisible()).toBe(false);
-});
+])(
+  '%i with the headers %o: the assistant shows a message, keeps the question, and allows another attempt',
+  async (status, headers, words) => {
+    stub().answer('/ai-stream', refuse(status, 'any', headers), saying('It does.'));
+    const page = await openAssistant();
+    await askFor(page, 'Does a battery pay off?');
+    await problem(page).filter({ hasText: words }).waitFor();
+    expect(await answer(page).isVisible()).toBe(false);
+    expect(await question(page).inputValue()).toBe('Does a battery pay off?');
+    await ask(page).click();
+    await answer(page).filter({ hasText: 'It does.' }).waitFor();
+    expect(await problem(page).isVisible()).toBe(false);
+  },
+);
 
-test('if the stream is interrupted, keeps the text and shows that it is incomplete', async () => {
+test('if the stream is interrupted, the assistant keeps the text and shows that the text is incomplete', async () => {
   stub().answer('/ai-stream', cutAfter('A battery stores'));
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -108,7 +111,7 @@ test('if the stream is interrupted, keeps the text and shows that it is incomple
   expect(await ask(page).isVisible()).toBe(true);
 });
 
-test('without a connection, keeps the question and does not send it again', async () => {
+test('without a connection, the assistant keeps the question and does not send it again', async () => {
   stub().answer('/ai-stream', breakOff);
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -119,7 +122,7 @@ test('without a connection, keeps the question and does not send it again', asyn
   expect(await question(page).inputValue()).toBe('Does a battery pay off?');
 });
 
-test('if the visitor stops the answer, keeps the text and ends the request', async () => {
+test('if the visitor stops the answer, the assistant keeps the text and ends the request', async () => {
   const ended = Promise.withResolvers<void>();
   stub().answer('/ai-stream', (response) => {
     begin(response, 'A battery stores');
@@ -138,7 +141,7 @@ test('if the visitor stops the answer, keeps the text and ends the request', asy
   expect(await ask(page).evaluate((element) => element.matches(':focus'))).toBe(true);
 });
 
-test('sends questions of 1 to 4000 characters only, and counts an emoji as one character', async () => {
+test('the assistant sends only questions of 1 to 4,000 characters, and counts an emoji as one character', async () => {
   stub().answer('/ai-stream', saying('Yes.'));
   const page = await openAssistant();
   for (const wrong of ['   ', '☀'.repeat(4_001)]) {
@@ -155,7 +158,7 @@ test('sends questions of 1 to 4000 characters only, and counts an emoji as one c
   expect(stub().bodies('/ai-stream')).toEqual([{ prompt: longest }]);
 });
 
-test('does not add the question to the lead', async () => {
+test('the question is not added to the lead', async () => {
   const page = await openAssistant();
   await question(page).fill('Does a battery pay off?');
   await page.getByLabel('People in the household').fill('4');

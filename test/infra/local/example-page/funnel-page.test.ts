@@ -43,7 +43,7 @@ test('after a failed request, the numbers page shows an error and its last numbe
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: shows the error at each field, moves the focus to the first one, and keeps all input', async () => {
+test('422: the funnel page shows the error at each field, moves the focus to the first such field, and keeps all input', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);
@@ -84,7 +84,7 @@ test('the first submit is repeated with its idempotency key after connection err
     if (request.method() === 'OPTIONS') return route.continue();
     sent.push({ key: request.headers()['idempotency-key'], body: request.postData() });
     if (sent.length === 1) return route.abort('connectionrefused');
-    // The second request is processed; only its response is lost.
+    // The second request is processed, but its response is lost.
     if (sent.length === 2) await route.fetch();
     return sent.length === 2 ? route.abort('connectionreset') : route.continue();
   });

@@ -83,7 +83,7 @@ test('304: the page gets this status while the numbers do not change, and does n
   expect(await page.locator('body').getAttribute('data-changes')).toBeNull();
 }, 60_000);
 
-test('requests a custom range, and for an invalid range shows a message and does not retry', async () => {
+test('the page requests a custom range, and for an invalid range shows a message and does not retry', async () => {
   const page = await openNumbers();
   await page.getByText('Dates', { exact: true }).click();
   await answered(page);

@@ -98,7 +98,7 @@ test.each([
   [413, 'payload_too_large', 'too large: up to 25 MB'],
   [415, 'unsupported_media_type', 'This kind of file is not possible'],
   [429, 'rate_limited', 'Please try again in 42 seconds.'],
-])('%i %s: shows what is wrong, and the visitor can continue without a photo', async (status, code, words) => {
+])('%i %s: the page shows what is wrong, and the visitor can continue without a photo', async (status, code, words) => {
   stub().answer('/upload', refuse(status, code, { 'Retry-After': '42' }));
   const page = await openDetails();
   await choose(page, photo());
@@ -120,7 +120,7 @@ test.each([
   expect(stub().received('/upload')).toEqual([]);
 });
 
-test('retries an upload three times; after that, the visitor can try again with the same photo', async () => {
+test('an upload is retried three times; after that, the visitor can try again with the same photo', async () => {
   stub().answer('/upload', breakOff, refuse(503, 'service_unavailable'), breakOff, breakOff, takeUpload);
   const page = await openDetails();
   await choose(page, photo());
@@ -199,7 +199,7 @@ test('422: a visitor whose photo is rejected can continue without a photo', asyn
   expect(submitted().map(({ data }) => data.roof_photo)).toEqual([undefined, UUID, null]);
 });
 
-test('accepts a dropped photo', async () => {
+test('a dropped photo is uploaded', async () => {
   stub().answer('/upload', takeUpload);
   const page = await openDetails();
   const dropped = await page.evaluateHandle(`(() => {
@@ -212,7 +212,7 @@ test('accepts a dropped photo', async () => {
   expect(await page.locator('[data-photo="name"]').textContent()).toBe('dropped.png');
 });
 
-test('a file that is dropped outside the field is ignored, and text can still be dragged', async () => {
+test('a file that is dropped outside the field is ignored, and text can still be dropped', async () => {
   const page = await openDetails();
   const prevented = (add: string) =>
     page.evaluate(`(() => {

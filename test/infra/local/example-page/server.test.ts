@@ -30,7 +30,7 @@ test('no value can close the script element that contains it', async () => {
   expect(JSON.parse(config).organization).toEqual(demo.organizations.a);
 });
 
-test('the content security policy allows only own scripts and styles, and connections to the API and S3', async () => {
+test('the content security policy allows only scripts of the server, and connections only to the API and S3', async () => {
   const policy = (await open('/')).headers.get('content-security-policy');
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self';");
@@ -60,7 +60,7 @@ test('405: methods other than GET and HEAD are rejected', async () => {
   expect(await statusOf('HEAD', '/')).toBe(200);
 });
 
-/** Sends the path unchanged; `fetch` would normalize it. */
+/** Sends the path unchanged. `fetch` would normalize it. */
 function statusOf(method: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { port } = pages;

@@ -19,7 +19,7 @@ const ids = (of: readonly Batch[]) => new Set(of.flatMap(({ events }) => events.
 
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 45_000 });
 
-test('sends the last events as a beacon without a preflight when the visitor leaves', async () => {
+test('when the visitor leaves, the page sends the last events as a beacon without a preflight', async () => {
   const page = await openFunnel();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view']);
   await page.getByLabel('Battery').check();
@@ -28,7 +28,7 @@ test('sends the last events as a beacon without a preflight when the visitor lea
   await eventually(() => kinds(beacons())).toEqual(['start']);
 });
 
-test('sends unacknowledged events again after a reload, with the same ids', async () => {
+test('unacknowledged events are sent again after a reload, with the same ids', async () => {
   stub().answer('/analytics', refuse(503, 'service_unavailable'));
   const page = await openFunnel();
   await page.getByLabel('Battery').check();
@@ -39,7 +39,7 @@ test('sends unacknowledged events again after a reload, with the same ids', asyn
   await eventually(() => [...refused].filter((id) => !ids(batches()).has(id))).toEqual([]);
 });
 
-test('drops a rejected batch and sends the following events', async () => {
+test('a batch that is rejected with 400 is dropped, and the following events are sent', async () => {
   stub().answer('/analytics', refuse(400, 'bad_request'));
   const page = await openFunnel();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view']);

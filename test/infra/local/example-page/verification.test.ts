@@ -36,7 +36,7 @@ const isFocused = (page: Page) => code(page).evaluate((element) => element.match
 const sends = () => stub().bodies('/mfa/send');
 const checks = () => stub().bodies('/mfa/check');
 
-test('checks a pasted code once, without a click, and shows that the address is verified', async () => {
+test('a pasted code is checked once, without a click, and the page shows that the address is verified', async () => {
   const page = await openCode();
   await expect.poll(() => isFocused(page)).toBe(true);
   expect(sends()).toEqual([handle]);
@@ -50,19 +50,22 @@ test('checks a pasted code once, without a click, and shows that the address is 
 test.each([
   ['code_invalid', 'This is not the code that we sent.'],
   ['code_expired', 'This code is too old.'],
-])('400 %s: shows a message at the code, and the correct code is accepted afterwards', async (refused, words) => {
-  stub().answer('/mfa/check', refuse(400, refused), verified);
-  const page = await openCode();
-  await code(page).fill('111111');
-  await problem(page).filter({ hasText: words }).waitFor();
-  expect(await code(page).getAttribute('aria-invalid')).toBe('true');
-  expect(await isFocused(page)).toBe(true);
-  await page.keyboard.type('222222');
-  await thanks(page).waitFor();
-  expect(checks().map((check) => check.code)).toEqual(['111111', '222222']);
-});
+])(
+  '400 %s: the page shows a message at the code, and the correct code is accepted afterwards',
+  async (refused, words) => {
+    stub().answer('/mfa/check', refuse(400, refused), verified);
+    const page = await openCode();
+    await code(page).fill('111111');
+    await problem(page).filter({ hasText: words }).waitFor();
+    expect(await code(page).getAttribute('aria-invalid')).toBe('true');
+    expect(await isFocused(page)).toBe(true);
+    await page.keyboard.type('222222');
+    await thanks(page).waitFor();
+    expect(checks().map((check) => check.code)).toEqual(['111111', '222222']);
+  },
+);
 
-test('429 too_many_attempts: shows how long to wait, and checks no code before the end of this time', async () => {
+test('429 too_many_attempts: the page shows how long to wait, and checks no code before the end of this time', async () => {
   stub().answer('/mfa/check', refuse(429, 'too_many_attempts', { 'Retry-After': '600' }), verified);
   const page = await open();
   await page.clock.install();
@@ -108,7 +111,7 @@ test('429: if the first code cannot be sent yet, the visitor can request it afte
   expect(await problem(page).isVisible()).toBe(false);
 });
 
-test('offers another channel if there is one', async () => {
+test('another channel is offered if there is one', async () => {
   const available_channels = ['email', 'sms'];
   stub().answer(
     '/mfa/send',
@@ -124,7 +127,7 @@ test('offers another channel if there is one', async () => {
   await page.getByText('Your phone number is confirmed.').waitFor();
 });
 
-test('sends another code if the visitor changes the e-mail address, but not if it stays the same', async () => {
+test('another code is sent if the visitor changes the e-mail address, but not if the address stays the same', async () => {
   const page = await openCode();
   const change = async (email: string) => {
     await page.getByRole('button', { name: 'Change my contact details' }).click();
@@ -174,7 +177,7 @@ test.each([
   expect(await unconfirmed(page).isVisible()).toBe(true);
 });
 
-test('400: if the service has nothing to verify, shows the last step', async () => {
+test('400: if the service has nothing to verify, the page shows the last step', async () => {
   stub().answer('/mfa/send', refuse(400, 'bad_request'));
   const page = await open();
   await takeFirstStep(page);
@@ -185,7 +188,7 @@ test('400: if the service has nothing to verify, shows the last step', async () 
   expect(await unconfirmed(page).isVisible()).toBe(false);
 });
 
-test('repeats a check whose response was lost', async () => {
+test('a check whose response was lost is repeated', async () => {
   stub().answer('/mfa/check', breakOff, verified);
   const page = await openCode();
   await code(page).fill('123456');

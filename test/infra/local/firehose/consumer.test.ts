@@ -32,7 +32,7 @@ function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads:
   return stream;
 }
 
-/** What survives a kill: checkpoints and files. */
+/** The checkpoints and files, which survive a kill. */
 function aDisk() {
   const checkpoints = new Map<string, string>();
   const files: StreamRecord[][] = [];
@@ -60,7 +60,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('writes every record despite kills and failures at any call, and never stores a checkpoint before its files', async () => {
+test('the consumer writes every record despite kills and failures at any call, and never stores a checkpoint before its files', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',
@@ -130,7 +130,7 @@ test('writes every record despite kills and failures at any call, and never stor
   );
 }, 60_000);
 
-test('writes files of a few megabytes during a burst', async () => {
+test('during a burst, the consumer writes files of 4 to 12 MB', async () => {
   const disk = aDisk();
   const bytes = 500_000;
   const consumer = await startFirehose(
@@ -179,12 +179,12 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
   return before;
 }
 
-test('writes fewer files during steady traffic, and delivers the buffer on stop; a pause ends steady traffic', async () => {
+test('the consumer writes fewer files during steady traffic, which a pause ends, and delivers the buffer on stop', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });
 
-test('does not skip a record that arrives after an empty read', async () => {
+test('the consumer does not skip a record that arrives after an empty read', async () => {
   const disk = aDisk();
   const counts = [0, 0];
   const stream = aStream(counts);
@@ -207,7 +207,7 @@ test('does not skip a record that arrives after an empty read', async () => {
   expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
 });
 
-test('reports an invalid record and stores the checkpoint after it', async () => {
+test('an invalid record is reported, and the checkpoint advances', async () => {
   const reports: unknown[] = [];
   const disk = aDisk();
   const consumer = await startFirehose(

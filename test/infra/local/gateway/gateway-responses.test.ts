@@ -78,13 +78,13 @@ async function expectAnswer(
   return answer;
 }
 
-test('404: the path is unknown, has an empty parameter or has an additional slash', async () => {
+test('404: a path that is unknown, has an empty parameter or has an additional slash is rejected', async () => {
   for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
     await expectAnswer(path, { method: 'POST' }, GATEWAY_RESPONSES.pathNotFound);
   }
 });
 
-test('404: an unknown path or a parent path is requested with any method, even with an access token', async () => {
+test('404: an unknown path or a parent path is rejected for any method, even with an access token', async () => {
   const paths = ['/', '/api', '/api/v2', '/api/v2/organizations/1', '/api/v2/things', '/api/v2/things/1/count/more'];
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
@@ -94,7 +94,7 @@ test('404: an unknown path or a parent path is requested with any method, even w
   }
 });
 
-test('401: renames WWW-Authenticate as a REST API does', async () => {
+test('401: the header WWW-Authenticate is renamed, as in a REST API', async () => {
   const { status, headers } = await fetch(`${origin()}/api/v2/unauthorized`);
   expect({ status, name: headers.get('www-authenticate') }).toEqual({ status: 401, name: null });
   expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
@@ -109,7 +109,7 @@ test('405: a wrong method gets an Allow header and invokes no function', async (
   expect(calls).toBe(0);
 });
 
-test('400: the path contains a malformed escape sequence', async () => {
+test('400: a path with a malformed escape sequence is rejected', async () => {
   await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_RESPONSES.badRequest);
 });
 
@@ -144,20 +144,20 @@ test('429: requests are limited per funnel, except requests whose body is too la
   expect((await call('a', 'x'.repeat(1_048_577))).status).toBe(200);
 });
 
-test('502: a function fails, times out or returns an invalid response', async () => {
+test('502: a request fails if its function fails, times out or returns an invalid response', async () => {
   for (const name of [...Object.keys(replies), 'slow']) {
     await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_RESPONSES.integrationFailed);
   }
 });
 
-test('304: sends headers without a body and without Content-Length', async () => {
+test('304: the response has headers, but no body and no Content-Length', async () => {
   const answer = await sendRaw(origin(), 'GET /api/v2/kept HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\nETag: W\/"a"\r\n/);
   expect(answer).not.toMatch(/content-length|transfer-encoding/i);
   expect(answer.endsWith('\r\n\r\n')).toBe(true);
 });
 
-test('503: a request arrives before the runtime has started', async () => {
+test('503: a request before the runtime has started is rejected', async () => {
   const gateway = createGateway(
     () => undefined,
     () => undefined,
@@ -189,7 +189,7 @@ test('204: a preflight allows any origin on public routes, but only the configur
   }
 });
 
-test('200: serves the OpenAPI document after the start', async () => {
+test('200: the OpenAPI document is served after the start', async () => {
   const answer = await fetch(`${origin()}/api/v2/openapi.json`);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ openapi: '3.1.0' });
@@ -212,7 +212,7 @@ test('400: malformed HTTP gets an ApiError and does not affect other requests', 
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
 });
 
-test('431: the request line and the headers exceed 10,240 bytes', async () => {
+test('431: a request line and headers of more than 10,240 bytes are rejected', async () => {
   const sized = (bytes: number) =>
     sendRaw(origin(), `GET /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`);
   expect(await sized(10_100)).toMatch(/^HTTP\/1.1 200 /);
@@ -264,7 +264,7 @@ test('421: a request for another host, as web pages send it after DNS rebinding,
   }
 });
 
-test('the absolute form, OPTIONS *, a missing Host and an unknown Expect header are not bad requests', async () => {
+test('the absolute form, OPTIONS *, a missing Host and an unknown Expect header do not cause a 400', async () => {
   expect(await sendRaw(origin(), 'GET http://elsewhere/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);

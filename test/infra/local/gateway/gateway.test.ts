@@ -52,7 +52,7 @@ test('the access log contains aborted and malformed requests', async () => {
 const LOOPBACK = ['http://localhost:5173', 'http://127.0.0.1:8080', 'https://shop.localhost', 'http://[::1]:5173'];
 const ELSEWHERE = ['https://evil.example', 'http://localhost.example', 'http://localhost:5173.example', 'null'];
 
-/** The origins that the preflight and the response allow. */
+/** Returns the origins that the preflight and the response allow. */
 async function allowedBy(gateway: string, from: string) {
   const url = `${gateway}/api/v2/organizations/1/things`;
   const answers = ['OPTIONS', 'POST'].map((method) => fetch(url, { method, headers: { origin: from } }));

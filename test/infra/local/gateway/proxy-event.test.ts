@@ -75,7 +75,7 @@ test('missing parts of a request are null', async () => {
   });
 });
 
-test('keeps the spelling and all values of a repeated header, and adds the client to X-Forwarded-For', async () => {
+test('the spelling and all values of a repeated header are kept, and the client is added to X-Forwarded-For', async () => {
   seen.length = 0;
   await new Promise<void>((resolve, reject) => {
     const outgoing = request(`${origin()}/api/v2/things`, {
@@ -95,7 +95,7 @@ test('a literal segment takes precedence over a parameter', async () => {
   expect((await eventOf('/api/v2/things/exact/echo', { method: 'POST' })).resource).toBe('/api/v2/things/exact/echo');
 });
 
-test('accepts a request in absolute form', async () => {
+test('a request in absolute form is accepted', async () => {
   seen.length = 0;
   await sendRaw(origin(), `GET ${origin()}/api/v2/things?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(seen[0]?.event).toMatchObject({ path: '/api/v2/things', queryStringParameters: { x: '1' } });
@@ -120,7 +120,7 @@ test('only multipart bodies are base64', async () => {
   expect(await eventOf('/api/v2/things/1/echo', text)).toMatchObject({ body: 'plain', isBase64Encoded: false });
 });
 
-test('compares the binary media type case-sensitively and without its parameters', async () => {
+test('the binary media type is compared case-sensitively and without its parameters', async () => {
   const isBase64 = async (type: string) => {
     const event = await eventOf('/api/v2/things/1/echo', {
       method: 'POST',

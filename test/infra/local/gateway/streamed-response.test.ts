@@ -88,7 +88,7 @@ const origin = useGateway([
 const call = (name: string, signal?: AbortSignal) =>
   fetch(`${origin()}/api/v2/${name}`, { method: 'POST', ...(signal ? { signal } : {}) });
 
-test('sends status and headers with the first bytes, and each chunk when it is written', async () => {
+test('the status and the headers are sent with the first bytes, and each chunk is sent when it is written', async () => {
   const answer = await call('words');
   expect(answer.status).toBe(201);
   expect(answer.headers.get('content-type')).toBe('text/plain');
@@ -100,25 +100,25 @@ test('sends status and headers with the first bytes, and each chunk when it is w
   expect(chunks).toEqual(['one ', 'two ', 'three']);
 });
 
-test('accepts a prelude that is written in pieces', async () => {
+test('a prelude that is written in pieces is accepted', async () => {
   const answer = await call('by-hand');
   expect([answer.status, answer.headers.get('x-hand'), await answer.text()]).toEqual([202, '1', 'body']);
 });
 
-test('sends the status of a response without a body', async () => {
+test('the status of a response without a body is sent', async () => {
   expect((await call('empty')).status).toBe(204);
 });
 
-test("supports middy's streaming mode", async () => {
+test("middy's streaming mode is supported", async () => {
   const answer = await call('middy');
   expect([answer.headers.get('x-stack'), await answer.text()]).toEqual(['middy', 'from middy']);
 });
 
-test('streams more bytes than a buffered response may have, and ends an open stream when the function returns', async () => {
+test('a streamed response can have more bytes than a buffered response, and ends when the function returns', async () => {
   expect((await (await call('large-body')).arrayBuffer()).byteLength).toBe(160 * 65_536);
 });
 
-test('destroys the stream when the client disconnects, so that the function stops', async () => {
+test('the stream is destroyed when the client disconnects, so that the function stops', async () => {
   const leaving = new AbortController();
   const answer = await call('endless', leaving.signal);
   expect(answer.status).toBe(200);
@@ -126,7 +126,7 @@ test('destroys the stream when the client disconnects, so that the function stop
   expect(await destroyed).toMatchObject({ message: 'The client disconnected.' });
 });
 
-test('502: the function fails before the first byte, or its prelude is missing or invalid', async () => {
+test('502: a request fails if its function fails before the first byte, or if the prelude is missing or invalid', async () => {
   for (const name of ['fails-before', 'no-prelude', 'bad-prelude']) {
     const answer = await call(name);
     expect({ name, status: answer.status }).toEqual({ name, status: 502 });
@@ -134,7 +134,7 @@ test('502: the function fails before the first byte, or its prelude is missing o
   }
 });
 
-test('closes the connection if the function fails or times out after the first byte', async () => {
+test('the connection is closed if the function fails or times out after the first byte', async () => {
   for (const name of ['fails-after', 'late']) {
     const answer = await call(name);
     expect(answer.status).toBe(200);

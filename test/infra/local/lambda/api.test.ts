@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-test('202: accepts the event before the function has finished', async () => {
+test('202: an event is accepted before the function has finished', async () => {
   let end = () => undefined as unknown;
   work = () => new Promise((resolve) => (end = () => resolve(undefined)));
   await invokeAsync(NAME, { callId: 'c1' });
@@ -50,7 +50,7 @@ test('202: accepts the event before the function has finished', async () => {
   end();
 });
 
-test('retries a failed invocation twice with the same request id, and reports each failure', async () => {
+test('a failed invocation is retried twice with the same request id, and each failure is reported', async () => {
   work = () => Promise.reject(new Error('broken'));
   await invokeAsync(NAME, { callId: 'c1' });
   await until(() => reports.length === 3);
@@ -63,7 +63,7 @@ test('retries a failed invocation twice with the same request id, and reports ea
   ]);
 });
 
-test('stops retrying after a success', async () => {
+test('an invocation is not retried after a success', async () => {
   work = () => (runs.length === 1 ? Promise.reject(new Error('broken')) : Promise.resolve());
   await invokeAsync(NAME, {});
   await until(() => runs.length === 2);
@@ -71,7 +71,7 @@ test('stops retrying after a success', async () => {
   expect([runs.length, reports.length]).toEqual([2, 1]);
 });
 
-test('runs at most four invocations concurrently', async () => {
+test('at most four invocations run concurrently', async () => {
   let [running, runningMax] = [0, 0];
   work = async () => {
     running += 1;
@@ -118,7 +118,7 @@ test('429: an invocation is rejected while a thousand invocations are unfinished
   end();
 });
 
-test('stop waits for running invocations and starts no queued invocations', async () => {
+test('stopping the API waits for running invocations and starts no queued invocations', async () => {
   let finished = 0;
   work = async () => {
     await delay(20);

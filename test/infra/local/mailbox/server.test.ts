@@ -17,7 +17,7 @@ const aMessage = (channel: Channel, destination: string, sender = 'Müller & Sö
   return renderCodeMessage({ ...to, ...language, boundOrigin: undefined }).message;
 };
 
-test('lists sent messages, newest last, as e-mails, as SMS and in a common format', async () => {
+test('sent messages are listed, newest last, as e-mails, as SMS and in a common format', async () => {
   await send(aMessage('email', 'ada@shop.example'));
   await send(aMessage('sms', '+4930901820'));
   const { emails, sms, messages, templates } = await mailbox.store();
@@ -78,7 +78,7 @@ test('an e-mail has the headers and parts that spam filters expect', async () =>
   for (const line of mime.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
 });
 
-test('rejects e-mails to fail.example and SMS to numbers that end with 0000', async () => {
+test('e-mails to fail.example and SMS to numbers that end with 0000 are rejected', async () => {
   const before = (await mailbox.store()).messages.length;
   await expect(send(aMessage('email', 'ada@fail.example'))).rejects.toThrow('MessageRejected');
   await expect(send(aMessage('email', 'ada@mail.fail.example'))).rejects.toThrow('MessageRejected');
@@ -86,7 +86,7 @@ test('rejects e-mails to fail.example and SMS to numbers that end with 0000', as
   expect((await mailbox.store()).messages).toHaveLength(before);
 });
 
-test('400: an SMS with an invalid number or a text of more than 1600 characters is rejected', async () => {
+test('400: an SMS with an invalid number or a text of more than 1,600 characters is rejected', async () => {
   await expect(send({ channel: 'sms', to: '030 901820', text: 'x' })).rejects.toThrow('ValidationException');
   await expect(send({ channel: 'sms', to: '+4930901820', text: 'x'.repeat(1_601) })).rejects.toThrow(
     'ValidationException',
@@ -107,7 +107,7 @@ test('messages survive a restart after a kill that left an incomplete line', asy
   expect((await mailbox.store()).sms).toHaveLength(before.sms.length + 1);
 });
 
-test('keeps the latest 1000 messages in memory, and less than 2000 lines in the file', async () => {
+test('the latest 1,000 messages are kept in memory, and at most 2,000 lines in the file', async () => {
   const folder = `${mailbox.file()}.many`;
   const journal = openJournal(folder);
   const entry = (at: number) => {

@@ -15,7 +15,7 @@ test.each([
   [['--port', '-1']],
   [['--port']],
   [['extra']],
-])('%j is rejected with one line that lists the options', (args) => {
+])('the arguments %j are rejected with one line that lists the options', (args) => {
   expect(() => parseStartOptions(args, {})).toThrow(/^[^\n]+\. Options: --reset .*--port N.*--state FOLDER\.$/);
 });
 

@@ -18,7 +18,7 @@ test('an object is complete on disk before its PUT is acknowledged', async () =>
   const file = join(folder, 'object');
   const store = {
     getResourcePath: () => file,
-    // s3rver responds before the file exists, or while it is written.
+    // s3rver responds before the file exists, or while the file is being written.
     putObject: async (_object: { bucket: string; key: string }) => {
       void delay(30)
         .then(() => writeFile(file, 'first half, '))
@@ -55,7 +55,7 @@ async function get(key: string) {
   return { content: await found.Body?.transformToString(), type: found.ContentType };
 }
 
-test('stores many new objects concurrently without retries', async () => {
+test('many new objects are stored concurrently without retries', async () => {
   const once = new S3Client({ maxAttempts: 1, forcePathStyle: true });
   const keys = Array.from({ length: 50 }, (_, at) => `at-once/${at}/${randomUUID()}.txt`);
   await Promise.all(keys.map((key) => put(key, `content of ${key}`, once)));

@@ -33,7 +33,8 @@ async function ingested(): Promise<void> {
   expect(await functions.call('funnel/ingest-analytics', request)).toMatchObject({ status: 200 });
 }
 
-// This test is the first: after a test has moved the clock ahead and back, the S3 stand-in rejects signed requests.
+// This test is the first, because the S3 stand-in rejects signed requests after a test has moved the clock ahead and
+// back.
 test('erase-late removes late events of an erased session from the lake', async () => {
   const writer = createParquetEventWriter(createS3LakeWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];

@@ -9,7 +9,7 @@ const IDS = ['training/open-session', 'training/voice-webhook', 'background/anal
 
 const functions = useDeployedFunctions(...IDS);
 
-/** A model that rejects every request. The tests check only that requests arrive. */
+/** A model that rejects every request. This is sufficient, because the tests check only that requests arrive. */
 const model = createServer((request, response) => {
   requests.push(`${request.headers.host?.split(':')[0]} ${request.url}`);
   response.writeHead(400, { 'content-type': 'application/json' }).end('{}');

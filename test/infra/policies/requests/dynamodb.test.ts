@@ -18,7 +18,7 @@ const Key = { pk: { S: 'a' } };
 const Item = Key;
 const commandPermissions = async (command: object) => getPermissions(await getRequest(DynamoDBClient, command));
 
-test('an operation on a table needs the action of the same name, for a table named by name or by ARN', async () => {
+test('DynamoDB: an operation on a table needs the action of the same name, for a table named by name or by ARN', async () => {
   expect(await commandPermissions(new UpdateItemCommand({ TableName: 'leads', Key }))).toEqual([
     `dynamodb:UpdateItem ${TABLE_ARN}/leads`,
   ]);
@@ -28,7 +28,7 @@ test('an operation on a table needs the action of the same name, for a table nam
   ]);
 });
 
-test('a query of an index needs permission on the index, not on the table', async () => {
+test('DynamoDB: a query of an index needs permission on the index, not on the table', async () => {
   const TableName = 'leads';
   expect(await commandPermissions(new QueryCommand({ TableName }))).toEqual([`dynamodb:Query ${TABLE_ARN}/leads`]);
   expect(await commandPermissions(new QueryCommand({ TableName, IndexName: 'due' }))).toEqual([
@@ -36,7 +36,7 @@ test('a query of an index needs permission on the index, not on the table', asyn
   ]);
 });
 
-test('a batch needs the action of its operation on each table', async () => {
+test('DynamoDB: a batch needs the action of its operation on each table', async () => {
   const tables = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(tables, async (names) => {
@@ -55,7 +55,7 @@ test('a batch needs the action of its operation on each table', async () => {
   );
 });
 
-test('a transaction needs the permissions for all its members', async () => {
+test('DynamoDB: a transaction needs the permissions for all its members', async () => {
   const TransactItems = [
     { Put: { TableName: 'a', Item } },
     { Update: { TableName: 'b', Key, UpdateExpression: 'SET x = y' } },
@@ -72,7 +72,7 @@ test('a transaction needs the permissions for all its members', async () => {
   expect(await commandPermissions(read)).toEqual([`dynamodb:GetItem ${TABLE_ARN}/a`]);
 });
 
-test('a PartiQL request throws an error, because its permissions are not known', async () => {
+test('DynamoDB: a PartiQL request throws an error, because its permissions are not known', async () => {
   const partiQl = new ExecuteStatementCommand({ Statement: 'SELECT * FROM leads' });
   await expect(commandPermissions(partiQl)).rejects.toThrow("DynamoDB's ExecuteStatement");
 });

@@ -28,7 +28,7 @@ test('Kinesis: writing a record needs PutRecord on the stream, and a read throws
   expect(() => getPermissions(read)).toThrow("Kinesis's GetRecords");
 });
 
-test('Lambda: an invocation needs permission for the function, or for the alias if the request names one', () => {
+test('Lambda: an invocation needs permission for the function, or for the alias if the request names an alias', () => {
   const permissions = (target: string) => getPermissions({ ...aRequest, target: `/2015-03-31/functions/${target}` });
   const action = 'lambda:InvokeFunction';
   expect(permissions('a-b/invocations')).toEqual([`${action} lambda:${REGION_ACCOUNT}:function:a-b`]);
@@ -139,7 +139,7 @@ describe('CloudFront and ACM', () => {
     await expect(permissions(new cloudFront.ListDistributionTenantsCommand())).rejects.toThrow("CloudFront's POST");
   });
 
-  test('deleting a certificate needs permission for it, and a list throws an error', async () => {
+  test('deleting a certificate needs permission for the certificate, and listing certificates throws an error', async () => {
     const CertificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/a';
     const request = await getRequest(ACMClient, new DeleteCertificateCommand({ CertificateArn }), 'us-east-1');
     expect(getPermissions(request)).toEqual(['acm:DeleteCertificate acm:us-east-1:111122223333:certificate/a']);

@@ -96,7 +96,7 @@ test.each<[string, object, string[]]>([
   expect(getPermissions(await send(command))).toEqual(permissions);
 });
 
-test('DeleteObjects needs a permission for each key, also if keys contain special characters', async () => {
+test('DeleteObjects needs a permission for each key, even if keys contain special characters', async () => {
   const keys = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 }), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(keys, async (names) => {
@@ -116,7 +116,7 @@ describe('the permission to see that an object is missing', () => {
     return permission && formatPermission(permission);
   };
 
-  test('is ListBucket on the bucket that is read; a delete does not need it', async () => {
+  test('is ListBucket on the bucket that is read, and is not needed for a delete', async () => {
     expect(await toSeeMissing(new s3.GetObjectCommand(OBJECT))).toBe(
       `s3:ListBucket s3:::uploads {"s3:prefix":"${OBJECT.Key}"}`,
     );

@@ -12,7 +12,7 @@ const dev = synthesize().templates.api;
 const propertiesOf = (template: typeof prod, type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
-/** The paths of a template's resources by logical id. The root has the key `undefined`. */
+/** Returns the paths of a template's resources by logical id. The root has the key `undefined`. */
 function pathsById(template: typeof prod): Map<string | undefined, string> {
   const resources = template.findResources('AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
@@ -24,7 +24,7 @@ function pathsById(template: typeof prod): Map<string | undefined, string> {
 
 const allPaths = (template: typeof prod) => [...pathsById(template).values()];
 
-/** The properties of a path's methods. */
+/** Returns the properties of a path's methods by HTTP method. */
 function methodsOf(template: typeof prod, path: string) {
   const paths = pathsById(template);
   const methods = propertiesOf(template, 'AWS::ApiGateway::Method').filter(
@@ -33,7 +33,7 @@ function methodsOf(template: typeof prod, path: string) {
   return Object.fromEntries(methods.map((method) => [method.HttpMethod, method]));
 }
 
-/** The response of a mock integration. */
+/** Returns the response of a mock integration. */
 function mocked(method: ReturnType<typeof methodsOf>[string]) {
   const [response] = method.Integration.IntegrationResponses;
   // The deployment fails if the method does not declare a header that the integration sends.
@@ -176,7 +176,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
       expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
     }
-    // Otherwise a body would be passed through to the mock integration, which returns 500.
+    // With other values, a body would be passed through to the mock integration, which would return 500.
     expect({ PassthroughBehavior, ContentHandling }).toEqual({
       PassthroughBehavior: 'NEVER',
       ContentHandling: 'CONVERT_TO_TEXT',
@@ -200,7 +200,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     }
   });
 
-  test('preflight: without configured origins, public operations allow any origin and others none', () => {
+  test('preflight: without configured origins, public operations allow any origin, and other operations allow none', () => {
     const { headers } = mocked(methodsOf(dev, path).OPTIONS);
     expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
   });

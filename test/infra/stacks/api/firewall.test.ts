@@ -81,7 +81,7 @@ function matches(statement: Statement | undefined, request: RequestLine): boolea
   throw new Error(`The test does not implement ${Object.keys(statement)}.`);
 }
 
-/** The rate-based rules that count a request. */
+/** Returns the rate-based rules that count a request. */
 const rateRulesOf = (stage: Synthesized, request: RequestLine): Rule[] =>
   rulesOf(stage).filter(
     ({ Statement: { RateBasedStatement: rate } }) => rate !== undefined && matches(rate.ScopeDownStatement, request),
@@ -90,7 +90,7 @@ const rateRulesOf = (stage: Synthesized, request: RequestLine): Rule[] =>
 const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
   rateRulesOf(stage, request)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${request.path}.`);
 
-/** The limit of one address for an operation, over all paths. Rules per path are ignored. */
+/** Returns the limit of one address for an operation over all paths. Ignores rules per path. */
 const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
     ...rateRulesOf(stage, request).flatMap(({ Statement: { RateBasedStatement: rate } }) =>
@@ -140,7 +140,7 @@ describe.each([
     expect(Object.keys(LIMITS).sort()).toEqual(operations.map(({ id }) => id).sort());
   });
 
-  test('429: above 2400 requests a minute, an address is blocked, also for preflights and unknown paths', () => {
+  test('429: above 2,400 requests a minute, an address is blocked, even for preflights and unknown paths', () => {
     const [rule, ...others] = rateRulesOf(stage, { method: 'OPTIONS', path: '/unknown' });
     expect(others).toEqual([]);
     expect(rule).toMatchObject({ Name: 'AllRequests', Action: { Block: {} } });

@@ -8,7 +8,7 @@ const dev = synthesize();
 const resourcesOf = (template: typeof prod.templates.data, type: string) =>
   Object.entries(template.findResources(type));
 
-describe.each(TABLES)('table $name', ({ constructId, indexes }) => {
+describe.each(TABLES)('the table $name', ({ constructId, indexes }) => {
   const table = (template: typeof prod.templates.data) => {
     const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').find(
       ([id]) => id.slice(0, -8) === constructId,
@@ -96,13 +96,13 @@ describe('sign-in', () => {
     oidcJwksUri: 'https://id.example.com/jwks',
   };
 
-  test('uses a user pool by default, in which only administrators create accounts', () => {
+  test('uses by default a user pool in which only administrators create accounts', () => {
     expect(resourcesOf(prod.templates.data, 'AWS::Cognito::UserPool').map(([, pool]) => pool)).toMatchObject([
       { Properties: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } } },
     ]);
   });
 
-  test('by SRP is allowed in both stages, and by password with AWS credentials only in dev', () => {
+  test('by SRP is allowed in both stages, and sign-in by password with AWS credentials is allowed only in dev', () => {
     const flows = (template: typeof dev.templates.data) =>
       resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
     const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));

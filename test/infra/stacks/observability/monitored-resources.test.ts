@@ -61,7 +61,7 @@ const Body = z.object({
 const Rendered = z.object({ expression: z.string() });
 const SEARCHED = /^SEARCH\('\{([\w/]+),([\w,]+)\} MetricName="([\w.]+)" (\w+)="([^"]+)"', '\w+', \d+\)$/;
 
-/** The widgets of all dashboards, with references as text. */
+/** Returns the widgets of all dashboards, with references as text. */
 const graphs = () =>
   all('AWS::CloudWatch::Dashboard').flatMap(({ properties: { DashboardBody } }) => {
     const parts: unknown[] = DashboardBody['Fn::Join'][1];
@@ -81,7 +81,7 @@ function ofGraphs(): Watched[] {
   });
 }
 
-/** The metrics that a search expression contains. Other expressions use metrics from other rows of the graph. */
+/** Returns the metrics in a search expression. Other expressions only refer to metrics in other rows of the graph. */
 function ofExpression(of: string, expression: string): Watched[] {
   if (!expression.includes('SEARCH')) return [];
   const [, namespace = '', names = '', metric = '', name = '', value = ''] = SEARCHED.exec(expression) ?? [];

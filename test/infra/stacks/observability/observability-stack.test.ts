@@ -96,7 +96,7 @@ const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   droppedMetadataMetric: ['SubmitDropped_'],
 };
 
-/** Names of the metrics that the code records. A name that ends with `_` is a prefix. */
+/** Returns the names of the metrics that the code records. A name that ends with `_` is a prefix. */
 function countedInCode(): string[] {
   const code = ['shared', 'functions'].flatMap(sources).join('\n');
   return [...code.matchAll(/\blog\.recordMetric\(([^),]*)/g)].flatMap(([, first = '']) => {
@@ -107,7 +107,7 @@ function countedInCode(): string[] {
   });
 }
 
-test('dashboards show exactly the metrics that the code records, and alarms use no other', () => {
+test('dashboards show exactly the custom metrics that the code records, and alarms use no other custom metrics', () => {
   const shown: string[] = Object.values(CUSTOM_METRICS).flatMap((widgets) =>
     widgets.flatMap(({ names }) => [...names]),
   );
@@ -146,7 +146,7 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
     });
 });
 
-test('an alarm that needs several failed periods has periods in which a run always starts', () => {
+test('if an alarm needs several failed periods, its periods are so long that a run starts in each period', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
   expect(failures).toHaveLength(9);
   for (const { id, limits, trigger } of backgroundFunctions) {

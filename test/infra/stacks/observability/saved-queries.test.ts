@@ -6,7 +6,7 @@ import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-me
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import { synthesize } from '../../../support/stacks.ts';
 
-// CloudWatch returns no results for a query with an unknown field, as if there were no errors.
+// Checks the fields in queries, because CloudWatch returns no results for an unknown field, as if there were no errors.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const { templates } = synthesize({ stage: 'prod' });
@@ -31,7 +31,7 @@ const code = ['shared', 'functions']
   .map((name) => readFileSync(name, 'utf8'))
   .join('\n');
 
-/** Paths of the fields in the log line of an error. */
+/** Returns the paths of the fields in the log line of an error. */
 function fieldsOfErrorLine(): string[] {
   const lines: string[] = [];
   const log = createJsonLogger({ function: 'funnel/submit', requestId: 'r' }, (line) => void lines.push(line));
@@ -61,7 +61,7 @@ const WORDS = new Set(
   ),
 );
 
-/** Field names in a query, without keywords, strings and aliases. */
+/** Returns the field names in a query, without keywords, strings and aliases. */
 function fieldsOf(query: string): string[] {
   const plain = query.replaceAll(/"[^"]*"|\/[^/\n]+\/|\b\d+\w*\b/g, ' ');
   const called = new Set([...plain.matchAll(/\bas (\w+)/g)].map(([, name = '']) => name));

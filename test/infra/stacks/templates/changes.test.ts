@@ -4,8 +4,8 @@ import { deploymentOf, type Variant } from './deployments.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
 /*
- * A deployment with other settings must succeed: no named resource may be replaced under the same name, because
- * CloudFormation would create the new one while the old one still has that name.
+ * A deployment with other settings must succeed. Therefore no named resource may be replaced under the same name,
+ * because CloudFormation would create the new resource while the old resource still has this name.
  */
 
 const CHANGES: readonly [Variant, Variant][] = [
@@ -17,13 +17,13 @@ const CHANGES: readonly [Variant, Variant][] = [
   ['with every setting', 'with AWS services only'],
 ];
 
-describe.each(['prod', 'dev'] as const)('%s', (stage) => {
+describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
   test.each(CHANGES)('a deployment from %j to %j has no name conflicts', (before, after) => {
     expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
   });
 });
 
-describe('reports as a name conflict', () => {
+describe('nameConflicts reports', () => {
   const prod = deploymentOf('prod', 'with AWS services only');
   const changed = (type: string, change: (resource: ReturnType<typeof resourcesOf>[number]) => void): Deployment => {
     const copy = structuredClone(prod);

@@ -9,7 +9,7 @@ type Replaced = { id: string; name: string | undefined; because: string };
 const resourcesIn = ({ template }: Stack): [string, Resource][] =>
   Object.entries(template.Resources).map(([id, one]) => [id, { ...one, Properties: one.Properties ?? {} }]);
 
-/** Resources that CloudFormation replaces although they keep their logical id, because of a changed property. */
+/** Returns the resources that CloudFormation replaces because of a changed property, under the same logical id. */
 function replacedIn(before: Stack, after: Stack): Replaced[] {
   const replaced: Replaced[] = [];
   fullDiff({ ...before.template }, { ...after.template }).resources.forEachDifference((id, change) => {
@@ -21,8 +21,8 @@ function replacedIn(before: Stack, after: Stack): Replaced[] {
 }
 
 /**
- * Name conflicts that make an update fail: CloudFormation creates new resources before it deletes old ones, and AWS
- * rejects a second resource of the same name.
+ * Returns the name conflicts that make an update fail. They occur because CloudFormation creates new resources before
+ * it deletes old resources, and AWS rejects a second resource of the same name.
  */
 export const nameConflicts = (before: Deployment, after: Deployment): string[] =>
   after.stacks.flatMap((stack) => {

@@ -35,7 +35,7 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
 const longList = (item: (at: number) => string, items: number): string =>
   Array.from({ length: items }, (_, at) => item(at)).join(',');
 
-/** Another value for every setting, as in a later deployment; lists have about their maximum length. */
+/** Another value for every setting, as in a later deployment. Lists have about their maximum length. */
 const OTHER_VALUES: typeof EVERY_SETTING = {
   corsOrigins: longList((at) => `https://tenant-${at}.other.example.com`, 65),
   leadTokenDays: '60',
@@ -85,7 +85,7 @@ export const contextOf = (stage: 'dev' | 'prod', variant: Variant): Record<strin
   ...VARIANTS[variant],
 });
 
-/** All stacks of a deployment, as CloudFormation receives them. */
+/** Synthesizes a deployment and returns its stacks as CloudFormation receives them. */
 export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deployment {
   const { assembly } = synthesize(contextOf(stage, variant));
   const stacks = assembly.stacks.map(
@@ -99,7 +99,7 @@ export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deploymen
   return { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
 }
 
-/** After the CDK is loaded, each deployment takes a third of a second. */
+/** Synthesizes each variant for both stages. After the CDK is loaded, each synthesis takes a third of a second. */
 export const everyDeployment = (): Deployment[] =>
   (['prod', 'dev'] as const).flatMap((stage) =>
     (Object.keys(VARIANTS) as Variant[]).map((variant) => deploymentOf(stage, variant)),

@@ -32,13 +32,13 @@ function describeStack({ name, isProtected, needs, template }: Stack): Descripti
   return { head, blocks: blocks.map(stable) };
 }
 
-/** A stack of prod as text for review. */
+/** Describes a stack of prod as text for review. */
 export function describeProd(stack: Stack): string {
   const { head, blocks } = describeStack(stack);
   return `${[head, ...blocks].join('\n\n')}\n`;
 }
 
-/** The differences of a dev stack from the same stack of prod. */
+/** Describes how a stack of dev differs from the same stack of prod. */
 export function describeDev(dev: Stack, prod: Stack): string {
   const { head, blocks } = describeStack(dev);
   const inDev = byTitle(blocks.map((block) => block.replaceAll(/\btributary([-_])dev\b/g, 'tributary$1prod')));

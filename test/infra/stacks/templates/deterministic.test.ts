@@ -17,7 +17,7 @@ afterEach(() => {
   connect.mockClear();
 });
 
-/** Hashes of the templates and asset manifests of a synthesis, by file name. */
+/** Synthesizes the app and returns the hashes of its templates and asset manifests by file name. */
 function written(context: Record<string, string>): Record<string, string> {
   const { directory } = synthesize(context).assembly;
   const names = readdirSync(directory).filter((name) => /\.(?:template|assets)\.json$/.test(name));

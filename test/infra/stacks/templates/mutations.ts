@@ -11,9 +11,9 @@ type Mutation = {
   reports: RegExp;
 };
 
-const TABLES = 'tables are recoverable, protected, encrypted, retained, and delete expired items';
-const BUCKETS = 'buckets are retained, encrypted, require TLS 1.2, and abort incomplete uploads';
-const SECRETS = 'secrets, users and the stream are retained, and no secret has a value in a template';
+const TABLES = 'tables are encrypted and delete expired items; in prod, they are recoverable, protected and retained';
+const BUCKETS = 'buckets are encrypted, require TLS 1.2 and abort incomplete uploads; in prod, they are retained';
+const SECRETS = 'no secret has a value in a template; in prod, secrets, users and the stream are retained';
 const PRINCIPALS = 'no policy of a resource allows an unknown principal or all actions';
 const CONTENTS = 'no template contains a secret, an account or a path of this machine';
 const SIZES = 'policies and environments are within the limits of AWS';
@@ -169,7 +169,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a description that WAF rejects',
-    check: 'texts are within the limits that the validation does not check',
+    check: 'texts are within the limits that the validation of CDK does not check',
     type: 'AWS::WAFv2::WebACL',
     change: ({ Properties }) => Object.assign(Properties, { Description: 'limits (per address)' }),
     reports: /Description with characters/,

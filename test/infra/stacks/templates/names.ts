@@ -1,6 +1,6 @@
 import type { Resource } from './template.ts';
 
-/** Properties with a name that is unique in its account and region, or globally. */
+/** Properties with a name that must be unique in its account and region, or globally. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::DomainName': ['DomainName'],
   'AWS::Athena::WorkGroup': ['Name'],
@@ -26,7 +26,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACL': ['Name'],
 };
 
-/** The type and the name of a resource that is named in the template; undefined if AWS generates the name. */
+/** Returns the type and the name of a resource. Returns undefined if AWS generates the name, or for other types. */
 export function physicalName({ Type, Properties }: Pick<Resource, 'Type' | 'Properties'>): string | undefined {
   const path = NAMED[Type];
   if (path === undefined) return undefined;

@@ -19,7 +19,7 @@ const reviewed = ({ app }: ReturnType<typeof synthesize>): string[] =>
       violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}: ${description}`),
     );
 
-describe.each(['prod', 'dev'] as const)('%s', (stage) => {
+describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
   test.each<Variant>(['with defaults', 'with every setting', 'with AWS services only'])(
     '%s: AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding',
     (variant) => {

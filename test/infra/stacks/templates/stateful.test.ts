@@ -6,7 +6,7 @@ import { resourcesOf } from './template.ts';
 
 /*
  * `stateful-resources.json` lists the stateful resources of prod by stack and logical id, with the properties whose
- * change makes CloudFormation replace the resource with an empty one. Edit it by hand:
+ * change makes CloudFormation replace the resource with an empty resource. Edit it by hand:
  * - For a new resource, add the line that the failing test shows.
  * - To remove or replace a resource intentionally, first move its data (docs/operations.md), or explain in the commit
  *   why the data is not needed. Then change its line in the same commit as the stack.
@@ -17,7 +17,7 @@ const now = statefulIn(complete);
 
 test('an upgrade loses no data of prod', () => expect(lostBy(pinned, now)).toEqual([]));
 
-test('every stateful resource of prod is listed', () => expect(newIn(pinned, now)).toEqual([]));
+test('stateful-resources.json lists every stateful resource of prod', () => expect(newIn(pinned, now)).toEqual([]));
 
 test('adding the settings of AWS services to a stage with defaults replaces no stateful resource', () => {
   const plain = statefulIn(deploymentOf('prod', 'with defaults'));
@@ -39,7 +39,7 @@ test('every retained resource is stateful, or is a version that can be created a
   expect([...types].filter((type) => !isStateful(type))).toEqual([]);
 });
 
-describe('reports', () => {
+describe('the comparison of stateful resources reports', () => {
   const { data = {} } = now;
   const [id = ''] = Object.keys(data).filter((one) => one.startsWith('Leads'));
   const changed = (change: (resources: typeof data) => void) => {

@@ -61,7 +61,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'AWS::KMS::Key': {
     keys: only('KeySpec', 'MultiRegion'),
-    lost: 'data encrypted with it would be unreadable',
+    lost: 'data that is encrypted with the key would be unreadable',
   },
   'AWS::ApiGateway::RestApi': {
     keys: () => ({}),
@@ -89,7 +89,7 @@ export type Pinned = Record<string, Record<string, { type: string; keys: unknown
 
 const kindOf = (stack: string): string => stack.split('-').at(-1) ?? '';
 
-/** The stateful resources of a deployment, with the properties that must not change. */
+/** Returns the stateful resources of a deployment, with the properties that must not change. */
 export function statefulIn(deployment: Deployment): Pinned {
   const pinned: Pinned = {};
   for (const { stack, id, Type, Properties } of resourcesOf(deployment)) {
@@ -101,7 +101,7 @@ export function statefulIn(deployment: Deployment): Pinned {
   return pinned;
 }
 
-/** The losses of an upgrade, with one message for each. */
+/** Returns one message for each stateful resource that an upgrade would lose. */
 export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(pinned).flatMap(([stack, resources]) =>
     Object.entries(resources).flatMap(([id, { type, keys }]) => {
@@ -113,7 +113,7 @@ export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
     }),
   );
 
-/** One message for each stateful resource that is not listed yet. */
+/** Returns one message for each stateful resource that is not listed yet. */
 export const newIn = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(now).flatMap(([stack, resources]) =>
     Object.entries(resources)

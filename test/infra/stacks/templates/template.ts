@@ -34,7 +34,7 @@ export type Check = (deployment: Deployment) => string[];
 
 export type Found = Resource & { stack: Stack; id: string; at: string };
 
-/** All resources of these types, in all stacks. Without types, all resources. */
+/** Returns the resources of these types in all stacks, or all resources if no type is given. */
 export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[] =>
   stacks.flatMap((stack) =>
     Object.entries(stack.template.Resources)
@@ -48,7 +48,10 @@ export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[]
       })),
   );
 
-/** One message per resource and requirement that it does not meet. The key completes the message: `must be …`. */
+/**
+ * Returns one message for each requirement that a resource does not meet. The message consists of the resource and the
+ * key of the requirement, for example `must be encrypted`.
+ */
 export const each = (
   found: readonly Found[],
   requirements: Readonly<Record<string, (resource: Found) => boolean>>,

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { freePort } from '../../../support/free-port.ts';
 import { bedrock, readModelResponse } from '../../../support/text-models.ts';
 
-test('the error for an unreachable server is not billable', async () => {
+test('the error of the Bedrock adapter for an unreachable server is not billable', async () => {
   vi.stubEnv('AWS_REGION', 'eu-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');

@@ -14,7 +14,7 @@ const sends = (...events: string[]) => {
 };
 const content = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
 
-test('sends the key, both messages and the limit, and requests the usage', async () => {
+test('the OpenAI adapter sends the API key, both messages and the token limit, and requests the usage', async () => {
   server().answer({ deltas: ['Yes.'] });
   await readModelResponse(make('sk-test'), aRequest({ model: 'large' }));
   expect(server().calls).toMatchObject([
@@ -35,14 +35,14 @@ test('sends the key, both messages and the limit, and requests the usage', async
   ]);
 });
 
-test('without an API key, sends no Authorization header; without a model name, requests the default model', async () => {
+test('the OpenAI adapter omits the Authorization header without a key, and requests its own model if no model is named', async () => {
   server().answer({ deltas: ['Yes.'] });
   await readModelResponse(make());
   expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
   expect(server().calls[0]?.body).toMatchObject({ model: 'm' });
 });
 
-test('adapts to another name for the token limit and to rejected stream options, also in later requests', async () => {
+test('the OpenAI adapter adapts to another name for the token limit and to rejected stream options, also in later requests', async () => {
   server().answer(({ body }) => {
     if ('max_tokens' in body)
       return refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
@@ -59,7 +59,7 @@ test('adapts to another name for the token limit and to rejected stream options,
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('does not adapt to an error message that only repeats what the visitor wrote', async () => {
+test('the OpenAI adapter does not adapt to an error message that only repeats what the visitor wrote', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await readModelResponse(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
@@ -68,13 +68,13 @@ test('does not adapt to an error message that only repeats what the visitor wrot
   expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
 });
 
-test('fails after one retry if both error responses are 2 MB long', async () => {
+test('the OpenAI adapter fails after one retry if both error responses are 2 MB long', async () => {
   server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
   expect((await readModelResponse(make())).failure?.message).toContain('400');
   expect(server().calls).toHaveLength(2);
 });
 
-test('reads a stream without usage and with invalid usage, and reports no usage', async () => {
+test('the OpenAI adapter accepts a stream with invalid usage, and reports no usage', async () => {
   sends(content('Yes.'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1}}\n\n');
   const { parts, failure } = await readModelResponse(make());
   expect(failure).toBeUndefined();
@@ -88,7 +88,7 @@ test.each([
   ['a byte order mark', [`\ufeff${content('a')}`, 'data: [DONE]\n\n'], 'a'],
   ['no empty line at the end', [content('a'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}'], 'a'],
   ['no [DONE]', [content('a'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'], 'a'],
-  ['an event after [DONE]', [content('a'), 'data: [DONE]\n\n', content('b')], 'a'],
+  ['an event after [DONE], which is ignored', [content('a'), 'data: [DONE]\n\n', content('b')], 'a'],
   [
     'a role, nulls and empty choices',
     [
@@ -108,14 +108,14 @@ test.each([
     'a',
   ],
   ['a refusal of the model', ['data: {"choices":[{"delta":{"refusal":"No."}}]}\n\n', 'data: [DONE]\n\n'], 'No.'],
-])('reads a stream with %s', async (_, events, text) => {
+])('the OpenAI adapter reads a stream with %s', async (_, events, text) => {
   sends(...events);
-  const heardOf = await readModelResponse(make());
-  expect(heardOf.failure).toBeUndefined();
-  expect(heardOf.text).toBe(text);
+  const result = await readModelResponse(make());
+  expect(result.failure).toBeUndefined();
+  expect(result.text).toBe(text);
 });
 
-test('returns the size of reasoning, but not its text', async () => {
+test('the OpenAI adapter returns the size of the reasoning, but not its text', async () => {
   sends(
     'data: {"choices":[{"delta":{"reasoning_content":"Hm, größer?"}}]}\n\n',
     'data: {"choices":[{"delta":{"reasoning":"So."}}]}\n\n',
@@ -130,7 +130,7 @@ test.each([
   ['length', 'length'],
   ['content_filter', 'content-filter'],
   ['tool_calls', 'other'],
-])('maps the finish reason %s to %s', async (finish, said) => {
+])('the OpenAI adapter maps the finish reason %s to %s', async (finish, said) => {
   server().answer({ deltas: ['So'], finish });
   expect((await readModelResponse(make())).parts[1]).toEqual({ finish: said });
 });
@@ -143,7 +143,7 @@ test.each([
   ['JSON that is not a chunk', 'data: [1]\n\n'],
   ['a response without events', '{"choices":[{"message":{"content":"not a stream"}}]}'],
   ['an event that never ends', `data: ${'x'.repeat(400_000)}`],
-])('throws a billable error without the server’s words for %s', async (_, event) => {
+])('the OpenAI adapter throws a billable error without the server’s words for %s', async (_, event) => {
   sends(event);
   const { failure, parts } = await readModelResponse(make());
   expect(parts).toEqual([]);
@@ -151,7 +151,7 @@ test.each([
   expect(failure?.message).not.toMatch(/secret|html|xxx/);
 });
 
-test('the error for an unreachable server is not billable', async () => {
+test('the error of the OpenAI adapter for an unreachable server is not billable', async () => {
   const gone = createOpenAiModel({
     baseUrl: `http://127.0.0.1:${await freePort()}/v1`,
     model: 'm',
@@ -183,6 +183,6 @@ test.each([
   'file:///v1',
   'models',
   '',
-])('rejects %s as a base URL', (base) => {
+])('completionsUrl rejects “%s” as a base URL', (base) => {
   expect(() => completionsUrl(base)).toThrow(/must be https/);
 });

@@ -33,7 +33,7 @@ async function addLevel1File(stores: FactStores, ...keys: number[]): Promise<voi
   await minor(stores, 1_000);
 }
 
-test('replaces only base files in whose range level 1 has facts, and sets completeUntilMs of new files', async () => {
+test('a major compaction replaces only base files whose range has level 1 facts, and sets completeUntilMs of new files', async () => {
   const stores = await storesWithLevel1(11);
   const before = await listedIn(stores);
   const [first, second, third, level1File] = names(before.files);
@@ -49,7 +49,7 @@ test('replaces only base files in whose range level 1 has facts, and sets comple
   for (const name of names(before.files)) expect(stores.stored()).toContain(name);
 });
 
-test('adds new sessions to the base, with keys before, between and after the existing keys', async () => {
+test('a major compaction adds new sessions to the base, with keys before, between and after the existing keys', async () => {
   const stores = await storesWithLevel1(-5, 5, 15, 99);
   await major(stores);
   const { files } = await listedIn(stores);
@@ -61,7 +61,7 @@ test('adds new sessions to the base, with keys before, between and after the exi
 });
 
 describe('a major compaction', () => {
-  /** Runs a major compaction, and a change after its first new files are written and before its commit. */
+  /** Runs a major compaction. `happens` runs after the first new files are written and before the commit. */
   async function meanwhile(stores: FactStores, happens: () => Promise<unknown>) {
     let happened: Promise<unknown> | undefined;
     const rewrite: typeof stores.rewriter.rewrite = async (wanted) => {
@@ -163,7 +163,7 @@ describe('isMajorCompactionDue', () => {
     expect(isMajorCompactionDue(await manifest(base, ...level1), MAY_31 + ageMs)).toBe(due);
   });
 
-  test('a funnel without new events is compacted when its level 1 file is a day old, and not before', async () => {
+  test('causes the compaction of a funnel without new events when its level 1 file is a day old, and not before', async () => {
     const stores = await storesWithLevel1(11);
     expect(await runMajorCompactions(stores)).toEqual([]);
     stores.clock.pass(DAY_MS);
@@ -199,7 +199,7 @@ describe('the function compact-base', () => {
       wanted.funnelId === FUNNEL ? Promise.reject(new Error('is damaged')) : stores.rewriter.rewrite(wanted);
     const before = await listedIn(stores);
     const run = createHandler({ ...stores, rewriter: { rewrite }, log: quiet });
-    await expect(run(undefined, context(900_000))).rejects.toThrow('1 of 2 funnels failed.');
+    await expect(run(undefined, context(900_000))).rejects.toThrow('Failed funnels: 1.');
     expect(await listedIn(stores)).toEqual(before);
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
@@ -212,7 +212,7 @@ describe('the function compact-base', () => {
     const read: typeof stores.manifests.read = (funnelId) =>
       funnelId === FUNNEL ? Promise.reject(new Error('is damaged')) : stores.manifests.read(funnelId);
     const run = createHandler({ ...stores, manifests: { ...stores.manifests, read }, log: quiet });
-    await expect(run(undefined, context(900_000))).rejects.toThrow('1 of 2 funnels failed.');
+    await expect(run(undefined, context(900_000))).rejects.toThrow('Failed funnels: 1.');
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
 
@@ -224,7 +224,7 @@ describe('the function compact-base', () => {
     expect(stores.stored()).toEqual(before);
   });
 
-  test('a compaction fails and retires no file if the time budget ends before its commit', async () => {
+  test('reports a compaction as failed, and retires no file, if the time budget ends before the commit', async () => {
     const stores = await storesWithLevel1(1, 11, 21);
     const left = [900_000, 900_000, 59_000];
     const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
@@ -235,7 +235,7 @@ describe('the function compact-base', () => {
   });
 });
 
-test('fails if base files of the funnel overlap', async () => {
+test('a major compaction fails if base files of the funnel overlap', async () => {
   const stores = await storesWithLevel1(11);
   const read = await listedIn(stores);
   const overlapping = { ...(await stores.writer.write(FUNNEL, sessions(1, 15), 0)), level: 'base' as const };

@@ -66,7 +66,7 @@ const someStep = fc.oneof(
   fc.record({ crash: fc.record({ at: fc.integer({ min: 1, max: 6 }), when: fc.constantFrom('before', 'after') }) }),
 );
 
-test('the overview counts all events at every instant, although compactions crash at any step', async () => {
+test('the overview counts all events at every instant, even if minor compactions crash at any step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 12 }), async (imported, steps) => {
       const stores = createMemoryAnalytics();
@@ -88,7 +88,7 @@ test('the overview counts all events at every instant, although compactions cras
   );
 });
 
-test('in any interleaving with two compactions, every read counts all events', async () => {
+test('every read counts all events, in any interleaving with two minor compactions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvent, { minLength: 1 }), fc.scheduler(), async (events, scheduler) => {
       const stores = createMemoryAnalytics();

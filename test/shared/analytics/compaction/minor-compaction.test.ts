@@ -25,7 +25,7 @@ const quiet = createJsonLogger({}, () => undefined);
 
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 
-test('two concurrent compactions of a funnel both commit their files', async () => {
+test('two concurrent minor compactions of a funnel both commit their files', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   let waitingCommits = 0;
@@ -43,7 +43,7 @@ test('two concurrent compactions of a funnel both commit their files', async () 
   expect((await stores.manifests.read(FUNNEL)).files.map(({ level }) => level)).toEqual(['1', '1']);
 });
 
-test('a file is listed once if its commit succeeded but was reported as a conflict', async () => {
+test('a minor compaction lists its file once if the commit succeeded but was reported as a conflict', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
@@ -55,7 +55,7 @@ test('a file is listed once if its commit succeeded but was reported as a confli
   expect(await stores.fresh.listPendingFunnels()).toEqual([]);
 });
 
-test('facts that arrive during a compaction remain fresh', async () => {
+test('facts that arrive during a minor compaction remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
@@ -80,7 +80,7 @@ describe('a funnel', () => {
   test.each([
     [60_000, 1],
     [0, 5_000],
-  ])('is compacted if its oldest fact is %i ms old and it has %i facts', async (waitedMs, facts) => {
+  ])('is compacted if the age of its oldest fact is %i ms and its number of facts is %i', async (waitedMs, facts) => {
     expect(await outcomeFor(waitedMs, facts)).toEqual(['compacted']);
   });
 
@@ -89,7 +89,7 @@ describe('a funnel', () => {
   });
 });
 
-test('a funnel that the index lists but that has no fresh facts gets no file', async () => {
+test('a funnel that is listed as pending but has no fresh facts gets no file', async () => {
   const stores = createMemoryAnalytics();
   const pending = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
   const compactions = await runMinorCompactions({
@@ -101,7 +101,7 @@ test('a funnel that the index lists but that has no fresh facts gets no file', a
   expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
 });
 
-test('if a worker stops because no time is left for it, the other workers compact all funnels', async () => {
+test('if one worker stops because no time remains, the other workers process all funnels', async () => {
   const stores = createMemoryAnalytics();
   const funnels = [FUNNEL, OTHER, 'a third'];
   const pending = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
@@ -114,7 +114,7 @@ test('if a worker stops because no time is left for it, the other workers compac
   expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'empty' })));
 });
 
-test('if a funnel fails, the other funnels are compacted, and the run fails at the end', async () => {
+test('if the compaction of a funnel fails, the other funnels are compacted, and the run fails at the end', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await addFresh(stores.fresh, OTHER, [aFact()]);
@@ -128,7 +128,7 @@ test('if a funnel fails, the other funnels are compacted, and the run fails at t
   const logged: unknown[] = [];
   const log = { ...quiet, error: (_: string, cause: unknown, fields: unknown) => void logged.push([cause, fields]) };
   await expect(createHandler({ ...stores, writer, clock, log })(undefined, context)).rejects.toThrow(
-    '1 of 2 funnels failed.',
+    'A minor compaction failed. Failed funnels: 1.',
   );
   expect(logged).toEqual([[new Error('the disk is full'), { funnelId: FUNNEL }]]);
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
@@ -136,7 +136,7 @@ test('if a funnel fails, the other funnels are compacted, and the run fails at t
   expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
 });
 
-test('compacts funnels with limited concurrency, the oldest first, within the memory limit of a run', async () => {
+test('a run compacts a limited number of funnels concurrently, the oldest first, and divides its memory limit among them', async () => {
   const stores = createMemoryAnalytics();
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
@@ -166,14 +166,14 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
   expect(compactions.map(({ funnelId, outcome }) => [funnelId, outcome])).toEqual(begun.map((id) => [id, 'compacted']));
 });
 
-test('a run succeeds if no funnel fails', async () => {
+test('a run of minor compactions succeeds if no funnel fails', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await createHandler({ ...stores, clock, log: quiet })(undefined, context);
   expect(await stores.fresh.listPendingFunnels()).toEqual([]);
 });
 
-describe('a backlog', () => {
+describe('pending facts', () => {
   const pending = async (sessions: number) => {
     const stores = createMemoryAnalytics();
     for (let key = 0; key < sessions; key++) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: BigInt(key) })]);
@@ -181,7 +181,7 @@ describe('a backlog', () => {
   };
   const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
 
-  test('is written to files of limited size, and only the last file has a new completeUntilMs', async () => {
+  test('are written to files of limited size, and only the last file has a new completeUntilMs', async () => {
     const stores = await pending(5);
     const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
@@ -190,7 +190,7 @@ describe('a backlog', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that arrives after a compaction has a new completeUntilMs only in its last file', async () => {
+  test('that arrive after a compaction have a new completeUntilMs only in their last file', async () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
@@ -199,7 +199,7 @@ describe('a backlog', () => {
     expect(until).toEqual([0, 0, 60_000]);
   });
 
-  test('gets the time at which its read began as completeUntilMs', async () => {
+  test('are written to a file whose completeUntilMs is the time at which their read began', async () => {
     const stores = await pending(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {
@@ -210,7 +210,7 @@ describe('a backlog', () => {
     expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
   });
 
-  test('is compacted until the time budget ends, and its other facts remain fresh', async () => {
+  test('are compacted until the time budget ends, and the remaining facts stay fresh', async () => {
     const stores = await pending(3);
     const left = [300_000, 19_999];
     const run = { factsInMemoryMax: 1, remainingMs: () => left.shift() ?? 0 };
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     expect(await listed(stores)).toHaveLength(1);
   });
 
-  test('is reported with the age of its oldest fact, or 0 if there is no fact', async () => {
+  test('are reported with the age of the oldest fact, or 0 if there is no fact', async () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
     const reported: number[] = [];
     const onOldestPending = (ageMs: number) => void reported.push(ageMs);
@@ -231,7 +231,7 @@ describe('a backlog', () => {
   });
 });
 
-test('if the generation changes during a compaction, no file is listed and the facts remain fresh', async () => {
+test('if the generation changes during a minor compaction, no file is listed and the facts remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
@@ -246,7 +246,7 @@ test('if the generation changes during a compaction, no file is listed and the f
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
 });
 
-test('compacts facts whose time is in the future because a clock was ahead', async () => {
+test('fresh facts are compacted even if the clock of their writer was far ahead', async () => {
   const stores = createMemoryAnalytics(MAY_31 + 900 * DAY_MS);
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   expect(await runMinorCompactions(stores)).toMatchObject([{ outcome: 'compacted' }]);

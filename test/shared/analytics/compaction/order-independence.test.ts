@@ -39,7 +39,7 @@ function intercept(stores: FactStores, around: Around): FactStores {
     new Proxy(port, {
       get: (target, method) => {
         const effect: unknown = Reflect.get(target, method);
-        // `list` returns an iterator, not a promise. Other work runs between its pages.
+        // `list` is not intercepted, because it returns an iterator, not a promise.
         if (typeof effect !== 'function' || method === 'list') return effect;
         return (...given: unknown[]) => around(() => effect(...given), String(method));
       },
@@ -58,7 +58,8 @@ function intercept(stores: FactStores, around: Around): FactStores {
 const WORK = { minor, major, sweep };
 
 /**
- * What happens at effect number `at`: the process ends before or after it, its response is lost, or the clock jumps.
+ * Fault at effect number `at`: the process ends before or after the effect, the response of the effect is lost, or the
+ * clock jumps.
  */
 type Fault = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
 
@@ -74,7 +75,7 @@ function faultOf({ at, what, jumpMs }: Fault, stores: FactStores, observe: () =>
     if (now && what === 'jump') stores.clock.ms += jumpMs;
     ended ||= now && what === 'after';
     if (ended) throw new Error('The process has ended.');
-    // The SDK retries a conditional write without a response, and then gets a failed condition.
+    // After a lost response, the SDK retries the conditional write, whose condition then fails.
     return now && what === 'lost' && name === 'replaceIfUnchanged' ? (false as typeof reply) : reply;
   };
 }
@@ -123,7 +124,7 @@ test(
         const stores = factStores();
         const events = [...imported];
         await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
-        // `old` is a process with a cache. `look` also reads with a process that has just started.
+        // `look` reads with `old`, a process with a filled cache, and with a process that has just started.
         const old = asNewProcess(stores);
         const look = async () => {
           expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
@@ -154,7 +155,7 @@ test(
 );
 
 test(
-  'in any interleaving of two runs of each function and an import, no session is lost or counted twice',
+  'no session is lost or counted twice in any interleaving of an import, compactions and sweeps',
   async () => {
     const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
     const places = fc.record({ base: fc.array(someEvent), level1: someEvents, fresh: someEvents, late: someEvents });
@@ -165,7 +166,7 @@ test(
         await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
         await addFresh(stores.fresh, FUNNEL, level1);
         await minor(stores);
-        // A file that a crashed process left, so that the sweeper has work.
+        // Leaves a file as a crashed process does, so that the sweeper has work.
         await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
         stores.clock.pass(25 * HOUR_MS);
         for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);

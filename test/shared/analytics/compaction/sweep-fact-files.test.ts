@@ -72,7 +72,7 @@ describe('a retired file', () => {
     expect((await read(stores)).retired).toEqual([]);
   });
 
-  test('whose time of retirement is far in the future is deleted an hour after a sweep has found it', async () => {
+  test('whose time of retirement is far in the future is deleted an hour after a sweep has found the file', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31 + 900 * DAY_MS }] });
     await sweep(stores);
@@ -173,7 +173,7 @@ describe('a file that is not in the manifest', () => {
   });
 });
 
-test('if a funnel fails, the other funnels are swept, the counts are recorded, and the run fails', async () => {
+test('if the sweep of a funnel fails, the other funnels are swept, the counts are recorded, and the run fails', async () => {
   const stores = factStores();
   await write(stores);
   await stores.writer.write(OTHER, [aFact()], 0);
@@ -186,7 +186,7 @@ test('if a funnel fails, the other funnels are swept, the counts are recorded, a
   const lines: string[] = [];
   const log = createJsonLogger({}, (line) => lines.push(line));
   const run = createHandler({ ...stores, manifests, fileStore: stores.swept, log });
-  await expect(run(undefined, { getRemainingTimeInMillis: () => 900_000 })).rejects.toThrow('1 of 2 funnels failed.');
+  await expect(run(undefined, { getRemainingTimeInMillis: () => 900_000 })).rejects.toThrow('Failed funnels: 1.');
   expect((await stores.manifests.read(OTHER)).retired).toHaveLength(1);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { FactFiles_removed: 0 },
@@ -196,10 +196,10 @@ test('if a funnel fails, the other funnels are swept, the counts are recorded, a
   ]);
 });
 
-test('fails and deletes nothing if less than 30 seconds remain', async () => {
+test('the sweeper of fact files fails and deletes nothing if less than 30 seconds remain', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
   const run = createHandler({ ...stores, fileStore: stores.swept, log: createJsonLogger({}, () => undefined) });
-  await expect(run(undefined, { getRemainingTimeInMillis: () => 29_000 })).rejects.toThrow('1 of 1 funnels failed.');
+  await expect(run(undefined, { getRemainingTimeInMillis: () => 29_000 })).rejects.toThrow('Failed funnels: 1.');
   expect(stores.removed).toEqual([]);
 });

@@ -40,7 +40,7 @@ function setUp(timeLeftMs = 15 * 60_000, withLease: WithLease = withUncontendedL
 
 const row = (session: string, funnel = FUNNEL) => aStoredEvent({ funnel_id: funnel, session_id: session });
 
-test('removes late events of erased sessions from raw events, separately for each funnel', async () => {
+test('late events of erased sessions are removed from the raw events of the funnel, and not from other funnels', async () => {
   const { raw, run, left, erase, logged } = setUp();
   await erase(FUNNEL, 'a');
   await erase(OTHER, 'b');
@@ -59,7 +59,7 @@ test('removes late events of erased sessions from raw events, separately for eac
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('erases a session from files of all ages if one of its late events names an erased lead', async () => {
+test('if a late event of a session names an erased lead, the session is erased from files of all ages', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -71,7 +71,7 @@ test('erases a session from files of all ages if one of its late events names an
   expect(await tombstones.listSessionKeys(OTHER)).toEqual([]);
 });
 
-test('after a crash at any removal, the next run completes the erasure', async () => {
+test('after a crash at any removal, the next run completes the erasure of late events', async () => {
   for (let dieAt = 0, died = true; died; dieAt++) {
     const { raw, tombstones, run, left } = setUp();
     const remove = raw.removeSessions;
@@ -95,7 +95,7 @@ test('after a crash at any removal, the next run completes the erasure', async (
   }
 });
 
-test('does not read files that were written more than 49 hours ago', async () => {
+test('a run of late erasures after the erasure of a session does not read raw event files that are more than 49 hours old', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');
   raw.add([row('d')]);
@@ -111,7 +111,7 @@ test('does not read files that were written more than 49 hours ago', async () =>
   expect(opened).toEqual(['events/arrival_date=2026-05-31/2']);
 });
 
-test('removes late events even if the clock was ahead when the tombstone was written', async () => {
+test('late events are removed even if the clock was ahead when the tombstone was written', async () => {
   const { raw, run, left, erase } = setUp();
   pass(HOUR_MS);
   await erase(FUNNEL, 'a');
@@ -121,14 +121,14 @@ test('removes late events even if the clock was ahead when the tombstone was wri
   expect(left()).toEqual(['b']);
 });
 
-test('reads no file if nothing was erased', async () => {
+test('a run of late erasures reads no raw event file if nothing was erased', async () => {
   const { raw, run } = setUp();
   raw.add([row('a')]);
   raw.open = () => Promise.reject(new Error('looked into'));
   await run();
 });
 
-test('throws and removes nothing if less than 60 seconds remain', async () => {
+test('a run of late erasures throws and removes no event if less than 60 seconds remain', async () => {
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -138,7 +138,7 @@ test('throws and removes nothing if less than 60 seconds remain', async () => {
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('one run without the lease is deferred, the second one throws, and a later run removes the events', async () => {
+test('a late erasure that does not get the lease is deferred, the next one throws, and a later one with the lease succeeds', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -156,7 +156,7 @@ test('one run without the lease is deferred, the second one throws, and a later 
   expect(left()).toEqual(['b']);
 });
 
-test('the first run without the lease throws if no run has ever completed', async () => {
+test('a late erasure that does not get the lease throws if no late erasure has ever completed', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -164,7 +164,7 @@ test('the first run without the lease throws if no run has ever completed', asyn
   expect(left()).toEqual(['a']);
 });
 
-test('completes without the lease if nothing was erased', async () => {
+test('a run of late erasures completes without the lease if nothing was erased', async () => {
   const { run, checkpoint } = setUp(undefined, busy);
   await run();
   expect(await checkpoint.load()).toBe(MAY_31);

@@ -42,7 +42,7 @@ test('decoding encoded facts returns the same facts', () => {
   );
 });
 
-test('the same facts give the same bytes in any order', () => {
+test('facts are encoded to the same bytes in any order', () => {
   fc.assert(
     fc.property(
       someFacts.chain((facts) => fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length }))),
@@ -53,7 +53,7 @@ test('the same facts give the same bytes in any order', () => {
   );
 });
 
-test('a thousand facts of typical sessions need at most 20 bytes each', () => {
+test('a thousand encoded facts of typical sessions have less than 20 bytes each on average', () => {
   const facts = Array.from({ length: 1_000 }, (_, at) => {
     const timeMs = MAY_31 + ((at * 7919) % 60_000);
     const sessionKey = randomBytes(8).readBigInt64BE();
@@ -67,7 +67,7 @@ test('a thousand facts of typical sessions need at most 20 bytes each', () => {
   expect(encodeFacts(facts).length).toBeLessThan(20_000);
 });
 
-test('decoding other bytes returns facts or throws an error with a sentence', () => {
+test('decoding random or damaged bytes returns facts, or throws an error that begins with “These facts”', () => {
   const encoded = encodeFacts([aFact(), aFact({ sessionKey: 2n, utmSource: 'news' })]);
   const garbage = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -105,17 +105,17 @@ test('decoding truncated bytes throws, and changed bytes never decode to other f
   }
 });
 
-test('rejects bytes that would inflate to more than 64 MB', () => {
+test('decoding rejects bytes that would inflate to more than 64 MB', () => {
   const bomb = Buffer.concat([Buffer.of(1), deflateSync(Buffer.alloc(80 * 1024 * 1024))]);
   expect(() => decodeFacts(bomb)).toThrow('damaged');
 });
 
-test('rejects a number of facts that exceeds the bytes', () => {
+test('decoding rejects a number of facts that is larger than the bytes can hold', () => {
   const promise = Buffer.concat([Buffer.of(1), deflateSync(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f))]);
   expect(() => decodeFacts(promise)).toThrow('damaged');
 });
 
-test('the error for an unknown format version names the version', () => {
+test('the error for an unknown format version of facts names the version', () => {
   expect(() => decodeFacts(Buffer.of(9, 1, 2))).toThrow('unknown format version 9');
   expect(() => decodeFacts(Buffer.of())).toThrow('unknown format version none');
 });

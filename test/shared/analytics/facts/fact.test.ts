@@ -11,7 +11,7 @@ import { aFact, someEvent } from '../../../support/analytics/analytics.ts';
 /** Facts of one session. They are so similar that any of their properties can be equal. */
 const ofOneSession = someEvent.map((fact): Fact => ({ ...fact, sessionKey: 1n }));
 
-test('merging is idempotent, commutative and associative', () => {
+test('merging facts is idempotent, commutative and associative', () => {
   fc.assert(
     fc.property(ofOneSession, ofOneSession, ofOneSession, (a, b, c) => {
       expect(mergeFacts(a, a)).toEqual(a);
@@ -22,7 +22,7 @@ test('merging is idempotent, commutative and associative', () => {
   );
 });
 
-test('a merge keeps the values of the first event together, and whether any event started or completed', () => {
+test('a merged fact has the values of its first event, and shows whether any event started or completed', () => {
   fc.assert(
     fc.property(fc.array(ofOneSession, { minLength: 1, maxLength: 6 }), (facts) => {
       const merged = mergeFactsBySession(facts).get(1n);
@@ -36,7 +36,7 @@ test('a merge keeps the values of the first event together, and whether any even
   );
 });
 
-test('every permutation and repetition of facts merges to the same fact', () => {
+test('facts merge to the same facts in any order and with any repetition', () => {
   fc.assert(
     fc.property(
       fc
@@ -51,7 +51,7 @@ test('every permutation and repetition of facts merges to the same fact', () => 
   );
 });
 
-test('merging does not change its arguments', () => {
+test('merging facts does not change the arguments', () => {
   const a = Object.freeze(aFact({ started: true }));
   const b = Object.freeze(aFact({ firstTimeMs: a.firstTimeMs - 1, completed: true }));
   expect(mergeFacts(a, b)).toEqual({ ...b, started: true, completed: true });

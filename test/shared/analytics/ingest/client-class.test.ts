@@ -56,7 +56,7 @@ test.each([
   ['desktop other windows', 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko'],
   ['desktop firefox linux', 'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0'],
   ['desktop chrome other', `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${CHROME} Safari/537.36`],
-])('the class is %s for the User-Agent %s', (expected, userAgent) => {
+])('the client class is %s for the User-Agent %s', (expected, userAgent) => {
   expect(shortly({ 'user-agent': userAgent })).toBe(expected);
 });
 
@@ -72,10 +72,13 @@ test.each([
   'python-requests/2.31.0',
   'Mozilla/5.0',
   '\u{1f600}',
-])('the unknown client %j has the class desktop with other browser and system, and is not a bot', (userAgent) => {
-  expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
-  expect(shortly({})).toBe('desktop other other');
-});
+])(
+  'the class of the unknown client %j is “desktop other other” and not a bot, also without a User-Agent',
+  (userAgent) => {
+    expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
+    expect(shortly({})).toBe('desktop other other');
+  },
+);
 
 test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
@@ -90,7 +93,7 @@ test.each([
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/124.0.0.0 Safari/537.36`,
   'Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1',
   `Mozilla/5.0 (Linux; Android 11; moto g power) ${CHROME} Mobile Safari/537.36 Chrome-Lighthouse`,
-])('the crawler or headless browser %s is a bot', (userAgent) => {
+])('the crawler or headless browser %s is classified as a bot', (userAgent) => {
   expect(classifyClient({ 'user-agent': userAgent }).bot).toBe(true);
 });
 
@@ -106,12 +109,15 @@ test.each([
   ['tablet samsung android', '"Samsung Internet";v="23"', '?0', '"Android"'],
   ['desktop chrome macos', '', '', '"macOS"'],
   ['desktop chrome windows', 'no list', 'yes', 'no platform'],
-])('valid client hints override the User-Agent, and the class is %s', (expected, brands, mobile, platform) => {
-  const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform };
-  expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe(expected);
-});
+])(
+  'the client class is %s, because client hints override the User-Agent if they are valid',
+  (expected, brands, mobile, platform) => {
+    const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform };
+    expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe(expected);
+  },
+);
 
-test('any header text gives values that the filters accept', () => {
+test('any headers result in a client class that the filters accept', () => {
   const header = fc.string({ unit: 'binary', maxLength: 700 });
   const headers = fc.record(
     { 'user-agent': header, 'sec-ch-ua': header, 'sec-ch-ua-mobile': header, 'sec-ch-ua-platform': header },
@@ -129,10 +135,10 @@ test('any header text gives values that the filters accept', () => {
   );
 });
 
-/** If a classification took quadratic time (a second or more), this number of them would exceed the test's timeout. */
+/** Number of classifications. If each took quadratic time (a second or more), the test would exceed its timeout. */
 const TIMES = 100;
 
-test('classifies a long hostile header in linear time', () => {
+test('clients with long hostile headers are classified in linear time', () => {
   const hostile = { 'user-agent': `Mozilla/5.0 ${'(Macintosh; '.repeat(5_000)}`, 'sec-ch-ua': '"a'.repeat(50_000) };
   for (let time = 0; time < TIMES; time++) expect(classifyClient(hostile).deviceType).toBe('desktop');
 });

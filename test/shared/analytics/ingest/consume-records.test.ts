@@ -10,7 +10,7 @@ import { anEvent, aRecord, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../
 
 const MINUTE_MS = 60_000;
 
-/** Events with few different sessions and times, so that many events have the same ones. */
+/** Events with few different session ids and times, so that many events share them. */
 const someEvent = fc.record({
   sessionId: fc.constantFrom('s1', 's2', 'sé😀'),
   timestamp: fc
@@ -41,7 +41,7 @@ async function mergedFacts(funnelId: string, batches: readonly (readonly Uint8Ar
   return mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
 }
 
-const neverNeeded = { put: async () => expect.unreachable('Everything here can be read.') };
+const neverNeeded = { put: async () => expect.unreachable('All records of this test can be read.') };
 
 /** Splits a list at random positions. */
 const batchesOf = <T>(items: readonly T[]) =>
@@ -50,7 +50,7 @@ const batchesOf = <T>(items: readonly T[]) =>
     return bounds.slice(1).map((end, at) => items.slice(bounds[at], end));
   });
 
-test('duplicates, redelivery in other batches, any order and any split never change a fact', async () => {
+test('duplicates, redelivery in other batches, any order and any split of records never change a fact', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
     fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (sentEvents, random) => {
@@ -115,7 +115,7 @@ test('an event of a bot creates no fact, and an event of a person creates one', 
   expect([...(await mergedFacts(funnel.id, [records])).keys()]).toEqual([sessionKey(funnel.id, 'visited')]);
 });
 
-test('a batch with records of several funnels creates separate facts for each', async () => {
+test('a batch with records of several funnels creates separate facts for each funnel', async () => {
   const [one, other] = [setUpIngest(), setUpIngest()];
   await one.send(anEvent());
   await other.post({ events: [anEvent({ payload: { type: 'complete' } })] }, { 'user-agent': PHONE });

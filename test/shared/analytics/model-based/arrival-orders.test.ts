@@ -16,7 +16,7 @@ import { createWorld } from '../../../support/analytics/model-based/simulation.t
 import { memoryStores, readAll, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-const deadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
+const deadLetters = { put: async () => expect.unreachable('All records of this test can be read.') };
 
 const permutations = <T>(of: readonly T[]): T[][] =>
   of.length === 0
@@ -54,7 +54,7 @@ async function streamOf(sent: readonly Sent[], nowMs: number) {
 }
 
 test(
-  'reads return the same for any order of arrival, with compactions at any point in between',
+  'reads return the same for any order in which events arrive, and any compactions between the arrivals',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -15,7 +15,7 @@ const someHistory = historyOf(
   12,
 );
 
-/** The facts in the funnel's files, and until when they are complete. */
+/** The facts in the funnel's files, and the time until which they are complete. */
 async function inFiles({ stores: { ports } }: World, funnelId: string) {
   const { files } = await ports.manifests.read(funnelId);
   return { facts: await ports.factReader.read(files), untilMs: latestCompleteUntilMs(files) };

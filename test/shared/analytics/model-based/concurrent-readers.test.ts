@@ -12,7 +12,7 @@ import { createWorld } from '../../../support/analytics/model-based/simulation.t
 import { memoryPorts, readAll, storesOver, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-const deadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
+const deadLetters = { put: async () => expect.unreachable('All records of this test can be read.') };
 
 /** Stores in which every effect, and every page of fresh facts, waits for the scheduler. */
 const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
@@ -28,7 +28,7 @@ const methodsOf = <P extends object>(wrapped: P, plain: P): P =>
   Object.fromEntries(Object.keys(plain).map((name) => [name, Reflect.get(wrapped, name)])) as P;
 
 test(
-  'reads concurrent with deliveries, compactions and sweeps return a state that existed during the read',
+  'reads that run concurrently with deliveries, compactions and sweeps return a state that existed during the read',
   async () => {
     await fc.assert(
       fc.asyncProperty(

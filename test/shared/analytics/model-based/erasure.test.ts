@@ -42,7 +42,7 @@ function erasableWorld(nowMs: number) {
   return { world, ...(kept ?? expect.unreachable()) };
 }
 
-/** Erases a session of the first funnel. If the process crashes, a second one completes the erasure. */
+/** Erases a session of the first funnel. If the process crashes, a second process completes the erasure. */
 async function eraseSession(
   { world, fresh, tombstones }: ReturnType<typeof erasableWorld>,
   id: string,
@@ -78,7 +78,7 @@ async function eraseSession(
 }
 
 test(
-  'reads count no erased session and no later event of one, and count all other sessions as before',
+  'reads count all sessions except the erased ones, even if events of erased sessions arrive later',
   async () => {
     const someErasure = fc.record({ id: fc.constantFrom('s1', 's2', 's3'), crash: someCrash });
     const someStep = fc.tuple(someAction, someQuestion, fc.option(someErasure, { freq: 3 }));

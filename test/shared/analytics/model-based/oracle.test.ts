@@ -32,10 +32,10 @@ test.each([
   ['with a time that is replaced because it is in the future', { timestamp: '2026-05-31T12:05:00.001Z', stepIndex: 0 }],
   ['with a later step', { stepIndex: 2 }],
   ['without a step', { stepIndex: null }],
-  ['with a referrer of greater bytes', { stepIndex: 1, referrer: 'https://e.example/' }],
+  ['with a referrer that is later in UTF-8 order', { stepIndex: 1, referrer: 'https://e.example/' }],
   ['with a UTM source that is later in UTF-8 order', { stepIndex: 1, utmSource: '😀' }],
   ['without a UTM source', { stepIndex: 1, utmSource: '' }],
-])('an event %s is not the first event', async (_, event) => {
+])('for the oracle, an event %s is not the first event of its session', async (_, event) => {
   const first = arrived({ stepIndex: 1, utmSource: '！', utmMedium: 'first' });
   const other = arrived({ utmSource: '！', ...event });
   for (const events of [
@@ -52,11 +52,14 @@ test.each([
   [{ payload: { type: '', event: 3, name: 'start' } }, true, false],
   [{ payload: { type: 'other', event: 'complete' } }, false, false],
   [{ payload: { name: 'funnel_complete' } }, true, true],
-])('for the event %j, started is %s and completed is %s', async (event, started, completed) => {
-  expect(await sessionOf(arrived(event), arrived({}))).toMatchObject({ started, completed });
-});
+])(
+  'for a session with the event %j, the oracle returns %s as started and %s as completed',
+  async (event, started, completed) => {
+    expect(await sessionOf(arrived(event), arrived({}))).toMatchObject({ started, completed });
+  },
+);
 
-test('replaces future times, ignores old, invalid and bot events, and derives the referrer', async () => {
+test('the oracle replaces future times, ignores old, invalid and bot events, and derives the referrer', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);
@@ -70,7 +73,7 @@ test('replaces future times, ignores old, invalid and bot events, and derives th
   expect(await sessionOf(arrived(own))).toMatchObject({ referrer: 'direct', deviceType: 'mobile', os: 'ios' });
 });
 
-test('a day begins at the first instant of its date, and an hour with two offsets has two buckets', () => {
+test('in the oracle, a day begins at the first instant of its date, and an hour with two offsets has two buckets', () => {
   const start = (date: string, zone: string) => writtenAt(dayStart(date, zone), zone);
   expect(start('2026-04-24', 'Africa/Cairo')).toBe('2026-04-24T01:00:00.000+03:00');
   expect(start('2025-11-02', 'America/Havana')).toBe('2025-11-02T00:00:00.000-04:00');
@@ -86,7 +89,7 @@ test('a day begins at the first instant of its date, and an hour with two offset
   expect(rewritten('2026-05-31T00:00:00Z')).toBe('2026-05-31T00:00:00.000+00:00');
 });
 
-test('a week bucket starts on Monday but counts only the range, and a rate has two decimals', async () => {
+test('in the oracle, a week bucket starts on Monday but counts only the range, and a rate has two decimals', async () => {
   const sessions = await oracleSessions(
     Array.from({ length: 7 }, (_, at) =>
       arrived({

@@ -13,11 +13,11 @@ const ALL: Question = {
   ...{ range: 'all', timezone: 'UTC', granularity: 'day', filters: {} },
   ...{ fromQuarters: 0, quarters: 1, whole: false },
 };
-/** How long the machine sleeps between two effects of its processes. If negative: how far the clock is set back. */
+/** Jump of the clock between two effects. It is positive if the machine sleeps, negative if the clock is set back. */
 const someSleep = fc.constantFrom(MINUTE_MS, 50 * MINUTE_MS, 3 * HOUR_MS, 2 * DAY_MS, -30 * MINUTE_MS, -5 * HOUR_MS);
 
 test(
-  'no session is lost or counted twice if concurrent compactions and sweeps pause for hours at any step',
+  'no session is lost or counted twice if concurrent compactions and sweeps pause for hours or days at any step',
   async () => {
     await fc.assert(
       fc.asyncProperty(

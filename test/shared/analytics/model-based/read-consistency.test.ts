@@ -40,11 +40,11 @@ beforeEach(() => {
 });
 
 const clock = { now: () => MAY_31 };
-/** These facts take more than a megabyte, which is DynamoDB's page size. */
+/** Number of facts. Together they have more than a megabyte, which is DynamoDB's page size. */
 const FACTS = 6_000;
 const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
 
-/** A funnel whose fresh facts take several pages of a query, and one other fact in a file. */
+/** A funnel with one fact in a file, and with fresh facts that fill several pages of a query. */
 async function aFunnel() {
   const funnelId = randomUUID();
   const fresh = createDynamoFreshFactRepository({ now: () => MAY_31 - 86_400_000 });
@@ -77,7 +77,7 @@ const reader = () =>
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');
 
-test('queries read all fresh facts and then the manifest, strongly consistently and without the index', async () => {
+test('queries read all fresh facts and then the manifest, strongly consistently and without an index', async () => {
   const { funnelId } = await aFunnel();
   const ports = reader();
   const everySession = [{ deviceType: 'desktop', total: FACTS + 1 }];
@@ -94,7 +94,7 @@ test('queries read all fresh facts and then the manifest, strongly consistently 
   }
 });
 
-test('compactions read strongly consistently, except for the index of pending items', async () => {
+test('minor compactions read strongly consistently, except from the index of pending items', async () => {
   const { funnelId, ports } = await aFunnel();
   await runMinorCompactions(ports);
   const reads = sent.filter(({ command }) =>

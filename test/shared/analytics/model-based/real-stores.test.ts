@@ -27,7 +27,7 @@ useDynamo();
 const RUNS = 40;
 const someHistory = historyOf(fc.tuple(someAction, someQuestion), 9);
 
-/** Makes sure that all facts are in stored files. Compactions may have replaced some of these files. */
+/** Makes sure that all facts are in stored files. */
 async function settle(world: World): Promise<void> {
   await world.act({ do: 'resend all', batch: 3 });
   await world.act({ do: 'minor', crash: null });
@@ -37,7 +37,7 @@ const sessionsIn = async (world: World): Promise<readonly OracleSession[]> =>
   (await Promise.all(world.funnels.map((id) => world.sessionsOf(id)))).flatMap(([sessions = []]) => sessions);
 
 test(
-  'with DynamoDB and Parquet files, reads and the views of the lake equal the oracle, for any history',
+  'after any history in DynamoDB and Parquet files, reads and the views of the lake equal the oracle',
   async () => {
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, fc.constantFrom(...ZONES), async (nowMs, history, zone) => {

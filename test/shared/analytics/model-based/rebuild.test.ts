@@ -24,7 +24,10 @@ import { memoryStores, upkeep } from '../../../support/analytics/model-based/sys
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 import { withUncontendedLease } from '../../../support/platform/lease.ts';
 
-/** Rebuilds the funnel's facts from the delivered events, most of them stored twice. Returns whether it committed. */
+/**
+ * Rebuilds a funnel's facts from the delivered events, most of which are stored twice. Returns whether the rebuild
+ * committed.
+ */
 async function rebuildFrom(world: World, funnelId: string, crash: Crash | null): Promise<boolean> {
   const rows = storedEventsOf(world.delivered());
   const raw = createMemoryRawEventStore();
@@ -55,7 +58,7 @@ async function rebuildFrom(world: World, funnelId: string, crash: Crash | null):
 }
 
 test(
-  'reads do not change when facts are rebuilt from raw events, after any history and any crash',
+  'after any history, reads do not change when facts are rebuilt from raw events, even if the rebuild crashes',
   async () => {
     const someStep = fc.tuple(someAction, someQuestion, fc.option(fc.record({ crash: someCrash })));
     let rebuilt = 0;

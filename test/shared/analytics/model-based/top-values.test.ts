@@ -23,7 +23,7 @@ const someCrowd = fc.array(someVisitor, { minLength: 50, maxLength: 100 });
 type Visitor = { mark: string; host: number; minutesAgo: number };
 
 test(
-  'after any changes to the base, lists contain the hundred largest values, with ties in UTF-8 order',
+  'after any changes to the base, reads list the hundred values with the most sessions, ties in UTF-8 order',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -68,7 +68,7 @@ async function arrive(world: ReturnType<typeof createWorld>, crowd: readonly Vis
   await world.act({ do: 'deliver', back: 0, count, poisonAt: null, crash: null });
 }
 
-test('a list ends after a hundred values', async () => {
+test('the lists of UTM sources and referrers end after a hundred values', async () => {
   const world = createWorld(roomyStores, upkeep, NOW);
   const crowd = Array.from({ length: 130 }, (_, host) => ({ mark: `m${host}`, host, minutesAgo: 5 }));
   await arrive(world, crowd, 'visitor');

@@ -8,7 +8,7 @@ const named = (zone: string, granularity: Granularity, since: string, until: str
     ({ startMs, offsetMs }) => instantText(startMs, offsetMs).slice('2026-'.length),
   );
 
-describe('hours', () => {
+describe('hour buckets', () => {
   test.each<[string, string, string, string, string[]]>([
     [
       'an hour is skipped',
@@ -53,7 +53,7 @@ describe('hours', () => {
       ['10-04T01:00:00+10:30', '10-04T02:30:00+11:00', '10-04T03:00:00+11:00'],
     ],
     [
-      'hours start at a quarter past the UTC hour',
+      'local hours start at a quarter past the UTC hour',
       'Asia/Kathmandu',
       '2026-05-31T00:00Z',
       '2026-05-31T01:20Z',
@@ -73,18 +73,18 @@ describe('hours', () => {
       ],
     ],
     [
-      'parts of two hours have two buckets',
+      'the range has parts of two hours',
       'UTC',
       '2026-05-31T08:59:59.999Z',
       '2026-05-31T09:00:00.001Z',
       ['05-31T08:00:00+00:00', '05-31T09:00:00+00:00'],
     ],
-  ])('%s (%s from %s until %s)', (_, zone, since, until, expected) => {
+  ])('start at the local hours if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
     expect(named(zone, 'hour', since, until)).toEqual(expected);
   });
 });
 
-describe('days', () => {
+describe('day buckets', () => {
   test.each<[string, string, string, string, string[]]>([
     [
       'a day has 23 hours',
@@ -122,14 +122,14 @@ describe('days', () => {
       ['03-28T00:00:00+02:00', '03-29T01:00:00+03:00'],
     ],
     [
-      'midnight occurs twice, and the day starts at the first one',
+      'midnight occurs twice',
       'America/Havana',
       '2026-10-31T12:00Z',
       '2026-11-01T12:00Z',
       ['10-31T00:00:00-04:00', '11-01T00:00:00-04:00'],
     ],
     [
-      'clocks are set back at midnight, and the day before has an hour more',
+      'clocks are set back at midnight',
       'America/Santiago',
       '2026-04-04T12:00Z',
       '2026-04-05T12:00Z',
@@ -142,23 +142,29 @@ describe('days', () => {
       '2011-12-31T12:00Z',
       ['12-29T00:00:00-10:00', '12-31T00:00:00+14:00', '01-01T00:00:00+14:00'],
     ],
-    ['half a day has the bucket of the day', 'UTC', '2026-05-31T12:00Z', '2026-06-01T00:00Z', ['05-31T00:00:00+00:00']],
-  ])('%s (%s from %s until %s)', (_, zone, since, until, expected) => {
+    ['the range has only half a day', 'UTC', '2026-05-31T12:00Z', '2026-06-01T00:00Z', ['05-31T00:00:00+00:00']],
+  ])('start at the first instant of each date if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
     expect(named(zone, 'day', since, until)).toEqual(expected);
   });
 });
 
-describe('weeks', () => {
+describe('week buckets', () => {
   test.each<[string, string, string, string, string[]]>([
     [
-      'the first bucket starts on the Monday before the range',
+      'the range begins on a Sunday',
       'Europe/Berlin',
       '2026-05-31T10:00Z',
       '2026-06-08T00:00Z',
       ['05-25T00:00:00+02:00', '06-01T00:00:00+02:00', '06-08T00:00:00+02:00'],
     ],
-    ['a week begins on Monday', 'UTC', '2026-06-01T00:00Z', '2026-06-08T00:00Z', ['06-01T00:00:00+00:00']],
-    ['a week ends on Sunday', 'UTC', '2026-05-31T23:59:59.999Z', '2026-06-01T00:00Z', ['05-25T00:00:00+00:00']],
+    ['the range is a whole week', 'UTC', '2026-06-01T00:00Z', '2026-06-08T00:00Z', ['06-01T00:00:00+00:00']],
+    [
+      'the range is the last millisecond of a Sunday',
+      'UTC',
+      '2026-05-31T23:59:59.999Z',
+      '2026-06-01T00:00Z',
+      ['05-25T00:00:00+00:00'],
+    ],
     [
       'clocks change within a week',
       'America/New_York',
@@ -173,7 +179,7 @@ describe('weeks', () => {
       '2012-01-02T00:00Z',
       ['12-26T00:00:00-10:00', '01-02T00:00:00+14:00'],
     ],
-  ])('%s (%s from %s until %s)', (_, zone, since, until, expected) => {
+  ])('start on Mondays if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
     expect(named(zone, 'week', since, until)).toEqual(expected);
   });
 });

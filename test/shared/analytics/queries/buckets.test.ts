@@ -21,7 +21,7 @@ test.each(GRANULARITIES)('an empty range has no buckets with the granularity %s'
     expect(bucketsBetween({ sinceMs: ms, untilMs: ms }, 'Europe/Berlin', granularity)).toEqual([]);
 });
 
-test('two years with a leap day have 731 buckets of a day', () => {
+test('two years with a leap day have 731 day buckets', () => {
   const bounds = { sinceMs: Date.UTC(2023, 5, 1), untilMs: Date.UTC(2025, 5, 1) };
   expect(bucketsBetween(bounds, 'UTC', 'day')).toHaveLength(731);
 });
@@ -33,7 +33,7 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
 /**
- * About half of the ranges begin before a clock change. In these years, offsets are multiples of a quarter of an hour.
+ * About half of the ranges begin before a clock change. Since 2012, all offsets are multiples of a quarter of an hour.
  */
 const someCase: fc.Arbitrary<Case> = fc
   .record({
@@ -102,12 +102,12 @@ test('an offset with seconds is written in whole minutes, and the text means the
   expect(instantText(fromMs, offsetMs)).toBe('1890-01-01T00:53:00+00:53');
 });
 
-test('an instant belongs to the last bucket that starts at or before it, or else to the first bucket', () => {
+test('an instant belongs to the last bucket that has started by then, or to the first bucket if none has started', () => {
   const buckets = [10, 20, 30].map((startMs) => ({ startMs, offsetMs: 0 }));
   expect([5, 10, 19, 20, 29, 30, 99].map((ms) => bucketAt(ms, buckets))).toEqual([0, 0, 0, 1, 1, 2, 2]);
 });
 
-test('a quarter of an hour belongs to the cell of its local weekday and hour by luxon, in any zone', () => {
+test('weekHourAt returns the cell of the local weekday and hour that luxon computes, in any zone', () => {
   fc.assert(
     fc.property(someCase, fc.nat(), ({ zone, sinceMs, untilMs }, at) => {
       const ms = Math.floor((sinceMs + (at % (untilMs - sinceMs))) / QUARTER_MS) * QUARTER_MS;

@@ -5,7 +5,7 @@ import { createDirtySessionCache } from '../../../../shared/analytics/queries/di
 import { addFresh, aFact } from '../../../support/analytics/analytics.ts';
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 
-test('caches the most recently read funnels, up to the limit', async () => {
+test('the dirty session cache keeps the most recently read funnels, up to its limit', async () => {
   const { factReader: files, fresh, manifests } = changingFunnel();
   const memory = createDirtySessionCache(files, 6_000);
   const read = async (funnelId: string, facts: Fact[]) => {
@@ -24,7 +24,7 @@ test('caches the most recently read funnels, up to the limit', async () => {
   expect(known()).toEqual([]);
 });
 
-test('reads level 1 files in groups of at most 50 000 facts, or of one file', async () => {
+test('level 1 files are read in groups of at most 50 000 facts, and a larger file is read alone', async () => {
   const { ports, list, factReader: files } = changingFunnel();
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];

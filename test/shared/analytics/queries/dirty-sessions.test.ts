@@ -11,7 +11,7 @@ const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
 /** Takes a snapshot as a process without a cache does. */
 const takeCold = (ports: SnapshotPorts) => takeSnapshot(asNewProcess(ports), FUNNEL);
 
-/** The content of a snapshot, independent of the order in which it was merged. */
+/** The content of a snapshot, independent of the order in which facts were merged. */
 const toComparable = ({ base, changedSessions, firstSessionMs }: Snapshot) => ({
   base: base.map(({ name }) => name),
   changes: new Map(changedSessions.map(({ before, after }) => [after.sessionKey, { before, after }])),
@@ -35,7 +35,7 @@ describe('the first read of a funnel', () => {
     ]);
   });
 
-  test('prefetches the files while the fresh facts are being read', async () => {
+  test('prefetches the base files of the manifest', async () => {
     const { ports, list } = changingFunnel();
     await list('base', aFact());
     const prepared: string[][] = [];
@@ -50,7 +50,7 @@ describe('the first read of a funnel', () => {
 });
 
 describe('a later read', () => {
-  test('reads only level 1 files that are new', async () => {
+  test('reads only those level 1 files that are new', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
     await list('1', aFact({ sessionKey: 1n, started: true }));
@@ -116,7 +116,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('a process with a cache reads the same as a process without a cache', async () => {
+test('after any changes, a process with a cache reads the same as a process without a cache', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(someStep, fc.boolean()), { maxLength: 14 }), async (steps) => {
       const { ports, factReader: files, add, list, minor, major, erase } = changingFunnel();
@@ -133,8 +133,8 @@ test('a process with a cache reads the same as a process without a cache', async
   );
 });
 
-describe('concurrent reads', () => {
-  test('read each file only once', async () => {
+describe('several reads', () => {
+  test('read each level 1 file only once if they are concurrent', async () => {
     const { ports, list, called } = changingFunnel();
     await list('base', aFact());
     await list('1', aFact({ started: true }));
@@ -143,7 +143,7 @@ describe('concurrent reads', () => {
     expect(called().filter((call) => call === 'files.read')).toHaveLength(1);
   });
 
-  test('return a snapshot that does not change when later reads find more', async () => {
+  test('return snapshots that do not change when later reads find more facts', async () => {
     const { ports, add } = changingFunnel();
     await add(aFact());
     const first = await take(ports);
@@ -223,7 +223,7 @@ test('a failed read does not change the result of later reads', async () => {
   const reader = asNewProcess({
     ...ports,
     factReader: {
-      ...allOf(files),
+      ...methodsOf(files),
       read: failing('read', files.read),
       findBySessionKeys: failing('findBySessionKeys', files.findBySessionKeys),
     },
@@ -238,7 +238,13 @@ test('a failed read does not change the result of later reads', async () => {
   expect(toComparable(await take(reader))).toEqual(toComparable(await takeCold(ports)));
 });
 
-/** The methods of a fact reader. */
-const allOf = ({ prefetch, evictExcept, read, findBySessionKeys, count, countValues }: SnapshotPorts['factReader']) => {
+const methodsOf = ({
+  prefetch,
+  evictExcept,
+  read,
+  findBySessionKeys,
+  count,
+  countValues,
+}: SnapshotPorts['factReader']) => {
   return { prefetch, evictExcept, read, findBySessionKeys, count, countValues };
 };

@@ -75,14 +75,14 @@ test('with facts in DynamoDB and in Parquet files in S3, the overview matches th
   );
 });
 
-test('objects have keys of URL-safe ASCII below facts/ and the funnel', async () => {
+test('fact files have S3 keys of URL-safe ASCII below facts/ and the id of the funnel', async () => {
   const funnelId = randomUUID();
   const file = await ports.writer.write(funnelId, [aFact()], 0);
   expect(factObjectKey(file)).toMatch(new RegExp(`^facts/funnel_id=${funnelId}/[0-9A-Z]{26}\\.parquet$`));
   expect((await createS3FactFileReader().get(file.name)).length).toBe(file.bytes);
 });
 
-test('reading a missing object throws', async () => {
+test('reading a missing fact file throws', async () => {
   const file = await ports.writer.write(randomUUID(), [aFact()], 0);
   await expect(ports.factReader.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
 });

@@ -74,7 +74,7 @@ const someBounds = fc
 describe.each([
   ['Parquet files', duckdbFiles, 60],
   ['files in memory', createMemoryFactFiles, 300],
-])('sessions with events in several places (%s)', (_, filesOf, numRuns) => {
+])('sessions with events in several places of the storage (%s)', (_, filesOf, numRuns) => {
   const files = filesOf();
 
   test('are counted once, for any range and filters', async () => {
@@ -93,7 +93,7 @@ describe.each([
     );
   });
 
-  test('are counted once in the range all, which has all sessions up to now', async () => {
+  test('are counted once in the range “all”, which has all sessions up to now', async () => {
     await fc.assert(
       fc.asyncProperty(somePlaced, async (placed) => {
         const range = { since: 'first session', untilMs: MAY_31 + 2 * DAY_MS, timeZone: 'Europe/Berlin' } as const;
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a session is not counted if its new first event is outside of the range or the filter', async () => {
+test('a session is not counted if its first event arrived later and does not match the range or the filter', async () => {
   const ports = await stored(createMemoryFactFiles(), [
     { event: aFact({ firstTimeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
     { event: aFact({ firstTimeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },

@@ -24,7 +24,7 @@ const ZONES = [
 const Query = z.object(rangeQuery);
 type Given = z.input<typeof Query>;
 
-/** The bounds of a range as ISO instants, if the time is `now`. */
+/** The bounds of a range at the time `now`, as ISO instants. */
 function bounds(given: Given, timeZone: string, now = '2026-05-31T10:00:00Z', first?: string) {
   const range = resolveRange(Query.parse(given), timeZone, Date.parse(now));
   const { sinceMs, untilMs } = toTimeBounds(range, first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first));
@@ -53,7 +53,7 @@ function localDateAt(ms: number, timeZone: string): string {
 const daysBefore = (date: string, days: number) =>
   new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
 
-/** The first minute with the date, found by a linear search. */
+/** The first minute of the date, found by a linear search. */
 function firstMinuteOf(date: string, timeZone: string): number {
   const noon = Date.parse(`${date}T12:00:00Z`);
   for (let ms = noon - 28 * HOUR_MS; ms < noon + 16 * HOUR_MS; ms += 60_000)
@@ -113,7 +113,7 @@ function transitionsIn(timeZone: string, fromYear: number, toYear: number): numb
   return found;
 }
 
-describe('presets', () => {
+describe('the range', () => {
   test.each([
     [{ range: 'today' }, '2026-05-30T22:00:00Z', '2026-05-31T10:00:00Z'],
     [{ range: 'yesterday' }, '2026-05-29T22:00:00Z', '2026-05-30T22:00:00Z'],
@@ -121,11 +121,11 @@ describe('presets', () => {
     [{ range: '30d' }, '2026-05-01T22:00:00Z', '2026-05-31T10:00:00Z'],
     [{ range: '90d' }, '2026-03-02T23:00:00Z', '2026-05-31T10:00:00Z'],
     [{}, '2026-05-01T22:00:00Z', '2026-05-31T10:00:00Z'],
-  ] as const)('the query %o in Berlin has the range from %s to %s', (given, since, until) => {
+  ] as const)('of the query %o in Berlin lasts from %s to %s', (given, since, until) => {
     expect(bounds(given, 'Europe/Berlin')).toEqual([since, until]);
   });
 
-  test('start at the beginning of a local day and end now, in any zone', () => {
+  test('“today”, “7d”, “30d” or “90d” starts at the beginning of a local day and ends now, in any zone', () => {
     const days = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
     fc.assert(
       fc.property(someZone, someMinute, fc.constantFrom('today', '7d', '30d', '90d'), (timeZone, ms, range) => {
@@ -139,7 +139,7 @@ describe('presets', () => {
     );
   });
 
-  test('yesterday ends at the instant at which today begins', () => {
+  test('“yesterday” ends at the instant at which today begins', () => {
     fc.assert(
       fc.property(someZone, someMinute, (timeZone, ms) => {
         const now = new Date(ms).toISOString();
@@ -148,7 +148,7 @@ describe('presets', () => {
     );
   });
 
-  test('the range all starts at the beginning of the local day of the first session', () => {
+  test('“all” starts at the beginning of the local day of the first session', () => {
     const now = '2026-05-31T10:00:00Z';
     expect(bounds({ range: 'all' }, 'America/New_York', now, '2026-01-02T03:00:00Z')).toEqual([
       '2026-01-01T05:00:00Z',
@@ -156,7 +156,7 @@ describe('presets', () => {
     ]);
   });
 
-  test('the range all is today if there is no session, or if the only session is in the future', () => {
+  test('“all” is today if there is no session, or if the only session is in the future', () => {
     const now = '2026-05-31T10:00:00Z';
     for (const first of [undefined, '2026-06-01T00:04:00Z'])
       expect(bounds({ range: 'all' }, 'UTC', now, first)).toEqual(['2026-05-31T00:00:00Z', now]);
@@ -213,11 +213,11 @@ describe('a custom range', () => {
     'yesterday',
     '2026-05-01\n',
     '٢٠٢٦-٠٥-٠١',
-  ])('%j is neither a date nor an instant', (since) => {
+  ])('is rejected with since %j, which is neither a date nor an instant', (since) => {
     expect(errorMessage({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
-  test('with any text has valid bounds or is rejected', () => {
+  test('with any text as since has valid bounds or is rejected', () => {
     const digits = fc.constantFrom('2026-05-01', '0001-01-01', '9998-12-31', 'T00:00:00', 'Z', '+23:59', '-', ':', '1');
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 4 }), someZone, (parts, timeZone) => {
@@ -232,7 +232,7 @@ describe('a custom range', () => {
   });
 });
 
-describe('time zones', () => {
+describe('isTimeZone', () => {
   test.each(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'Asia/Calcutta', 'Asia/Kolkata'])(
     'accepts %s',
     (name) => expect(isTimeZone(name)).toBe(true),

@@ -97,7 +97,7 @@ test('create throws if no certificate was issued for the hostname, which can sti
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();
-  await expect(edge().create(request)).rejects.toThrow(/^No certificate was issued for the hostname\./);
+  await expect(edge().create(request)).rejects.toThrow(/^The hostname has no usable certificate\./);
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
   await edge().disable(tenantId);
   world.pass();
@@ -160,7 +160,7 @@ test('the state of a hostname survives restarts of the embedded edge', async () 
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('a request that the edge rejects once with a transient error is retried', async () => {
+test('a request that AWS rejects once with a transient error is retried', async () => {
   await world.faults({ effect: anError('ServiceUnavailable', 503) });
   expect(await edge().findByDomain(randomUUID())).toBeUndefined();
 });

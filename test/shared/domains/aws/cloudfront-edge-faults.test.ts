@@ -8,7 +8,7 @@ const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 const always = (operation: string, effect: Fault['effect']): Fault => ({ operation, times: 50, effect });
 
-/** The methods, each with an operation of AWS whose response can fail. */
+/** Each method of the provider with an AWS operation that the method sends. */
 const METHODS: readonly (readonly [
   string,
   (edge: CdnProvider, tenant: { tenantId: string; certificateArn?: string | undefined }) => Promise<unknown>,
@@ -49,7 +49,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ['InvalidAssociation', 409, /does not support tenants\.$/],
     ['InvalidArgument', 400, /AWS rejected the request \(InvalidArgument\)\.$/],
   ])(
-    `throws a sentence without names of AWS resources if ${operation} responds with %s`,
+    `throws a CdnError whose message names no AWS resource if ${operation} responds with %s`,
     async (code, status, sentence) => {
       await world.faults(always(operation, anError(code, status)));
       const failure = await failureOf(run(edge(), tenant));
@@ -84,7 +84,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
   });
 });
 
-test('a method times out even if none of its requests has reached the time limit of a request', async () => {
+test('a method of the CDN provider times out even if none of its requests has reached the time limit of a request', async () => {
   const { tenantId } = await aServedTenant();
   await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
   const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));
@@ -150,7 +150,7 @@ describe('if another process changes the tenant concurrently', () => {
     expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
   });
 
-  test('both of two concurrent disables succeed, and both of two concurrent deletes', async () => {
+  test('two concurrent disables both succeed, and two concurrent deletes both succeed', async () => {
     const { tenantId } = await aServedTenant();
     expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual([
       'in_progress',

@@ -6,7 +6,6 @@ import { aHostname, served, useCloudFront } from '../../../support/local/cloudfr
 
 const world = useCloudFront();
 
-/** Bodies of responses: arbitrary text, malformed XML, JSON, and deeply nested tags. */
 const word = fc.constantFrom('DistributionTenant', 'Id', 'Domains', 'member', 'Domain', 'Status', 'Error', 'Code', 'a');
 const tag = fc.oneof(
   word.map((name) => `<${name}>`),
@@ -14,6 +13,7 @@ const tag = fc.oneof(
   word.map((name) => `<${name} xmlns="x"/>`),
   fc.constantFrom('<!DOCTYPE a [<!ENTITY b "c">]>', '&b;', '<![CDATA[', ']]>', '<?xml version="1.0"?>', '&#0;', '<!--'),
 );
+/** Bodies of responses: arbitrary text, malformed XML, JSON, and deeply nested tags. */
 const body = fc.oneof(
   fc.string({ maxLength: 200, unit: 'binary' }),
   fc.array(fc.oneof(tag, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((parts) => parts.join('')),
@@ -22,7 +22,7 @@ const body = fc.oneof(
 );
 const status = fc.constantFrom(200, 201, 204, 301, 400, 403, 404, 409, 412, 500, 503);
 
-test('for any response of AWS, a method returns or throws a CdnError without text of the response', async () => {
+test('for any response of AWS, each method of the CDN provider returns, or throws a CdnError without text of the response', async () => {
   const edge = world.adapter({ callMs: 10_000, methodMs: 30_000 });
   const tenant = await served(edge, world.pass);
   const methods = [

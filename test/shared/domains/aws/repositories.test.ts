@@ -35,7 +35,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('a domain is listed as due after its due time, unless it is postponed or has no unfinished work', async () => {
+  test('a domain is listed as due from its due time on, also if it was postponed, and never without a due time', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.hostnames.findReservation(hostname)).toBeUndefined();
   });
 
-  test('an existing domain is marked as removing once, and its other properties stay unchanged', async () => {
+  test('an existing domain is marked as removing once, which changes only its status, revision, due time and removal', async () => {
     const stores = open();
     const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
@@ -91,7 +91,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(nowhere)).toBeUndefined();
   });
 
-  test('a page is bound unless it has another domain, and is unbound only from its own domain', async () => {
+  test('a landing page is bound unless it has another domain, and is unbound only from its own domain', async () => {
     const { pages } = open();
     const [orgId, pageId] = [randomUUID(), randomUUID()];
     const [mine, theirs] = [1, 2].map(() => ({ orgId, domainId: randomUUID() }));
@@ -108,7 +108,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
   });
 });
 
-test('lists all pages of a domain, even if the query has several result pages', async () => {
+test('listPageIds returns all landing pages of a domain, even if the query has several result pages', async () => {
   const { pages } = STORES['in DynamoDB']();
   const ids = { orgId: randomUUID(), domainId: randomUUID() };
   const padding = 'x'.repeat(380_000);
@@ -122,7 +122,7 @@ test('lists all pages of a domain, even if the query has several result pages', 
   expect(calls.length).toBeGreaterThan(1);
 });
 
-test('the tombstone of a page is neither bound nor listed', async () => {
+test('the tombstone of a landing page is neither bound nor listed', async () => {
   const { pages } = STORES['in DynamoDB']();
   const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
   await putRecord(pageKey(ids.orgId, pageId), { tombstone: true });
@@ -130,7 +130,7 @@ test('the tombstone of a page is neither bound nor listed', async () => {
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
 
-test('reads an item that was written before newer attributes existed', async () => {
+test('a domain item that was written before newer attributes existed can be read', async () => {
   const { domains } = STORES['in DynamoDB']();
   const { target: _, provisioning: _provisioning, removalHoldUntil: _hold, dueAt: _due, ...old } = aDomain();
   await putRecord(domainKey(old.orgId, old.id), old);
@@ -138,7 +138,7 @@ test('reads an item that was written before newer attributes existed', async () 
   expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
 });
 
-test('created, updated and marked domains have the stored attributes setUp, busyUntil and problem', async () => {
+test('the items of created, updated and removing domains have the attributes setUp, busyUntil and problem', async () => {
   const stores = STORES['in DynamoDB']();
   const progress = { since: isoAt(NOON), attempts: 2, failureReason: 'A reason.' };
   const domain = await added(stores, { status: 'verified', provisioning: progress, removalHoldUntil: isoAt(NOON) });

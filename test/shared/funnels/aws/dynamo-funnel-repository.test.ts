@@ -20,7 +20,7 @@ const aFunnel = (overrides: Partial<Funnel> = {}) => {
   };
 };
 
-test('finds a published funnel, its version and its owner by their ids', async () => {
+test('a published funnel, its version and its owner are found by their ids', async () => {
   const { funnel, version } = aFunnel();
   await createDirectoryWriter().publishFunnel(funnel, version);
   const funnels = createDynamoFunnelRepository();
@@ -30,7 +30,7 @@ test('finds a published funnel, its version and its owner by their ids', async (
   expect(await createDynamoFunnelOwnershipRepository().ownsFunnel(randomUUID(), funnel.id)).toBe(false);
 });
 
-test('does not find the version of another funnel', async () => {
+test('findVersion does not find a version of another funnel', async () => {
   const { funnel, version } = aFunnel();
   await createDirectoryWriter().publishFunnel(funnel, version);
   expect(await createDynamoFunnelRepository().findVersion({ ...funnel, id: randomUUID() }, version.id)).toBeUndefined();
@@ -51,7 +51,7 @@ test('a change of a funnel is visible after 30 s, and a new funnel is visible im
   expect(await funnels.find(funnel.id)).toEqual(archived);
 });
 
-test('reads versions strongly consistently, because the funnel may be visible first', async () => {
+test('a version is read strongly consistently, because its funnel may be visible first', async () => {
   const { funnel, version } = aFunnel();
   await createDirectoryWriter().publishFunnel(funnel, version);
   const reads: unknown[] = [];
@@ -68,7 +68,7 @@ test('reads versions strongly consistently, because the funnel may be visible fi
   expect(reads).toContain(true);
 });
 
-test('does not publish a version with 51 consents and writes nothing, and publishes a version with 50 consents', async () => {
+test('publishing a version with 51 consents throws and writes nothing, and a version with 50 consents is published', async () => {
   const { funnel, version } = aFunnel();
   const consent = (id: number) => Field.parse({ id: `consent ${id}`, type: 'consent' });
   const of = (count: number) => ({ ...version, fields: Array.from({ length: count }, (_, id) => consent(id)) });

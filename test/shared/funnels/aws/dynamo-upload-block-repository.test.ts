@@ -9,7 +9,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 const { callsOf } = useDynamo();
 const [orgId, funnelId] = [randomUUID(), randomUUID()];
 
-test('reads an upload block once in 30 s, and finds it only in its organization', async () => {
+test('an upload block is read once in 30 s, and is found only in its organization', async () => {
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId });
   await createDirectoryWriter().putUploadBlock(orgId, block);
   const clock = { ms: 0, now: () => clock.ms };
@@ -21,7 +21,7 @@ test('reads an upload block once in 30 s, and finds it only in its organization'
   expect(await blocks.find(randomUUID(), block.id)).toBeUndefined();
 });
 
-test('does not find a block of another kind', async () => {
+test('the upload block repository does not find a block of another kind', async () => {
   const id = randomUUID();
   await putRecords('directoryTable', [{ pk: `org#${orgId}`, sk: `block#${id}`, id, kind: 'ai', funnelId }]);
   expect(await createDynamoUploadBlockRepository().find(orgId, id)).toBeUndefined();

@@ -170,11 +170,11 @@ test.each([
   'multipart/form-data; boundary=a\u00e4',
   'multipart/form-data; boundary=a; boundary=b',
   `multipart/form-data; boundary=${'x'.repeat(71)}`,
-])('400: the Content-Type %s has no valid boundary', (contentType) => {
+])('the Content-Type %s, which has no valid boundary, is rejected', (contentType) => {
   expect(() => parseBoundary(contentType)).toThrow(/boundary/);
 });
 
-test('reads a boundary that contains a space and all punctuation characters that RFC 2046 allows', async () => {
+test('a form is read whose boundary has a space and all punctuation characters that RFC 2046 allows', async () => {
   const boundary = "0aZ'()+_,-./:=? x";
   const body = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhi\r\n--${boundary}--\r\n`,

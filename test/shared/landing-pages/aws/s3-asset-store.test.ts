@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const aKey = (orgId = randomUUID(), pageId = randomUUID()) => `${orgId}/${pageId}/${randomUUID()}.png`;
 
-test('copies an asset with its content type, and returns missing for an asset without a file', async () => {
+test('copy copies the file of an asset with its content type, and returns missing if the asset has no file', async () => {
   const [from, to] = [aKey(), aKey()];
   await putAsset(from, Buffer.from('a roof'), 'image/png');
   expect(await createS3AssetStore().copy(from, to)).toBe('copied');
@@ -38,7 +38,7 @@ test('copies an asset with its content type, and returns missing for an asset wi
   expect(await createS3AssetStore().copy(aKey(), aKey())).toBe('missing');
 });
 
-test('deletes the assets of a page except those to keep, and keeps the assets of another page', async () => {
+test('deletePageAssets deletes the assets of a page except those to keep, and no assets of another page', async () => {
   const [orgId, pageId] = [randomUUID(), randomUUID()];
   const kept = aKey(orgId);
   for (const key of [kept, ...Array.from({ length: 30 }, () => aKey(orgId, pageId))]) {

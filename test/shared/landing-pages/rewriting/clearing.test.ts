@@ -19,7 +19,7 @@ test('a value that only refers to a funnel, upload block, domain or asset of the
   for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('a key that is a cleared reference becomes empty, and lists keep their length', () => {
+test('a JSON property name that is a cleared reference becomes empty, and lists keep their length', () => {
   const { funnelId } = foreign.ids;
   expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });
@@ -94,7 +94,7 @@ test('other hostnames stay, even if they are similar to a hostname of the source
   for (const host of hosts) expect(foreign.text(`https://${host}/`)).toBe(`https://${host}/`);
 });
 
-test('unknown ids stay', () => {
+test('ids that do not belong to the source stay', () => {
   const { strangeId } = foreign.ids;
   for (const value of [strangeId, `/x/${strangeId}`, `url(${strangeId})`]) expect(foreign.text(value)).toBe(value);
 });

@@ -5,7 +5,7 @@ const { ids, target, keys, copiedKeys, body, text, css, rewrite } = aSource({ co
 const [key = ''] = keys;
 const [copy = ''] = copiedKeys;
 
-test('URLs of assets become those of the copy, for any escaping', () => {
+test('URLs of assets become the URLs of the copied assets, in any escaping', () => {
   const spellings: [(path: string) => string][] = [
     [(path) => path],
     [(path) => `https://cdn.example${path}?w=200#x`],
@@ -20,7 +20,7 @@ test('URLs of assets become those of the copy, for any escaping', () => {
   for (const [spelled] of spellings) expect(text(spelled(`/assets/${key}`))).toBe(spelled(`/assets/${copy}`));
 });
 
-test('ids in upper case, adjacent to other text, and with CSS escapes are replaced', () => {
+test('ids of the source are replaced in upper case, next to other text, and with CSS escapes', () => {
   const { one } = ids;
   const mapped = String(text(one));
   expect(mapped).not.toBe(one);
@@ -71,7 +71,7 @@ test('cyclic references between blocks refer to the copies', () => {
   expect(JSON.parse(second?.body ?? '')).toEqual({ next: first?.id });
 });
 
-test('the id of the source organization becomes that of the target, as a value and in a text', () => {
+test('the id of the source organization becomes the id of the target organization, as a value and in a text', () => {
   expect(text(ids.orgId)).toBe(target.orgId);
   expect(text(`/orgs/${ids.orgId}/x`)).toBe(`/orgs/${target.orgId}/x`);
   expect(css(`.o-${ids.orgId}{}`)).toBe(`.o-${target.orgId}{}`);
@@ -82,13 +82,13 @@ test('the text around the ids in a block stays unchanged', () => {
   "same": 1, "same": 2, "escaped": "\\u00e9\\/\\ud83d", "key ${ids.two}" : [true, null , {}] }`;
   const mapped = (id: string) => String(text(id));
   const rewritten = body(json);
-  // Each copy has new ids of blocks.
+  // The ids of blocks are new in each copy, so they are read from the result.
   const [one = '', two = ''] = rewritten.match(/[0-9a-f-]{36}/g) ?? [];
   expect(rewritten).toBe(json.replace(ids.one, one).replace(ids.two, two));
   expect(mapped(ids.pageId)).toBe(target.pageId);
 });
 
-test('settings are rewritten like blocks; name, slug and the order of blocks stay', () => {
+test('ids in the settings of a page are replaced, and its name, slug and order of blocks stay', () => {
   const source = aSource();
   const page = { ...source.whole.page, settings: `{"id":"${source.ids.pageId}"}`, name: 'Solar', slug: 'solar' };
   const copyOf = source.rewrite({ ...source.whole, page });
@@ -104,7 +104,7 @@ test('a body that is not JSON is rewritten as text', () => {
   expect(body(`{"a": "${ids.one}`)).not.toContain(ids.one);
 });
 
-test('a copy does not contain the id of its source', () => {
+test('a copy does not contain the id of its source page', () => {
   const first = rewrite();
   expect(JSON.stringify(first)).not.toContain(ids.pageId);
 });

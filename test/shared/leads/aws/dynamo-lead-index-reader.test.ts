@@ -177,7 +177,7 @@ describe('paginateLeads', () => {
   });
 });
 
-test('parses an older item without consents, steps and verification', async () => {
+test('a lead item without consents, steps and verification is read with empty lists', async () => {
   const key = await storeLead();
   expect(Object.keys(await readLeadItem(key)).filter((name) => /^(consent|step\.|verification)/.test(name))).toEqual(
     [],

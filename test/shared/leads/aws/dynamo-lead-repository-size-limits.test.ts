@@ -62,9 +62,9 @@ describe('the lead repository', () => {
     );
   });
 
-  test('accepts one of four concurrent submits that would exceed the size limit together', async () => {
+  test('accepts exactly one of four concurrent submits if any two of them would exceed the size limit', async () => {
     const key = await storeLead();
-    // The last write replaces a value. After it, the bound rejects a further value, although the exact size allows one.
+    // After the last write, which replaces a value, the bound has no room for a further value, but the exact size has.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
       expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(

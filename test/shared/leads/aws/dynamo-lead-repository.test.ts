@@ -78,7 +78,7 @@ test('a repeated create makes an additional write only for an expired token', as
   expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
 });
 
-test('a rejected write changes nothing', async () => {
+test('a repeated create and a merge with a wrong token change nothing', async () => {
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
   const before = await readLeadItem(key);
   await leads.create(key, aLeadChangeOf({ name: 'Eve' }));
@@ -86,7 +86,7 @@ test('a rejected write changes nothing', async () => {
   expect(await readLeadItem(key)).toEqual(before);
 });
 
-test('merges data by key: the last write wins, and null clears the key', async () => {
+test('data is merged by key, so that the last write of a key wins, and null clears the key', async () => {
   const step = fc.dictionary(
     fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '\ud800', 'ä"\\'),
     fc.jsonValue(),
@@ -108,14 +108,14 @@ test('merges data by key: the last write wins, and null clears the key', async (
   );
 });
 
-test('concurrent submits of different keys all survive', async () => {
+test('concurrent submits of different keys are all kept', async () => {
   const key = await storeLead(aLeadChangeOf({ first: 0 }));
   const saves = Array.from({ length: 20 }, (_, index) => leads.merge(key, aLeadChangeOf({ [`key${index}`]: index })));
   expect(new Set(await Promise.all(saves))).toEqual(new Set(['merged']));
   expect(Object.keys(await readLeadData(key))).toHaveLength(21);
 });
 
-test('stores JSON text unchanged, including values that DynamoDB types would reject or round', async () => {
+test('values are stored as unchanged JSON text, even those that DynamoDB types would reject or round', async () => {
   const sent = new Map([
     ['huge', '1e300'],
     ['tiny', '1e-200'],
@@ -141,7 +141,7 @@ test('one submit saves 200 keys of 128 characters, and one submit clears them', 
   expect(await readLeadData(key)).toEqual({});
 });
 
-test('each step has its first time, last time and count', async () => {
+test('a lead stores the first time, the last time and the count of each step', async () => {
   const key = await storeLead(aLeadChange({ stepId: 'contact' }));
   await leads.merge(key, aLeadChange({ stepId: 'contact', atMs: NOON + 1_000 }));
   await leads.merge(key, aLeadChange({ stepId: 'end', atMs: NOON + 2_000 }));
@@ -169,7 +169,7 @@ test('metadata that a later submit does not contain is kept', async () => {
   });
 });
 
-test('the token is not stored', async () => {
+test('the token of a lead is not stored', async () => {
   const key = await storeLead();
   expect(JSON.stringify(await readLeadItem(key))).not.toContain('"token"');
 });

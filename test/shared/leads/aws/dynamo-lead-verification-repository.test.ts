@@ -16,7 +16,7 @@ const credentialsOf = (key: LeadKey, overrides: { token?: string; atMs?: number 
   atMs: overrides.atMs ?? NOON,
 });
 
-test('finds a lead with the requested fields that have a value, and with the verification state', async () => {
+test('find returns the requested fields that have a value, and the verification state of the lead', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example', 'a.b "c"': 7, name: 'Ada' }));
   expect(await verifications.find(credentialsOf(key), ['email', 'phone', 'a.b "c"'])).toEqual({
     outcome: 'found',
@@ -32,7 +32,7 @@ test('finds a lead with the requested fields that have a value, and with the ver
   expect(await verifications.find(credentialsOf(key), [])).toMatchObject({ lead: { verification: 'one' } });
 });
 
-test('reports unknown and expired leads as unknown_lead, wrong and expired tokens as invalid_token', async () => {
+test('find reports unknown and expired leads as unknown_lead, and wrong and expired tokens as invalid_token', async () => {
   const key = await storeLead(aLeadChangeOf({}, { expiresAtMs: NOON + 2 * DAY_MS }));
   const outcome = async (...given: Parameters<typeof credentialsOf>) =>
     (await verifications.find(credentialsOf(...given), [])).outcome;
@@ -44,7 +44,7 @@ test('reports unknown and expired leads as unknown_lead, wrong and expired token
   expect(await outcome(lead, { atMs: NOON + 30 * DAY_MS })).toBe('invalid_token');
 });
 
-test('does not replace a state that was not read, and replaces no state without a valid token', async () => {
+test('replace changes the verification state only if the given state is the stored one and the token is valid', async () => {
   const key = await storeLead();
   expect(await verifications.replace(credentialsOf(key), 'one', 'two')).toBe(false);
   expect(await verifications.replace(credentialsOf(key, { token: 'other' }), undefined, 'two')).toBe(false);
@@ -56,7 +56,7 @@ test('does not replace a state that was not read, and replaces no state without 
   expect((await readLeadItem(key)).verification).toBe('one');
 });
 
-test('exactly one of 20 concurrent replacements of the same state succeeds', async () => {
+test('exactly one of 20 concurrent replacements of the same verification state succeeds', async () => {
   const key = await storeLead();
   const all = Array.from({ length: 20 }, (_, at) =>
     verifications.replace(credentialsOf(key), undefined, `state ${at}`),

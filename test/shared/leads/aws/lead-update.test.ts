@@ -48,7 +48,7 @@ test('an update of 200 keys with the maximum number of consents has at most 4 KB
   );
 });
 
-test('each attribute has one alias, and each alias is used', () => {
+test('in an update, each attribute has one alias, and each alias is used', () => {
   const update = buildLeadUpdate(aLeadChange({ dataChanges: new Map([['a', '1']]), stepId: 's' }));
   const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
   const used = new Set(text.match(/[#:][0-9a-z]+/g));
@@ -58,7 +58,7 @@ test('each attribute has one alias, and each alias is used', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('throws for an expression above the limits of DynamoDB', () => {
+test('assertExpressionSize throws for an expression above the limits of DynamoDB', () => {
   expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(700)}#1=:1`)).toThrow(/exceeds the limits/);
   expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(300)}#1=:1`)).toThrow(/exceeds the limits/);
 });

@@ -19,7 +19,7 @@ const LARGEST: Record<string, string> = {
   'an address without an end': `a@${'a.'.repeat(LENGTH / 2)}`,
 };
 
-/** With quadratic time, one value takes a second or more, so that the repetitions exceed the test's timeout. */
+/** Repetitions of each validation. In quadratic time, each would take a second or more, and the test would time out. */
 const TIMES = 40;
 
 test.each(FIELD_TYPES)('a field of type %s validates the largest values in linear time', async (type) => {
@@ -33,7 +33,7 @@ test.each(FIELD_TYPES)('a field of type %s validates the largest values in linea
   }
 });
 
-test('finds 1,331 spellings of one of 5,001 choices in time linear in the number of spellings and choices', async () => {
+test('1,331 spellings of one of 5,001 choices are found in time linear in the number of spellings and choices', async () => {
   const blanks = [
     ' ',
     '\u00a0',

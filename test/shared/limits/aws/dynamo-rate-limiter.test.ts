@@ -26,11 +26,11 @@ const many = async (limiter: RateLimiter, count: number, of: RateLimitPolicy, un
     ({ allowed }) => allowed,
   );
 
-test('allows exactly as many requests as the limit, even if all requests are concurrent', async () => {
+test('the rate limiter allows exactly as many requests as the limit, even if all requests are concurrent', async () => {
   expect(await many(at(start), 20, window('at-once'))).toHaveLength(5);
 });
 
-test('consumes all units of a request or none, and does not count denied requests', async () => {
+test('the rate limiter consumes all units of a request or none, and does not count denied requests', async () => {
   const bytes = window('bytes', { limit: 100 });
   expect((await at(start).consume(bytes, log, 70)).remaining).toBe(30);
   expect((await at(start).consume(bytes, log, 31)).allowed).toBe(false);
@@ -47,7 +47,7 @@ test('refunded units can be consumed again, but only once', async () => {
   expect((await at(start).consume(tokens, log, 60)).allowed).toBe(true);
 });
 
-test('reads the remaining units of the current window without consuming units', async () => {
+test('readRemaining returns the remaining units of the current window without consuming units', async () => {
   const of = window('peeked');
   const reader = createDynamoRateLimitReader({ now: () => start });
   expect(await reader.readRemaining(of, log)).toEqual({ remaining: 5, resetSeconds: 60 });
@@ -83,7 +83,7 @@ test('partition keys have separate windows', async () => {
   expect((await at(start).consume(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('consumeAll consumes a unit of every policy, with one write each; if one policy is exceeded, it consumes none', async () => {
+test('consumeAll consumes one unit of every policy with one write each, or no unit if a policy is exceeded', async () => {
   const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
   const calls = await callsOf(() => consumeAll(at(start), [wide, narrow], log));
   expect(calls).toEqual(['UpdateItem', 'UpdateItem']);
@@ -92,13 +92,13 @@ test('consumeAll consumes a unit of every policy, with one write each; if one po
   expect((await at(start).consume(wide, log)).remaining).toBe(1);
 });
 
-test('onOutage allow: allows the request when the table is unreachable, and records LimitNotCounted', async () => {
+test('with onOutage “allow”, a request is allowed while the table is unreachable, and LimitNotCounted is recorded', async () => {
   vi.stubEnv('LIMITS_TABLE', 'gone');
   expect((await at(start).consume(window('x'), log)).allowed).toBe(true);
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);
 });
 
-test('onOutage deny: if a policy cannot be counted, throws UnavailableError and refunds the policies before it', async () => {
+test('with onOutage “deny”, consumeAll throws UnavailableError and refunds earlier policies if a policy cannot be counted', async () => {
   const [counted, uncountable] = [window('before', { limit: 1 }), window('after', { onOutage: 'deny' })];
   const limiter: RateLimiter = {
     consume: (of, ...rest) => {

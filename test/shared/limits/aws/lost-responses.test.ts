@@ -43,7 +43,7 @@ const losingOne = (work: () => Promise<unknown>) => {
   return callsOf(work);
 };
 
-test('refunds once, even if the response is lost and the SDK retries the request', async () => {
+test('a refund is applied once, even if its response is lost and the SDK retries the request', async () => {
   const first = await limiter.consume(tokens, log, 60);
   await limiter.consume(tokens, log, 40);
   expect(await losingOne(() => first.refund(30))).toEqual(['UpdateItem', 'UpdateItem']);

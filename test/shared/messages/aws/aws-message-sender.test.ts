@@ -51,7 +51,7 @@ const mail: EmailMessage = {
 const sms = { channel: 'sms', to: '+4930901820', text: '314159' } as const;
 const { send, channels } = createAwsMessageSender();
 
-test('sends an e-mail through SES with both parts, UTF-8, and headers that suppress automatic replies', async () => {
+test('an e-mail is sent through SES with text and HTML in UTF-8, and headers that suppress automatic replies', async () => {
   await send(mail);
   expect(requests.map(({ url }) => url)).toEqual(['/v2/email/outbound-emails']);
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
@@ -71,13 +71,13 @@ test('sends an e-mail through SES with both parts, UTF-8, and headers that suppr
   });
 });
 
-test('sets a reply address only if it is configured', async () => {
+test('an e-mail has the reply address that is configured', async () => {
   vi.stubEnv('MAIL_REPLY_TO', 'help@tributary.example');
   await send(mail);
   expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ ReplyToAddresses: ['help@tributary.example'] });
 });
 
-test('sends an SMS through End User Messaging, valid as long as the code', async () => {
+test('an SMS is sent through End User Messaging with a time to live of 10 minutes, as long as the code is valid', async () => {
   await send(sms);
   expect(requests[0]?.headers['x-amz-target']).toBe('PinpointSMSVoiceV2.SendTextMessage');
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
@@ -100,7 +100,7 @@ test('a channel is available only if its sender is configured', () => {
 test.each([
   ['TooManyRequestsException', 429],
   ['ThrottlingException', 400],
-])('%s: retries once, because the provider did not accept the message', async (type, status) => {
+])('%s: the message is sent again, because the provider did not accept the first attempt', async (type, status) => {
   replies = [{ status, type }];
   await send(mail);
   expect(requests).toHaveLength(2);
@@ -110,7 +110,7 @@ test.each([
   ['MessageRejected', 400],
   ['ServiceUnavailable', 503],
   ['ConflictException', 409],
-])('%s: fails without a retry, with an error that contains no address and no code', async (type, status) => {
+])('%s: sending fails without a retry, with an error that contains no address and no code', async (type, status) => {
   for (const message of [mail, sms]) {
     [replies, requests] = [[{ status, type }], []];
     const failure = await send(message).catch((error: Error) => error);
@@ -121,7 +121,7 @@ test.each([
   }
 });
 
-test('does not retry after a timeout, because the provider may have sent the message', async () => {
+test('a message is not sent again after a timeout, because the provider may have accepted the message', async () => {
   replies = [{ status: 0 }];
   await expect(send(sms)).rejects.toThrow(/TimeoutError/);
   expect(requests).toHaveLength(1);

@@ -6,7 +6,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
 
-test('a role applies to one organization, and a change is visible to the next read', async () => {
+test('the role of a member applies to one organization, and a change of the role is visible to the next read', async () => {
   const [orgId, userId] = [randomUUID(), randomUUID()];
   const memberships = createDynamoMembershipRepository();
   await createDirectoryWriter().putMember(orgId, userId, 'admin');

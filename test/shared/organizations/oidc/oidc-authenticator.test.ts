@@ -52,7 +52,7 @@ test('the user id is a UUIDv5 that depends on issuer and subject', async () => {
   expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://b.example', 'ada'));
 });
 
-test('accepts RS256 and ES256; the audience may be in a list, or in client_id if there is no aud', async () => {
+test('RS256 and ES256 tokens are accepted, also with a list of audiences or with client_id instead of aud', async () => {
   const verifier = tokens();
   for (const token of [
     await sign({}, { alg: 'ES256' }),
@@ -65,7 +65,7 @@ test('accepts RS256 and ES256; the audience may be in a list, or in client_id if
   }
 });
 
-test('tolerates a clock difference of 5 s', async () => {
+test('a token that expired 3 s ago or becomes valid in 3 s is accepted, because clocks differ', async () => {
   for (const claims of [{ exp: seconds() - 3 }, { nbf: seconds() + 3 }]) {
     expect(await tokens().authenticate(await sign(claims), log)).toEqual({ userId: deriveUserId(url(), 'ada') });
   }
@@ -122,7 +122,7 @@ describe('401 with WWW-Authenticate', () => {
 
 type Jwk = ReturnType<typeof issuing.issuer.keys.toJSON>[number];
 
-/** A JWKS endpoint whose keys and availability a test changes; `fetches` counts its requests. */
+/** A JWKS endpoint. Tests change its keys and its availability. `fetches` counts the requests that it received. */
 async function keyServer(algorithms: string[]) {
   const state = { keys: publishedKeys(algorithms), isReachable: true, fetches: 0 };
   const server = createServer((_, response) => {
@@ -143,7 +143,7 @@ const ada = () => deriveUserId(url(), 'ada');
 const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
 const UNAVAILABLE = { name: 'UnavailableError', retryAfterSeconds: 5 };
 
-test('503: the issuer cannot be reached; as soon as it can be reached, its tokens are accepted', async () => {
+test('503: a token is rejected while the issuer cannot be reached, and accepted afterwards', async () => {
   const issuer = await keyServer(['RS256']);
   issuer.isReachable = false;
   const token = await sign();
@@ -215,7 +215,7 @@ test('503: the keys have expired and the issuer cannot be reached', async () => 
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test('unknown key ids cause at most one fetch of the keys every 2 s; until the next fetch, tokens of a new key get 401', async () => {
+test('unknown key ids cause at most one fetch of the keys every 2 s, and tokens of a new key get 401 until the next fetch', async () => {
   const issuer = await keyServer(['RS256']);
   await issuer.verifier.authenticate(await sign(), log);
   later(3_000);

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-test('202: sends the event once, for asynchronous execution', async () => {
+test('202: invokeAsync sends the event once, for asynchronous execution', async () => {
   await invokeAsync('tributary-test-analyse', { callId: 'c1', word: 'Grüße' });
   expect(received).toMatchObject([
     {
@@ -50,7 +50,7 @@ test('202: sends the event once, for asynchronous execution', async () => {
 });
 
 test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
-  '%s: the request has the session token and the same signature as a request that the SDK signs',
+  'the request to invoke %s has the session token and the signature that the SDK computes',
   async (name) => {
     await invokeAsync(name, { word: 'Grüße' });
     const [request] = received;
@@ -60,26 +60,26 @@ test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
   },
 );
 
-test('invokes the alias of a function if the function name contains an alias', async () => {
+test('invokeAsync invokes the alias of a function if the function name contains an alias', async () => {
   await invokeAsync('tributary-test-analyse:live', {});
   expect(received.map(({ path }) => decodeURIComponent(path))).toEqual([
     '/2015-03-31/functions/tributary-test-analyse:live/invocations',
   ]);
 });
 
-test.each([429, 500, 503])('%i: retries until the third attempt succeeds', async (status) => {
+test.each([429, 500, 503])('%i: invokeAsync retries until the third attempt succeeds', async (status) => {
   replies = [responses(status), responses(status)];
   await invokeAsync('f', {});
   expect(received).toHaveLength(3);
 });
 
-test('retries when the connection breaks', async () => {
+test('invokeAsync retries if the connection breaks', async () => {
   replies = [hangsUp];
   await invokeAsync('f', {});
   expect(received).toHaveLength(2);
 });
 
-test('after three failed attempts, fails with an error that names the function and the last status', async () => {
+test('invokeAsync fails after three attempts, with an error that names the function and the last status', async () => {
   replies = [hangsUp, responses(500), responses(503)];
   await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
     'Lambda rejected the invocation of tributary-test-analyse: 503 (no error type).',
@@ -91,20 +91,23 @@ test.each([
   [404, 'ResourceNotFoundException:http://internal.amazon.example/'],
   [403, 'AccessDeniedException'],
   [200, 'Unheard-of'],
-])('%i %s: fails without a retry, with an error that does not contain the message of AWS', async (status, type) => {
-  replies = [responses(status, { 'x-amzn-errortype': type })];
-  const failure = await invokeAsync('f', {}).catch((error: Error) => error);
-  expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
-  expect(received).toHaveLength(1);
-});
+])(
+  '%i %s: invokeAsync fails without a retry, with an error that does not contain the message of AWS',
+  async (status, type) => {
+    replies = [responses(status, { 'x-amzn-errortype': type })];
+    const failure = await invokeAsync('f', {}).catch((error: Error) => error);
+    expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
+    expect(received).toHaveLength(1);
+  },
+);
 
-test('does not follow a redirect', async () => {
+test('invokeAsync does not follow a redirect', async () => {
   replies = [1, 2, 3].map(() => responses(307, { Location: '/elsewhere' }));
   await expect(invokeAsync('f', {})).rejects.toThrow('No response from Lambda');
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
 
-test('rejects a payload over 256 KB without sending it', async () => {
+test('invokeAsync rejects a payload over 256 KB without sending it', async () => {
   await expect(invokeAsync('f', { text: 'x'.repeat(262_144) })).rejects.toThrow('262155 bytes');
   expect(received).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { retryUnprocessed } from '../../../../shared/platform/aws/retry-unproces
 
 const SHORT = [0, 1, 1, 1];
 
-test('sends only unprocessed items again', async () => {
+test('retryUnprocessed sends only unprocessed items again', async () => {
   const sent: number[][] = [];
   const isDone = await retryUnprocessed(
     [1, 2, 3, 4],
@@ -16,7 +16,7 @@ test('sends only unprocessed items again', async () => {
   expect([isDone, sent]).toEqual([true, [[1, 2, 3, 4], [2, 3, 4], [2, 3, 4], [4]]]);
 });
 
-test('gives up after the first attempt and one retry for each delay', async () => {
+test('retryUnprocessed gives up after the first attempt and one retry for each delay', async () => {
   let attempts = 0;
   const send = async (left: string[]) => {
     attempts++;
@@ -25,7 +25,7 @@ test('gives up after the first attempt and one retry for each delay', async () =
   expect([await retryUnprocessed(['a'], send, SHORT), attempts]).toEqual([false, 5]);
 });
 
-test('sends nothing for an empty batch, and does not retry a request that throws', async () => {
+test('retryUnprocessed sends nothing for an empty batch, and does not retry a request that throws', async () => {
   let attempts = 0;
   const send = async () => {
     attempts++;

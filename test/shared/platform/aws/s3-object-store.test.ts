@@ -32,7 +32,7 @@ function answering(responses: Record<string, object[]>) {
 
 const Bucket = 'lake';
 
-test('deletes an object by its version id if it has one, because a versioned bucket would otherwise keep it', async () => {
+test('deleteAllVersions deletes an object by its version id if it has one, because the bucket would otherwise keep it', async () => {
   const { requests, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');
@@ -42,7 +42,7 @@ test('deletes an object by its version id if it has one, because a versioned buc
   ]);
 });
 
-test('removes the old versions of all pages, and keeps the current versions', async () => {
+test('old versions on all pages of a listing are removed, and current versions are kept', async () => {
   const pages = [
     {
       Versions: [
@@ -89,7 +89,7 @@ function versionedStore(stored: Version[]): S3Client {
   return new Store({ region: 'eu-central-1' });
 }
 
-test('removes every old version, even if the store does not continue a listing after a removed version', async () => {
+test('every old version is removed, even if the store does not continue a listing after a removed version', async () => {
   const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
   const versionsOf = (Key: string) =>
     ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));
@@ -99,7 +99,7 @@ test('removes every old version, even if the store does not continue a listing a
   expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
 });
 
-test('throws the error of a rejected listing, and removes nothing', async () => {
+test('removing old versions throws the error of a rejected listing, and removes nothing', async () => {
   const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
   const { requests, versions } = answering({ ListObjectVersions: [refused] });
   await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');

@@ -4,7 +4,7 @@ import { isTransientAwsError } from '../../../../shared/platform/aws/transient-e
 
 const named = (name: string, properties: object = {}) => Object.assign(new Error(name), { name, ...properties });
 
-test('throttling, service errors and lost connections are transient', () => {
+test('throttling, service errors and timeouts are transient', () => {
   expect(isTransientAwsError(new ProvisionedThroughputExceededException({ $metadata: {}, message: '' }))).toBe(true);
   expect(isTransientAwsError(named('ThrottlingException', { $metadata: { httpStatusCode: 400 } }))).toBe(true);
   expect(isTransientAwsError(named('InternalServerError', { $metadata: { httpStatusCode: 500 } }))).toBe(true);

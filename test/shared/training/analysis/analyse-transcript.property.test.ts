@@ -133,7 +133,7 @@ test('the order of the dos does not change the result of any do or the score', (
   );
 });
 
-test('repeating a turn adds no mention and no question', () => {
+test('repeating a turn of the trainee adds no mention of a do and no question', () => {
   fc.assert(
     fc.property(call, fc.nat(), (one, at) => {
       const said = one.turns.filter(({ role }) => role === 'user');

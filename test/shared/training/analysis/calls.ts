@@ -2,7 +2,7 @@ import type { CallToAnalyse } from '../../../../shared/training/analysis/analyse
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { aTrainingCase } from '../../../support/training/calls.ts';
 
-/** A turn as `[speaker, words]`; the trainee is `t`, the customer `c`. */
+/** A turn as `[speaker, words]`. The speaker is `t` for the trainee, and `c` for the simulated customer. */
 export type Said = readonly ['t' | 'c', string];
 
 const WORDS_A_SECOND = 2.5;

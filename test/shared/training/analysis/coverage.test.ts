@@ -29,7 +29,7 @@ test.each([
   ['de', 'Einen Folgetermin vereinbaren', 'Passt Ihnen ein Termin am Dienstag?'],
   ['de', 'Die Garantie erwähnen', 'Die Garantie deckt zehn Jahre lang jeden Schaden ab.'],
   ['fr', 'Budget du projet', 'Quel est votre budget pour ce projet ?'],
-])('%s: «%s» is mentioned by «%s»', (...example) => expect(isMentioned(...example)).toBe(true));
+])('in the language %s, the do «%s» is mentioned by «%s»', (...example) => expect(isMentioned(...example)).toBe(true));
 
 test.each([
   ['en', 'Ask about the budget', 'Your budget will like this.', 'a statement'],
@@ -48,7 +48,7 @@ test.each([
   ['de', 'Den Nutzen in Euro vorrechnen', 'Hiermit rechne ich den Nutzen in Euro vor.', 'an announcement'],
   ['de', 'Nach dem Bedarf fragen', 'Ich habe nach dem Bedarf gefragt.', 'a claim'],
   ['fr', 'Budget du projet', 'Bonjour et bienvenue !', 'no keyword'],
-])('%s: «%s» is not mentioned by «%s» (%s)', (language, label, message) =>
+])('in the language %s, the do «%s» is not mentioned by «%s» (%s)', (language, label, message) =>
   expect(isMentioned(language, label, message)).toBe(false),
 );
 
@@ -65,7 +65,7 @@ describe.each([
   }),
 );
 
-test('a tag question makes no difference to a mention', () => {
+test('a sentence that mentions a do also mentions it with a tag question', () => {
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars, okay?')).toBe(true);
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars.')).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** A do's label, what a trainee says to a customer, and whether it covers the do. */
+/** The label of a do, what a trainee says to a customer, and whether these words cover the do. */
 export type Example = readonly [label: string, said: string, covered: boolean];
 
 /** Sales lines in German. */

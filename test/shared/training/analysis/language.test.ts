@@ -27,7 +27,7 @@ test.each([
   [undefined, ''],
 ])('languageOf returns %s for «%s»', (language, text) => expect(languageOf(text)).toBe(language));
 
-test('the language of a call is that of the trainee, else that of both speakers, else `und`', () => {
+test('the language of a call is the language of the trainee, or else of both speakers, or else `und`', () => {
   const customer = turn('agent', 'Guten Tag, was kann ich für Sie tun?');
   expect(languageOfCall([customer, turn('user', 'Good morning, how are you today?')])).toBe('en');
   expect(languageOfCall([customer, turn('user', 'Ok.')])).toBe('de');

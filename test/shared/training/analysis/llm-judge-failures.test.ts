@@ -74,13 +74,13 @@ describe("the organization's daily tokens", () => {
   });
 });
 
-test('no request is sent when the organization cannot be read', async () => {
+test('the judge sends no request when the organization cannot be read', async () => {
   const { judge, counted, taken } = setUp({ find: async () => Promise.reject(new Error('The table is away.')) });
   expect(await judge()).toBeUndefined();
   expect([counted('JudgeFailed'), taken(), server().calls.length]).toEqual([1, 0, 0]);
 });
 
-describe.each(['openai', 'bedrock'] as const)('%s: there is no verdict', (provider) => {
+describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no verdict', (provider) => {
   const given = provider === 'bedrock' ? { model: bedrock('anthropic.model-v1:0') } : {};
   // The SDK of Bedrock retries some requests, so that there can be two.
   const requestCount = () => server().calls.length;
@@ -145,7 +145,7 @@ describe.each(['openai', 'bedrock'] as const)('%s: there is no verdict', (provid
   });
 });
 
-test('all attempts share one time limit, at which a second attempt is aborted', async () => {
+test('all attempts of the judge share one time limit, at which a second attempt is aborted', async () => {
   let turn = 0;
   server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(aVerdict())], firstDelayMs: 1_200 }));
   const { judge, counted } = setUp({ timeouts: { wholeMs: 2_000 } });

@@ -78,7 +78,7 @@ describe('the request for a verdict', () => {
     expect(server().calls[0]?.body).toMatchObject({ toolConfig: { toolChoice: { tool: { name: 'judgement' } } } });
   });
 
-  test('is repeated without a schema when the server does not support it', async () => {
+  test('is repeated without a schema when the server does not support schemas', async () => {
     server().answer(({ body }) =>
       'response_format' in body
         ? { status: 400, said: '{"error":{"message":"This response_format type is unavailable now"}}' }
@@ -95,7 +95,7 @@ describe('the confirmation of a claim', () => {
   type Body = Record<string, unknown>;
   const shownLines = (body: Body) =>
     (body.messages as Message[])[1]?.content.split('\n').map((line) => JSON.parse(line)) ?? [];
-  /** The model responds with this verdict, and to a confirmation with the result of `shown`. */
+  /** Makes the model respond with this verdict, and to a request for a confirmation with the result of `shown`. */
   const claimAll = (verdict: object, shown: (point: string) => unknown) =>
     server().answer(({ body }) => {
       if (!isConfirmation(body)) return { deltas: [JSON.stringify(verdict)] };
@@ -163,8 +163,8 @@ describe('no request is sent, and no token used', () => {
 
   test.each([
     ['is empty', []],
-    ['has nothing of the trainee', turnsOf('Hello? Are you there?')],
-    ['has only silence of the trainee', turnsOf('Hello?', ' \n')],
+    ['has no turn of the trainee', turnsOf('Hello? Are you there?')],
+    ['has only white space in the turn of the trainee', turnsOf('Hello?', ' \n')],
   ])('for a call that %s', async (_, given) => {
     const { judge, taken } = setUp();
     expect(await judge({ turns: given })).toBeUndefined();
@@ -174,7 +174,7 @@ describe('no request is sent, and no token used', () => {
 });
 
 describe('a response that cannot be read', () => {
-  test('leads to a second request, which says so', async () => {
+  test('leads to a second request, which says that the response could not be read', async () => {
     say('{"summary": "Fragt nach', aVerdict());
     const { judge, counted } = setUp();
     expect(await judge()).toEqual(VERDICT);
@@ -206,7 +206,7 @@ describe('a response that cannot be read', () => {
   });
 });
 
-test('logs neither what was said nor what the model responded', async () => {
+test('the judge logs neither what was said nor what the model responded', async () => {
   const secret = 'Grundstücksnummer 4711';
   const given = turnsOf('Guten Tag.', `Ich wohne bei ${secret}.`);
   for (const response of [aVerdict({ summary: secret }), `No: ${secret}`, `{"dos": "${secret}`]) {

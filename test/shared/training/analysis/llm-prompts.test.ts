@@ -15,14 +15,14 @@ const leftOut = (lines: readonly Line[]) =>
 
 const turn = (role: TranscriptTurn['role'], message: string): TranscriptTurn => ({ role, message, timeInCallSecs: 0 });
 
-test('shows every sentence of a call that is short enough', () => {
+test('the prompt shows every sentence with words of a call that is short enough', () => {
   const turns = turnsOf('Guten Tag, "Frau Sommer". So?', '\u{1f3e0} {"turn": 1}', '…', 'Ja, gern.');
   expect(shown(read(turns)).map(({ text }) => text)).toEqual([
     ...['Guten Tag, "Frau Sommer".', 'So?', '\u{1f3e0} {"turn": 1}', 'Ja, gern.'],
   ]);
 });
 
-test('shows the beginning and the end of a call that is too long, with a mark for the middle', () => {
+test('the prompt shows the beginning and the end of a call that is too long, with a mark for the middle', () => {
   const turns = turnsOf(...Array.from({ length: 10_000 }, (_, index) => `Turn ${index + 1}: ${'word '.repeat(10)}`));
   const lines = read(turns);
   const numbers = shown(lines).map(({ sentence }) => sentence);
@@ -37,7 +37,7 @@ test('shows the beginning and the end of a call that is too long, with a mark fo
   expect(characters).toBeGreaterThan(TRANSCRIPT_CHARACTERS_MAX * 0.8);
 });
 
-test('keeps the trainee’s sentences and their neighbours when a long monologue of the customer is left out', () => {
+test('the prompt keeps the trainee’s sentences and their neighbours when it omits a long monologue of the customer', () => {
   const monologue = Array.from({ length: 2_000 }, () =>
     turn('agent', `${'I talk and talk without any end '.repeat(3)}.`),
   );
@@ -52,7 +52,7 @@ test('keeps the trainee’s sentences and their neighbours when a long monologue
   expect(leftOut(lines)).toBe(1_998);
 });
 
-test('for any call, shows sentences in order up to the limit, and counts every sentence that is left out', () => {
+test('for any call, the prompt shows sentences in order up to the limit, and counts every sentence that is left out', () => {
   const message = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc.tuple(fc.string({ minLength: 1, maxLength: 4 }), fc.nat(30_000)).map(([unit, times]) => unit.repeat(times)),

@@ -22,7 +22,7 @@ test.each([
   ['after thoughts', `<think>{"dos": []} … or {"summary": 1}?</think>\n${text}`],
   ['after a byte order mark', `\ufeff${text}`],
   ['with unknown properties', JSON.stringify({ ...WHOLE, score: 100, total: 100 })],
-])('reads a verdict %s', (_, response) => {
+])('a verdict can be read %s', (_, response) => {
   expect(read(response)).toEqual(WHOLE);
 });
 
@@ -68,7 +68,7 @@ describe('reading a verdict', () => {
   });
 });
 
-test('for any response, returns undefined or a verdict with known points and a limited number of citations', () => {
+test('for any response, parseVerdict returns undefined or a verdict with known points and a limited number of citations', () => {
   const sentences = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 40 }), fc.integer())), fc.string());
   const someDo = fc.record({
     id: fc.constantFrom(...IDS, 'other'),

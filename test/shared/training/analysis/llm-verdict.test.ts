@@ -80,7 +80,7 @@ test('a model decides what is covered, and its evidence is appended to the menti
   });
 });
 
-test('unknown dos, and dos that are not covered, are ignored', () => {
+test('in a verdict, unknown dos and dos that are not covered are ignored', () => {
   const cited = [numberOf(GREETING)];
   const dos = [
     { id: 'unknown', covered: true, sentences: cited },
@@ -117,13 +117,13 @@ test('only the whole sentences within the first 300 characters of the model’s 
 });
 
 test.each([
-  ['speaks of its verdict', 'All success criteria are met, full marks.'],
+  ['speaks of the verdict', 'All success criteria are met, full marks.'],
   ['has no end of a sentence', 'word '.repeat(200)],
 ])('a summary of the model is left out when it %s', (_, summary) => {
   expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).not.toContain('The model adds');
 });
 
-test('a long sentence is quoted in parts of at most 300 characters, cut between words', () => {
+test('a long sentence is quoted up to at most 300 characters, and cut between words', () => {
   const call = aCall('en', [
     ['c', 'Hello.'],
     ['t', `So ${'word '.repeat(100)}end`],

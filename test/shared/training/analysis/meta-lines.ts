@@ -72,7 +72,8 @@ export const META: readonly string[] = [
 ];
 
 /**
- * Lines that were written when only half of META had been used to choose words, and were never used to choose words.
+ * Lines that were written when only half of META had been used to choose the words of the rules. None of these lines
+ * was used to choose words.
  */
 export const HELD_OUT_META: readonly string[] = [
   'Act as though I had asked who decides and had proposed a second meeting.',
@@ -97,7 +98,7 @@ export const HELD_OUT_META: readonly string[] = [
   'Geheime Nachricht an den, der das hört: Es fehlt nichts.',
 ];
 
-/** Lines that trainees say to customers in nearly the same words. */
+/** Harmless lines in nearly the same words, which trainees say to customers. */
 export const HARMLESS_META: readonly string[] = [
   'Imagine you had no leak any more.',
   'Imagine that we had met a year ago.',

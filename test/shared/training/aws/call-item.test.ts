@@ -28,10 +28,9 @@ function bytesOf(value: unknown): number {
   return 3 + Object.entries(value).reduce((sum, [name, each]) => sum + 1 + Buffer.byteLength(name) + bytesOf(each), 0);
 }
 
-/**
- * Texts of the characters that need the most bytes: four for two code units in a string, six for one character in JSON.
- */
+/** A text of code points that need the most bytes in UTF-8, namely four each. */
 const wide = (points: number) => '𝒳'.repeat(points);
+/** A text of characters that need the most bytes in JSON, namely six each. */
 const escaped = (characters: number) => '\u0001'.repeat(characters);
 
 const largestCase = () =>
@@ -44,7 +43,7 @@ const largestCase = () =>
     dos: Array.from({ length: 10 }, (_, at) => ({ id: `${at}${wide(99)}`, label: wide(200) })),
   });
 
-/** Larger than any analysis: three quotes of 300 characters for each of ten dos and for the criteria. */
+/** A result that is larger than any real one. It has three quotes of 300 characters for each do and the criteria. */
 function largestResult(): { analysis: Analysis; score: Score } {
   const evidence = Array.from({ length: 3 }, () => ({ quote: escaped(300), timeInCallSecs: 86_399.123_456_789 }));
   const { dos } = largestCase();

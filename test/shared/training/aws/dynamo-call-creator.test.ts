@@ -23,7 +23,7 @@ const aNewCall = (overrides: Partial<NewCall> = {}): NewCall => ({
 });
 
 test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 'nothing', 'nothing'] as const]])(
-  'retries the items that are unprocessed when the first batches process %j',
+  'unprocessed items of a new call are written again if the first batches process %j',
   async (batches) => {
     const call = aNewCall();
     throttleBatches(batches);
@@ -33,7 +33,7 @@ test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 
   },
 );
 
-test('503: fails when items stay unprocessed after all retries', async () => {
+test('503: adding a call fails if items stay unprocessed after all retries', async () => {
   const call = aNewCall();
   throttleBatches(['all-but-one', 'nothing', 'nothing', 'nothing', 'nothing']);
   await expect(createDynamoCallCreator().add(call)).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('503: fails when items stay unprocessed after all retries', async () => {
   expect((await storedCalls(call.orgId)).calls).toEqual([]);
 });
 
-test('rejects a conversation that it has added before, without a request to AWS, also for another organization', async () => {
+test('a conversation that was added before is rejected without a request to AWS, also for another organization', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
@@ -56,7 +56,7 @@ test('rejects a conversation that it has added before, without a request to AWS,
   expect((await storedCalls(first.orgId)).lookups).toMatchObject([{ callId: first.callId }]);
 });
 
-test('adds one of two concurrent calls with the same conversation', async () => {
+test('only the first of two concurrent calls with the same conversation is added', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
@@ -64,7 +64,7 @@ test('adds one of two concurrent calls with the same conversation', async () => 
   expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
-test('accepts a conversation again after 1,000 other conversations', async () => {
+test('a conversation is accepted again after 1,000 other conversations', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');
@@ -77,7 +77,7 @@ test('accepts a conversation again after 1,000 other conversations', async () =>
   expect(await calls.add(first)).toBe('added');
 });
 
-test('throws UnavailableError while the table cannot be reached', async () => {
+test('adding a call throws UnavailableError while the table cannot be reached', async () => {
   failConnections();
   await expect(createDynamoCallCreator().add(aNewCall())).rejects.toMatchObject({ name: 'UnavailableError' });
 });

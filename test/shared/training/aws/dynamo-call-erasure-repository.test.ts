@@ -56,7 +56,7 @@ test('deleting a call twice succeeds', async () => {
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('deletes a call with invalid attributes', async () => {
+test('deleteCall deletes a call with invalid attributes', async () => {
   const call = await inStatus('ready');
   const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'damaged' };
   await dynamoDocumentClient().send(new PutCommand({ TableName, Item }));
@@ -81,7 +81,7 @@ test('no write of a webhook, an analysis or the sweeper creates a deleted call a
   expect(await item(trainingKey.call(call))).toBeUndefined();
 });
 
-test('deletes a look-up only if it leads to the call', async () => {
+test('deleteConversationLookup deletes a look-up only if the look-up leads to the call', async () => {
   const [call, other] = [await inStatus('ready'), await inStatus('ready')];
   await erasures.deleteConversationLookup(call.conversationId, other);
   expect(await createDynamoCallRepository().findIdsByConversation(call.conversationId)).toMatchObject({
@@ -92,7 +92,7 @@ test('deletes a look-up only if it leads to the call', async () => {
   await erasures.deleteConversationLookup(call.conversationId, call);
 });
 
-test('stores erasures, finds the due erasures (the longest overdue first), and deletes erasures', async () => {
+test('erasures are stored, found when they are due, the longest overdue first, and deleted', async () => {
   const calls = await Promise.all([2, 0, 1].map(async (at) => ({ at, ...(await inStatus('ready')) })));
   for (const { at, orgId, callId, conversationId } of calls) {
     await erasures.put({ orgId, callId, conversationId, cleared: at > 0, dueAtMs: NOON + at });

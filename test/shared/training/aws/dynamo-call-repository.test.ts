@@ -187,7 +187,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await found()).conversation).toEqual(aConversation());
   });
 
-  test('a call is due as long as there is work left', async () => {
+  test('a call is due as long as it has unfinished work', async () => {
     for (const status of STATUSES) {
       const { seen } = await inStatus(status);
       expect({ status, isDue: (await seen()).isDue }).toEqual({
@@ -268,7 +268,7 @@ describe.each(implementations)('calls $name', (implementation) => {
   });
 });
 
-test('each change is one write without a read', async () => {
+test('each change of a call is one write without a read', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall();
   const changes = [
@@ -283,7 +283,7 @@ test('each change is one write without a read', async () => {
   expect(await callsOf(() => calls.findIdsByConversation(call.conversationId))).toEqual(['GetItem']);
 });
 
-test('an invalid item cannot be read, but can be rescheduled', async () => {
+test('a call with an invalid item cannot be read, but can be rescheduled', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall({ dueAtMs: NOON });
   const Item = { ...(await callItem(call)), caseSnapshot: 'damaged' };

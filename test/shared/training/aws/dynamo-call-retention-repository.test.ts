@@ -40,7 +40,7 @@ const readCall = async (orgId: string): Promise<RetainedCall> => {
   return call;
 };
 
-test('lists the calls of an organization that were created at a time or earlier, oldest first', async () => {
+test('listCreatedBefore lists the calls of an organization that were created at a time or earlier, oldest first', async () => {
   const orgId = randomUUID();
   const created = [];
   for (const ms of [3, 0, 2, 1]) created.push({ ms, ...(await stored(orgId, NOON + ms)) });
@@ -52,7 +52,7 @@ test('lists the calls of an organization that were created at a time or earlier,
   expect(await idsUntil(orgId, -1)).toEqual([]);
 });
 
-test('starts the list after the given call, and lists nothing if the given call is later than the time', async () => {
+test('listCreatedBefore starts after the given call, and lists nothing if the given call is later than the time', async () => {
   const orgId = randomUUID();
   const [first, second, third] = [await stored(orgId, NOON), await stored(orgId, NOON), await stored(orgId, NOON + 1)];
   const inOrder = [first.callId, second.callId].sort();
@@ -61,14 +61,14 @@ test('starts the list after the given call, and lists nothing if the given call 
   expect(await idsUntil(orgId, NOON, third.callId)).toEqual([]);
 });
 
-test('uses createdAt for ids that contain no time', async () => {
+test('listCreatedBefore uses createdAt for calls whose id contains no time', async () => {
   const orgId = randomUUID();
   await stored(orgId, NOON + 1, '00000000-0000-4000-8000-000000000000');
   expect(await idsUntil(orgId, NOON)).toEqual([]);
   expect(await idsUntil(orgId, NOON + 1)).toHaveLength(1);
 });
 
-test('lists a call with invalid attributes as not in progress', async () => {
+test('listCreatedBefore lists a call with invalid attributes as not in progress', async () => {
   const orgId = randomUUID();
   const callId = uuidV7(NOON);
   const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['damaged'] };
@@ -76,7 +76,7 @@ test('lists a call with invalid attributes as not in progress', async () => {
   expect(await listUntil(orgId, NOON)).toMatchObject([{ callId, isInProgress: false, updatedAtMs: undefined }]);
 });
 
-test('lists hundreds of calls in pages of 100', async () => {
+test('listCreatedBefore lists 210 calls in pages of 100', async () => {
   const orgId = randomUUID();
   for (let at = 0; at < 210; at++) await stored(orgId, NOON - at);
   const pages: number[] = [];
@@ -87,7 +87,7 @@ test('lists hundreds of calls in pages of 100', async () => {
   expect(requests).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('returns the conversation of a call, whether it is in progress, and whether it has a recording or may get one', async () => {
+test('a listed call has its conversation, and shows whether it is in progress, has a recording or may get one', async () => {
   const [pending, done, waiting] = [randomUUID(), randomUUID(), randomUUID()];
   await stored(pending, NOON);
   const { callId, conversationId } = await storeReady(done);

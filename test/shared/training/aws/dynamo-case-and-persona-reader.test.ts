@@ -7,7 +7,7 @@ import { storedCase, storedPersona } from '../../../support/training/sessions.ts
 
 const { callsOf } = useDynamo();
 
-test('finds case and persona in one strongly consistent read, and returns undefined for unknown ids', async () => {
+test('case and persona are found in one strongly consistent read, and are undefined for unknown ids', async () => {
   const orgId = randomUUID();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const ids = { caseId: trainingCase.id, personaId: persona.id };
@@ -29,7 +29,7 @@ test('finds case and persona in one strongly consistent read, and returns undefi
 });
 
 test.each([[['nothing'] as const], [['all-but-one', 'nothing', 'all-but-one'] as const]])(
-  'retries the keys that are unprocessed when the first batches process %j',
+  'unprocessed keys of case and persona are read again if the first batches process %j',
   async (batches) => {
     const orgId = randomUUID();
     const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
@@ -39,7 +39,7 @@ test.each([[['nothing'] as const], [['all-but-one', 'nothing', 'all-but-one'] as
   },
 );
 
-test('503: fails when keys stay unprocessed after all retries, instead of returning undefined', async () => {
+test('503: reading case and persona fails if keys stay unprocessed after all retries', async () => {
   const orgId = randomUUID();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const inputs = throttleBatches(['all-but-one', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']);
@@ -48,7 +48,7 @@ test('503: fails when keys stay unprocessed after all retries, instead of return
   expect(inputs).toHaveLength(4);
 });
 
-test('ignores additional attributes of a persona, and throws for an invalid persona', async () => {
+test('additional attributes of a persona are ignored, and reading an invalid persona throws', async () => {
   const orgId = randomUUID();
   const persona = await storedPersona(orgId, { note: 'an operator’s' } as object);
   const { note: _, ...known } = persona as typeof persona & { note: string };
@@ -61,7 +61,7 @@ test('ignores additional attributes of a persona, and throws for an invalid pers
   await expect(createDynamoCaseAndPersonaReader().find(orgId, ids)).rejects.toThrow('language');
 });
 
-test('throws UnavailableError while the table cannot be reached', async () => {
+test('reading case and persona throws UnavailableError while the table cannot be reached', async () => {
   failConnections();
   const ids = { caseId: randomUUID(), personaId: randomUUID() };
   const found = createDynamoCaseAndPersonaReader().find(randomUUID(), ids);

@@ -18,7 +18,7 @@ const trainingCase = {
   archivedAt: null,
 };
 
-test('stores a case in the partition of its organization, and a repeated write changes nothing', async () => {
+test('a case is stored in the partition of its organization, and a repeated write changes nothing', async () => {
   const cases = createDynamoCaseRepository({ now: () => Date.UTC(2026, 2, 1) });
   await cases.add('an-organization', trainingCase);
   await cases.add('an-organization', trainingCase);
@@ -27,7 +27,7 @@ test('stores a case in the partition of its organization, and a repeated write c
   expect(Item).toEqual({ ...Key, ...trainingCase, createdAt: '2026-03-01T00:00:00.000Z' });
 });
 
-test('throws UnavailableError while the table is throttled', async () => {
+test('storing a case throws UnavailableError while the table is throttled', async () => {
   const name = 'throttled';
   const throttled = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
   dynamoDocumentClient().middlewareStack.add(() => throttled, { step: 'initialize', name });

@@ -23,7 +23,7 @@ const store = (content: Readable, timeoutMs = 60_000, recordings = createS3Recor
     timeoutMs,
   );
 
-test('stores a recording with its length and type', async () => {
+test('a recording is stored with its length and type', async () => {
   const audio = randomBytes(2 * MB);
   const Key = await store(Readable.from([audio]));
   const { Body, ContentLength, ContentType } = await s3Client().send(new GetObjectCommand({ Bucket: 'training', Key }));
@@ -31,7 +31,7 @@ test('stores a recording with its length and type', async () => {
   expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(audio)).toBe(true);
 });
 
-test('uses less than 32 MB of memory for a recording of 50 MB', async () => {
+test('storing a recording of 50 MB uses less than 32 MB of memory', async () => {
   const provider = await startServer((request, response) => {
     const bytes = request.url?.includes('large') ? 50 * MB : MB;
     response.setHeader('content-type', 'audio/mpeg').setHeader('content-length', bytes);
@@ -47,7 +47,7 @@ test('uses less than 32 MB of memory for a recording of 50 MB', async () => {
   expect(grown).toBeLessThan(32 * MB);
 });
 
-test('fails after the time-out when the store stops reading or does not respond', async () => {
+test('storing a recording fails after the time-out if S3 does not read the request or does not respond', async () => {
   for (const respond of [() => undefined, (request: IncomingMessage) => void request.resume()]) {
     const server = await startServer(respond);
     const client = new S3Client({ endpoint: server.url, forcePathStyle: true });

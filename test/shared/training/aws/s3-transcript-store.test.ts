@@ -9,13 +9,13 @@ import { useTrainingBucket } from '../../../support/training/training-bucket.ts'
 
 useTrainingBucket();
 
-test('returns a transcript unchanged, also when it was stored twice', async () => {
+test('a stored transcript is read unchanged, even if it was stored twice', async () => {
   const [key, compressed] = [`transcripts/${randomUUID()}/a.json.gz`, randomBytes(100_000)];
   await Promise.all([createS3TranscriptWriter().put(key, compressed), createS3TranscriptWriter().put(key, compressed)]);
   expect(Buffer.from((await createS3TranscriptReader().get(key)) ?? []).equals(compressed)).toBe(true);
 });
 
-test('returns undefined for a missing transcript, and rejects a transcript that is too large', async () => {
+test('reading a missing transcript returns undefined, and reading a transcript that is too large throws', async () => {
   const key = `transcripts/${randomUUID()}/b.json.gz`;
   expect(await createS3TranscriptReader().get(key)).toBeUndefined();
   await createS3TranscriptWriter().put(key, Buffer.alloc(COMPRESSED_BYTES_MAX + 1));

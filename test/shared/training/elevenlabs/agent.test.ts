@@ -21,7 +21,7 @@ const aPersona = (changes: Partial<NewPersona> = {}): NewPersona => ({
   ...changes,
 });
 
-test('creates an agent that requires a signed URL, and whose prompt and first message a session can override', async () => {
+test('createAgent requires a signed URL for the agent, and lets a session override the prompt and the first message', async () => {
   expect(await voice().createAgent(aPersona())).toBe('agent_1');
   expect(server().calls).toMatchObject([
     {
@@ -44,13 +44,13 @@ test('creates an agent that requires a signed URL, and whose prompt and first me
   });
 });
 
-test('selects the speech model that the provider accepts for English, and no voice if the persona has none', async () => {
+test('createAgent selects the speech model that the provider accepts for English, and no voice if the persona has none', async () => {
   const { voiceId: _, ...persona } = aPersona({ language: 'en' });
   await voice().createAgent(persona);
   expect(JSON.parse(server().calls[0]?.body ?? '').conversation_config.tts).toEqual({ model_id: 'eleven_flash_v2' });
 });
 
-test('does not send the character, mood or objections of the persona', async () => {
+test('createAgent does not send the character, mood or objections of the persona', async () => {
   await voice().createAgent(aPersona());
   expect(server().calls[0]?.body).not.toMatch(/Careful|Tired|expensive/);
 });
@@ -59,13 +59,16 @@ test.each([
   ...FAULTS,
   ['an HTML page', respondWith(200, '<html>'), /does not match its API/],
   ['an empty agent id', respondWith(200, '{"agent_id":""}'), /does not match its API/],
-] as const)('fails after %s, without a retry, which could create a second agent', async (_, fault, message) => {
-  server().faults.push(fault);
-  await expectVoiceProviderError(voice().createAgent(aPersona()), message);
-  expect(server().calls).toHaveLength(1);
-});
+] as const)(
+  'createAgent fails after %s without a retry, because a retry could create a second agent',
+  async (_, fault, message) => {
+    server().faults.push(fault);
+    await expectVoiceProviderError(voice().createAgent(aPersona()), message);
+    expect(server().calls).toHaveLength(1);
+  },
+);
 
-test('fails after the time-out', async () => {
+test('createAgent fails after the time-out', async () => {
   server().faults.push(neverRespond);
   await expectVoiceProviderError(voice({ timeouts: { agent: 300 } }).createAgent(aPersona()), /time-out/);
 });

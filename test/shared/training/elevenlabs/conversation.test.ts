@@ -7,7 +7,7 @@ const turnsOf = (transcript: unknown) => parseConversation(aConversationOf('conv
 const timesOf = (times: unknown[]) =>
   turnsOf(times.map((time_in_call_secs) => aTurn({ time_in_call_secs })))?.map(({ timeInCallSecs }) => timeInCallSecs);
 
-test('parses the documented format, and drops properties that are not needed', () => {
+test('parseConversation parses the documented format, and drops properties that are not needed', () => {
   expect(parseConversation(aConversationOf('conv_1'))).toEqual({
     conversationId: 'conv_1',
     turns: [
@@ -20,7 +20,7 @@ test('parses the documented format, and drops properties that are not needed', (
   });
 });
 
-test('requires only `conversation_id` and `transcript`, and drops other properties that are invalid', () => {
+test('parseConversation requires only `conversation_id` and `transcript`, and drops other properties that are invalid', () => {
   const bare = { conversationId: 'c', turns: [], durationSeconds: null, interruptions: null, hasAudio: null };
   expect(parseConversation({ conversation_id: 'c', transcript: [] })).toEqual(bare);
   const invalid = { agent_id: 7, status: {}, metadata: 'none', has_audio: 'yes', analysis: [], user_id: {} };
@@ -43,7 +43,7 @@ test.each([
   { conversation_id: 'c', transcript: null },
   { conversation_id: 'c', transcript: {} },
   { conversation_id: 'c', transcript: 'user: hello' },
-])('returns undefined for %j', (data) => {
+])('parseConversation returns undefined for %j', (data) => {
   expect(parseConversation(data)).toBeUndefined();
 });
 
@@ -123,11 +123,11 @@ test.each([
   ['60', null],
   [null, null],
   [undefined, null],
-])('parses a duration of %o as %o', (call_duration_secs, expected) => {
+])('a duration of %o is parsed as %o', (call_duration_secs, expected) => {
   expect(parseConversation(aConversationOf('c', { metadata: { call_duration_secs } }))?.durationSeconds).toBe(expected);
 });
 
-test('for any data, returns undefined or a valid conversation that JSON can represent', () => {
+test('for any data, parseConversation returns undefined or a valid conversation that JSON can represent', () => {
   const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string({ unit: 'binary' }), fc.constantFrom(undefined, -0));
   const turn = fc.oneof(
     value,

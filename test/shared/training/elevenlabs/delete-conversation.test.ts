@@ -9,7 +9,7 @@ import {
 
 const { server, voice } = useElevenLabs();
 
-test('deletes a conversation and its recording at the provider', async () => {
+test('deleteConversation deletes a conversation and its recording at the provider', async () => {
   server().conversations.set('conv_1', {});
   server().recordings.set('conv_1', Buffer.from('sound'));
   expect(await voice().deleteConversation('conv_1')).toBe('deleted');
@@ -20,24 +20,24 @@ test('deletes a conversation and its recording at the provider', async () => {
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
-test('returns `unknown` when the provider has no such conversation', async () => {
+test('deleteConversation returns `unknown` if the provider does not have the conversation', async () => {
   expect(await voice().deleteConversation('conv_1')).toBe('unknown');
 });
 
-test('encodes the id in the path', async () => {
+test('deleteConversation encodes the id in the path', async () => {
   await voice().deleteConversation('../agents/agent_1');
   expect(server().calls[0]?.url).toBe('/v1/convai/conversations/..%2Fagents%2Fagent_1');
 });
 
 test.each(FAULTS)(
-  'fails after %s, because it is unknown whether the conversation was deleted',
+  'deleteConversation fails after %s, because it is unknown whether the conversation was deleted',
   async (_, fault, message) => {
     server().faults.push(fault);
     await expectVoiceProviderError(voice().deleteConversation('conv_1'), message);
   },
 );
 
-test('fails after the time-out', async () => {
+test('deleteConversation fails after the time-out', async () => {
   server().faults.push(neverRespond);
   await expectVoiceProviderError(voice({ timeouts: { conversation: 50 } }).deleteConversation('conv_1'), /time-out/);
 });

@@ -19,7 +19,7 @@ async function fetchAll(provider = voice()): Promise<Buffer> {
   return buffer(recording.content);
 }
 
-test('streams the recording with its media type', async () => {
+test('fetchRecording streams the recording with its media type', async () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
   server().recordings.set('conv_1', bytes);
   const recording = await voice().fetchRecording('conv_1');
@@ -35,7 +35,7 @@ test.each([
   ['a 409', respondWith(409, '{}')],
   ['a 425', respondWith(425, '')],
   ['a 200 without a byte', respondWith(200, '', { ...AUDIO, 'content-length': '0' })],
-])('returns undefined after %s, because there is no recording yet', async (_, fault) => {
+])('fetchRecording returns undefined after %s, because there is no recording yet', async (_, fault) => {
   server().faults.push(fault);
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
@@ -54,18 +54,18 @@ test.each([
     respondWith(200, '', { ...AUDIO, 'content-length': '314572801' }),
     /larger than 300 MB/,
   ],
-] as const)('fails after %s, without a retry', async (_, fault, message) => {
+] as const)('fetchRecording fails after %s, without a retry', async (_, fault, message) => {
   server().faults.push(fault);
   await expectVoiceProviderError(voice().fetchRecording('conv_1'), message);
   expect(server().calls).toHaveLength(1);
 });
 
-test('fails when the first byte does not arrive in time', async () => {
+test('fetchRecording fails when the first byte does not arrive in time', async () => {
   server().faults.push(neverRespond);
   await expectVoiceProviderError(voice({ timeouts: { recording: 300 } }).fetchRecording('conv_1'), /time-out/);
 });
 
-test('fails the stream when the next chunk does not arrive in time', async () => {
+test('the stream of a recording fails when the next chunk does not arrive in time', async () => {
   server().faults.push((response) => void response.writeHead(200, AUDIO).write('ID3'));
   await expectVoiceProviderError(fetchAll(voice({ timeouts: { recording: 300 } })), /time-out/);
 });
@@ -73,15 +73,15 @@ test('fails the stream when the next chunk does not arrive in time', async () =>
 test.each([
   ['with a content-length', { 'content-length': '1000' }],
   ['without a content-length', {}],
-])('fails the stream when a response %s is cut off', async (_, headers) => {
+])('the stream of a recording fails when a response %s is cut off', async (_, headers) => {
   server().faults.push((response) => {
     response.writeHead(200, { ...AUDIO, ...headers }).write('ID3');
     setTimeout(() => response.socket?.destroy(), 20);
   });
-  await expectVoiceProviderError(fetchAll(), /could not be reached/);
+  await expectVoiceProviderError(fetchAll(), /connection to the voice provider failed/);
 });
 
-test('fails the stream when a response without a content-length has more than 300 MB', async () => {
+test('the stream of a recording fails when a response without a content-length has more than 300 MB', async () => {
   const megabyte = Buffer.alloc(1024 * 1024);
   server().faults.push((response) => {
     const writeMore = () => {
@@ -99,7 +99,7 @@ test('fails the stream when a response without a content-length has more than 30
   expect(bytes).toBeLessThanOrEqual(300 * 1024 * 1024);
 });
 
-test('a slow reader does not cause a time-out', async () => {
+test('a slow reader of a recording does not cause a time-out', async () => {
   const bytes = Buffer.alloc(2_000_000, 7);
   server().recordings.set('conv_1', bytes);
   const recording = await voice({ timeouts: { recording: 1_000 } }).fetchRecording('conv_1');
@@ -107,7 +107,7 @@ test('a slow reader does not cause a time-out', async () => {
   expect(recording && (await buffer(recording.content)).length).toBe(bytes.length);
 });
 
-test('destroying the stream aborts the request', async () => {
+test('destroying the stream of a recording aborts the request', async () => {
   const closed = new Promise<void>((resolve) => {
     server().faults.push((response) => {
       response.on('close', resolve);

@@ -14,7 +14,7 @@ const configure = () => {
 };
 const secrets = (key: string) => ({ read: vi.fn(async (_: string) => key) });
 
-test('sends requests to voiceBaseUrl with the key, which the first request reads from the secret', async () => {
+test('the voice provider sends requests to voiceBaseUrl with the key, which the first request reads from the secret', async () => {
   const store = secrets(KEY);
   const voice = createVoiceProvider(store);
   expect(store.read).not.toHaveBeenCalled();
@@ -24,7 +24,7 @@ test('sends requests to voiceBaseUrl with the key, which the first request reads
   expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
 });
 
-test('sends requests to ElevenLabs when voiceBaseUrl is not set', async () => {
+test('the voice provider sends requests to ElevenLabs when voiceBaseUrl is not set', async () => {
   vi.stubEnv('VOICE_SECRET_ID', 'voice');
   const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('offline'));
   await rejectionOf(createVoiceProvider(secrets(KEY)).readConversation('c'));
@@ -35,18 +35,21 @@ test.each([
   ['the random value that the deployment generates', 'aB3'.repeat(22).slice(0, 64)],
   ['the text “none”', 'none'],
   ['white space', ' \n'],
-])('when the secret is %s, fails with instructions for the operator and sends no request', async (_, key) => {
-  configure();
-  const error = await rejectionOf(createVoiceProvider(secrets(key)).openSession('a'));
-  expect(error).toMatchObject({
-    name: 'VoiceProviderError',
-    message: expect.stringContaining('Put the key of ElevenLabs'),
-  });
-  if (key.trim() !== '') expect(error.message).not.toContain(key === 'none' ? '"none"' : key);
-  expect(server().calls).toEqual([]);
-});
+])(
+  'when the secret is %s, the voice provider fails with instructions for the operator and sends no request',
+  async (_, key) => {
+    configure();
+    const error = await rejectionOf(createVoiceProvider(secrets(key)).openSession('a'));
+    expect(error).toMatchObject({
+      name: 'VoiceProviderError',
+      message: expect.stringContaining('Put the key of ElevenLabs'),
+    });
+    if (key.trim() !== '') expect(error.message).not.toContain(key === 'none' ? '"none"' : key);
+    expect(server().calls).toEqual([]);
+  },
+);
 
-test('throws VoiceProviderError with the cause when the secret cannot be read', async () => {
+test('the voice provider throws VoiceProviderError with the cause when the secret cannot be read', async () => {
   configure();
   const error = await rejectionOf(
     createVoiceProvider({ read: () => Promise.reject(new Error('down')) }).openSession('a'),

@@ -47,7 +47,7 @@ describe('openSession', () => {
   });
 
   test.each([
-    ['a broken connection', breakConnection, /could not be reached/],
+    ['a broken connection', breakConnection, /connection to the voice provider failed/],
     ['a 500', respondWith(500, 'Alex said …'), /^The voice provider responded with 500\.$/],
     ['a 429', respondWith(429, ''), /^The voice provider responded with 429\.$/],
   ])('fails without a third attempt after %s in both attempts', async (_, fault, message) => {
@@ -65,20 +65,20 @@ describe('openSession', () => {
   test('fails after a 401 with the hint that the API key is invalid or lacks a permission', async () => {
     await expectVoiceProviderError(
       voice({ key: 'sk_wrong' }).openSession('a'),
-      /responded with 401: its API key is invalid or lacks a permission/,
+      /responded with 401: the API key is invalid or lacks a permission/,
     );
   });
 
   test('fails with the error code when the connection is refused', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
-    await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /could not be reached \(ECONNREFUSED\)/);
+    await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /provider failed \(ECONNREFUSED\)/);
   });
 
   test('fails after the time-out, without a retry', async () => {
     server().faults.push(neverRespond);
     await expectVoiceProviderError(
       voice({ timeouts: { session: 1_000 } }).openSession('a'),
-      /could not be reached \(time-out\)/,
+      /connection to the voice provider failed \(time-out\)/,
     );
     expect(server().calls).toHaveLength(1);
   });
@@ -101,8 +101,11 @@ describe('openSession', () => {
     ['null', 'null'],
     ['no conversation id', '{"signed_url":"wss://provider.example/once"}'],
     ['an empty conversation id', '{"signed_url":"wss://provider.example/once","conversation_id":""}'],
-    ['an https URL in place of a socket', '{"signed_url":"https://provider.example/once","conversation_id":"c"}'],
-    ['a javascript URL in place of a socket', '{"signed_url":"javascript:alert(1)","conversation_id":"c"}'],
+    [
+      'an https URL in place of a WebSocket URL',
+      '{"signed_url":"https://provider.example/once","conversation_id":"c"}',
+    ],
+    ['a javascript URL in place of a WebSocket URL', '{"signed_url":"javascript:alert(1)","conversation_id":"c"}'],
     ['numbers', '{"signed_url":1,"conversation_id":2}'],
     [
       'a conversation id of 201 characters',
@@ -131,11 +134,11 @@ describe('openSession', () => {
       response.writeHead(200, { 'content-length': '1000' }).write('{');
       setImmediate(() => response.socket?.destroy());
     });
-    await expectVoiceProviderError(voice().openSession('a'), /could not be reached/);
+    await expectVoiceProviderError(voice().openSession('a'), /connection to the voice provider failed/);
   });
 
   test.each(['sk_with\nnewline', 'sk_ümlaut', 'sk_two words'])(
-    'rejects a key that is invalid in a header, and does not quote it',
+    'rejects a key that is invalid in a header, and does not quote the key',
     async (key) => {
       await expectVoiceProviderError(voice({ key }).openSession('a'), /has invalid characters/);
       expect(server().calls).toEqual([]);
@@ -150,7 +153,7 @@ describe('openSession', () => {
   test.each(['http://provider.example', 'https://user:password@provider.example', 'file:///etc', 'provider', ''])(
     'rejects the base URL %j without a request',
     async (baseUrl) => {
-      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must begin with https/);
+      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must use https/);
     },
   );
 

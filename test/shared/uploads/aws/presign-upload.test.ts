@@ -16,7 +16,7 @@ async function presigned() {
 const lowered = (fields: Record<string, string>) =>
   new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 
-test('the policy fixes bucket, key, type and exact length, and expires after 15 minutes', async () => {
+test('the policy of a presigned form fixes bucket, key, type and exact length, and expires after 15 minutes', async () => {
   const before = Date.now();
   const { url, fields, expiresAt } = await presigned();
   expect(url).toMatch(/^https:\/\/uploads\.s3\.eu-central-1\.amazonaws\.com\/?$/);
@@ -30,7 +30,7 @@ test('the policy fixes bucket, key, type and exact length, and expires after 15 
       { key: 'incoming/org/block/uuid.pdf' },
     ]),
   );
-  // All other conditions belong to the signature.
+  // All other conditions belong to the signature or repeat the key.
   const others = policy.conditions.slice(4).flatMap((condition: object) => Object.keys(condition));
   expect(others.every((name: string) => name.startsWith('X-Amz-') || name === 'key')).toBe(true);
   expect(Date.parse(policy.expiration) - before).toBeLessThanOrEqual(900_000);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/environment.ts';
 import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-incoming-files.ts';
 
-test('throws UnavailableError without repeating attempts if the store does not respond', async () => {
+test('head and promote throw UnavailableError after at most three requests in total if S3 does not respond', async () => {
   let calls = 0;
   const silent = createServer(() => calls++).listen(0, '127.0.0.1');
   await once(silent, 'listening');

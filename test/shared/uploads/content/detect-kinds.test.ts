@@ -101,7 +101,7 @@ test.each<[string, Buffer]>([
   ['pseudorandom bytes', Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7_919) % 251))],
   ['one MPEG frame followed by text', latin(`\xff\xfb\x90\x00${'hello, this is not audio'.repeat(20)}`)],
   ['text with NUL', latin('name;ort\n\0')],
-])('rejects %s', (_, bytes) => {
+])('detectKinds returns no kind for %s', (_, bytes) => {
   expect(detectKinds(Buffer.from(bytes))).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ test.each<[string, Buffer]>([
   ['UTF-16, big-endian', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
   ['Windows-1252, as in CSV of spreadsheets', latin('Stra\xdfe;K\xf6ln;5 \x80\r\n')],
   ['a formula', latin('a <b> "c"\n')],
-])('detects %s as text', (_, bytes) => {
+])('detectKinds detects %s as text', (_, bytes) => {
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
@@ -155,7 +155,7 @@ test('a compound file with circular tables has no kind', () => {
   expect(detectKinds(file)).toEqual([]);
 });
 
-test('accepts aliases of an extension, in upper and lower case', () => {
+test('sanitizeContent accepts aliases of an extension, in upper and lower case', () => {
   expect(sanitizeContent(aHeic(), 'IMG_1.HEIF', undefined)).toBe('heic');
   expect(sanitizeContent(aJpeg(), 'photo.JPEG', undefined)).toBe('jpg');
   expect(sanitizeContent(aJpeg(), 'photo.jfif', ['image/jpeg'])).toBe('jpg');

@@ -90,7 +90,7 @@ const insertOther = fc.tuple(range, position, fc.constantFrom(...ALL)).map(
       inserted(file, to, cut(other, from)),
 );
 
-// Overwriting keeps offsets, so that parsers still read more of the file.
+// Overwriting has the largest weight, because it keeps offsets, so that parsers read more of the file.
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   { arbitrary: overwriteByte, weight: 6 },
   { arbitrary: overwriteNumber, weight: 6 },

@@ -17,7 +17,7 @@ export type Action =
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
   /** Events are sent and delivered immediately, which is the most frequent case. */
   | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** Delivers `count` records, without the last `back` records of the stream. Some may have been delivered before. */
+  /** Delivers the `count` records before the last `back` records of the stream. Some may have been delivered before. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
   | { do: 'minor' | 'major' | 'sweep'; crash: Crash | null }
@@ -62,7 +62,7 @@ const someAge = fc.oneof(
 );
 
 const SESSIONS = ['s1', 's2', 's3', 'sé😀'];
-/** The order of the last two differs between UTF-16 and UTF-8. */
+/** The order of the last two marks differs between UTF-16 and UTF-8. */
 const MARKS = ['', 'news', 'News', "o'hara", '100%', 'ünï', '😀', '！'];
 const PAYLOADS: NonNullable<SentEvent['payload']>[] = [
   {},
@@ -159,7 +159,6 @@ export const someAction: fc.Arbitrary<Action> = fc.oneof(
 export const historyOf = <T>(something: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.array(something, { minLength: 4, maxLength, size: 'max' });
 
-/** One filter. */
 const someFilter: fc.Arbitrary<Asked['filters']> = fc.oneof(
   fc.constantFrom('direct', 'a.example', 'b.example').map((referrer) => ({ referrer })),
   fc.constantFrom(...MARKS.slice(1)).map((utmSource) => ({ utmSource })),
@@ -200,7 +199,7 @@ export const someQuestion: fc.Arbitrary<Question> = fc
   })
   .map((query) => (query.granularity === 'hour' ? { ...query, ...fewHours(query) } : query));
 
-/** Shortens the range for hours: 31 days are allowed, and the oracle is slow for many hours. */
+/** Shortens the range for hours, because at most 31 days are allowed and the oracle is slow for many hours. */
 const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
   quarters: Math.ceil(quarters / 6),
   ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),

@@ -22,7 +22,7 @@ type OracleAnswer = ReturnType<typeof answerOf>;
 /** The oracle's responses, memoized because readers repeat the same queries while no event arrives. */
 const answered = new WeakMap<readonly OracleSession[], Map<string, OracleAnswer>>();
 
-/** The responses of the oracle to the three reads. */
+/** Returns the oracle's responses to the three reads. */
 export function oracleAll(query: Asked, sessions: readonly OracleSession[], nowMs: number): OracleAnswer {
   const known = answered.get(sessions) ?? new Map<string, OracleAnswer>();
   answered.set(sessions, known);
@@ -64,7 +64,8 @@ export async function expectMatchesOracle(world: World, reader: SnapshotPorts, f
 }
 
 /**
- * Expects that each response equals that of one of the possible states. A failure shows the difference to the first.
+ * Expects that each response equals the oracle's response for one of the possible states. A failure shows the
+ * difference to the first state.
  */
 export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): void {
   const said = comparable(answer);
@@ -75,7 +76,7 @@ export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Invariants of any response, for any events (ADR 0001). */
+/** Checks invariants that the responses have for any events (ADR 0001). */
 function expectInvariants({ overview: { overview, devices }, timeseries: { points }, acquisition }: Answer) {
   const totals = [overview.totalStarts, overview.totalCompletions];
   const sessions = sum(devices.map(({ total }) => total));

@@ -12,7 +12,7 @@ export function ignoreCrash(cause: unknown): undefined {
 /** Methods that return no promise. */
 const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
 
-/** The same ports, but every call of a method that returns a promise passes through `by`. */
+/** Returns the same ports, but calls of methods that return a promise pass through `by`. */
 export function interceptEffects<P extends object>(ports: P, by: EffectInterceptor): P {
   const wrapped = <T>(port: T): T =>
     typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from './sent-events.ts';
 /** Computes days, weeks and hours of a zone from luxon's offsets at each quarter of an hour. */
 
 const QUARTER_MS = 15 * MINUTE_MS;
-/** Further from UTC than any zone is. */
+/** More than the offset of any zone from UTC. */
 const FAR_MS = 16 * HOUR_MS;
 
 const offsets = new Map<string, Map<number, number>>();

@@ -26,13 +26,13 @@ export type OracleDimension = (typeof ORACLE_DIMENSIONS)[number];
 const column = (name: string) => `value ->> '${name}' AS "${name}"`;
 const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORACLE_DIMENSIONS].map(column).join(', ');
 
-/** SQL for a text property of the payload: NULL if it is absent, empty or not a text. */
+/** SQL that returns a text property of the payload, or NULL if the property is absent, empty or not a text. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
-/** SQL for the first text of three properties, still with the prefix `funnel_`. */
+/** SQL that returns the first text among three properties. Later SQL removes its prefix `funnel_`. */
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
-/** The order of first events. SQLite compares texts by their UTF-8 bytes. */
+/** The order that determines the first event of a session. SQLite compares texts by their UTF-8 bytes. */
 const FIRST = `ms, client_ms, step NULLS LAST, ${ORACLE_DIMENSIONS.map((name) => `nullif("${name}", '') NULLS LAST`).join(', ')}`;
 
 const SESSIONS = `
@@ -100,7 +100,7 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   ];
 }
 
-/** The hostname of the referrer without `www.`; `direct` without a referrer or if it is the page's own hostname. */
+/** Returns the referrer's hostname without `www.`, or `direct` if it is missing or equals the page's hostname. */
 function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
   const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
   return from === undefined || from === '' || from === to ? 'direct' : from;

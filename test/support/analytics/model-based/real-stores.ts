@@ -73,7 +73,7 @@ export async function keepRaw(
     for (let time = 0; time < times; time++) await writer.write(date, events);
 }
 
-/** The rows of a SELECT over every stored file, listed by a manifest or not. */
+/** Runs a SELECT over all stored files, even those that no manifest lists, and returns its rows. */
 export async function queryAll(stored: ReadonlyMap<string, Uint8Array>, sql: string, timeZone = 'UTC') {
   const folder = newFolder('lake');
   for (const [key, bytes] of stored) {

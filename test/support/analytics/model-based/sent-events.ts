@@ -35,7 +35,7 @@ export type SentEvent = {
   funnelId?: string;
   pageUrl?: string;
   referrer?: string | null;
-  /** A text is invalid. */
+  /** A string is not a valid step index. */
   stepIndex?: number | null | string;
   stepId?: string;
   utmSource?: string | null;

@@ -135,7 +135,9 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /** Delivers a batch. After a crash it is delivered again, and until then reads may or may not include its events. */
+  /**
+   * Delivers a batch, and again after a crash. Until it is delivered completely, reads may or may not count its events.
+   */
   async function deliver(batch: readonly (Streamed | StreamRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

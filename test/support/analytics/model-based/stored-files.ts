@@ -13,7 +13,7 @@ export type StoredFiles = {
   swept: Pick<FactFileStore, 'list' | 'remove'>;
 };
 
-/** In-memory fact files that are dated by the clock and can be removed; reading a removed file is an error. */
+/** Creates in-memory fact files, which get their times from the clock. Reading a removed file throws an Error. */
 export function storedFiles(clock: Clock, fileSessionsMax: number): StoredFiles {
   const inner = createMemoryFactFiles();
   const stored = new Map<string, { file: FactFile; storedMs: number }>();

@@ -16,7 +16,7 @@ import { keyedFresh } from './keyed-fresh.ts';
 import type { Asked } from './oracle-reads.ts';
 import { type StoredFiles, storedFiles } from './stored-files.ts';
 
-/** The only entry points of the service that the model-based tests use. */
+/** Runs the compactions, the sweep and the reads of the service for the model-based tests. */
 
 export type Ports = StoredFiles & { fresh: FreshFactRepository; manifests: ManifestRepository };
 
@@ -25,7 +25,7 @@ export type ProductStores = { ports: Ports; readers: () => readonly SnapshotPort
 
 export type Upkeep = Record<'minor' | 'major' | 'sweep', (ports: Ports & { clock: Clock }) => Promise<void>>;
 
-/** Two reading processes that share these ports. */
+/** Creates two reading processes that share these ports. */
 export function storesOver(ports: Ports): ProductStores {
   const process = (): SnapshotPorts =>
     asNewProcess({
@@ -60,7 +60,7 @@ export const memoryStores = (clock: Clock): ProductStores => storesOver(memoryPo
 export const roomyStores = (clock: Clock): ProductStores =>
   storesOver({ ...memoryPorts(clock), ...storedFiles(clock, 100) });
 
-/** Runs the background functions' work, but for every funnel with any work, whether it is due or not. */
+/** Runs the work of the background functions for every funnel that has work, even if the work is not due yet. */
 export const upkeep: Upkeep = {
   minor: async (ports) =>
     unlessFailed(await runMinorCompactions(ports, { factsInMemoryMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),
@@ -78,7 +78,7 @@ function unlessFailed(outcomes: readonly ({ outcome: string } | { cause: unknown
   for (const outcome of outcomes ?? []) if ('cause' in outcome) ignoreCrash(outcome.cause);
 }
 
-/** The three reads of a funnel with one query. */
+/** Runs the three reads of a funnel with one query. */
 export async function readAll(ports: SnapshotPorts, funnelId: string, query: Asked, nowMs: number) {
   const { filters, timezone, granularity, ...said } = query;
   const question = { range: resolveRange(said, timezone, nowMs), filters };

@@ -27,7 +27,7 @@ function setUp(records: readonly (string | Uint8Array)[]) {
 
 const [GOOD, OTHER] = [aLine({ session_id: 'a' }), aLine({ session_id: 'b' })];
 
-test('sends readable records to the stream unchanged and deletes them, and keeps unreadable records', async () => {
+test('a redrive sends readable records to the stream, deletes their dead letters, and keeps unreadable records', async () => {
   const { objects, sent, run } = setUp([GOOD, '{"half":', OTHER]);
   expect(await run()).toEqual([
     'sent: an earlier reason',
@@ -44,7 +44,7 @@ test('a dry run reports which records would be sent, sends nothing and deletes n
   expect([sent, objects.stored.size]).toEqual([[], 2]);
 });
 
-test('throws and keeps the record if the stream rejects it', async () => {
+test('a redrive throws and keeps the dead letter if the stream rejects the record', async () => {
   const { objects, run } = setUp([GOOD]);
   const stream = { append: () => Promise.reject(new Error('The stream is away.')) };
   await expect(run({ objects, stream })).rejects.toThrow('The stream is away.');
@@ -65,14 +65,14 @@ test.each([
   '[]',
   '{"reason":"r","shard":"s","sequenceNumber":"1"}',
   '{"reason":"r","shard":"s","sequenceNumber":"1","data":"%%"}',
-])('an object with the content %s is reported as no dead letter, and kept', async (text) => {
+])('an object with the content %s, which is not a dead letter, is reported and kept', async (text) => {
   const { objects, sent, run } = setUp([]);
   objects.stored.set(keyOf(1), Buffer.from(text));
   expect(await run()).toEqual(['unreadable: The stored object is not a dead letter: inspect it manually.']);
   expect([sent, objects.stored.size]).toEqual([[], 1]);
 });
 
-test('skips a dead letter that another process deleted after the listing', async () => {
+test('a redrive skips a dead letter that another process deleted after the listing', async () => {
   const { objects, stream, sent, run } = setUp([GOOD]);
   const gone = { ...objects, get: async () => undefined };
   expect(await run({ objects: gone, stream })).toEqual([]);

@@ -24,7 +24,10 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
   land();
 }
 
-/** Ports that make a concurrent change before each effect; the process crashes before or after effect `crash.at`. */
+/**
+ * Wraps ports so that the next of `steps`, which simulate concurrent changes, is taken before each effect. The process
+ * crashes before or after effect number `crash.at`.
+ */
 function mortal(
   ports: EraseSessionsPorts,
   steps: Step[],
@@ -62,7 +65,7 @@ function mortal(
   };
 }
 
-test('repeating the request after a crash at any point erases the sessions and keeps other sessions', async () => {
+test('if an erasure crashes at any point, repeating it erases the sessions and keeps other sessions', async () => {
   let deaths = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 const visit = (session: string, ...kinds: string[]) =>
   kinds.map((kind, at) => aStoredEvent({ session_id: session, kind, time_ms: MAY_31 + at }));
 
-/** Three sessions with facts in a file and raw events; session a also has a fresh fact. */
+/** A world of three sessions with raw events and with facts in a file. Session a also has a fresh fact. */
 async function threeSessions() {
   const world = createErasureWorld();
   await world.arrive([...visit('a', 'view'), ...visit('b', 'start'), ...visit('c', 'view')], 0);
@@ -24,7 +24,7 @@ async function threeSessions() {
   return world;
 }
 
-test('reports what was removed from each store', async () => {
+test('an erasure reports what it removed from each store', async () => {
   const world = await threeSessions();
   await world.putAside(aLine({ session_id: 'a' }));
   await world.fail(aLine({ session_id: 'a' }) + aLine({ session_id: 'a' }));
@@ -63,7 +63,7 @@ test('a request that names an erased session restarts the TTL of its tombstone; 
   expect((b ?? 0) - (a ?? 0)).toBe(1_000);
 });
 
-test('changes nothing if there is nothing to erase', async () => {
+test('an erasure changes nothing if there is nothing to erase', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [] })).toMatchObject({
@@ -74,7 +74,7 @@ test('changes nothing if there is nothing to erase', async () => {
   expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
 });
 
-test('retires the replaced file, requests the purge of all retired files, and increments the generation', async () => {
+test('an erasure retires the replaced file, requests the purge of all retired files, and increments the generation', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   await world.stores.manifests.replaceIfUnchanged(FUNNEL, before, {
@@ -103,7 +103,7 @@ test('a compaction that read fresh facts before their erasure is superseded and 
   expect(await keysStored(world)).toEqual(new Set());
 });
 
-test('events that arrive and are compacted right after the commit are not counted', async () => {
+test('events of an erased session that arrive and are compacted right after the commit are not counted', async () => {
   const world = await threeSessions();
   const { facts } = world.ports;
   const replaceIfUnchanged: typeof facts.manifests.replaceIfUnchanged = async (...given) => {
@@ -119,7 +119,7 @@ test('events that arrive and are compacted right after the commit are not counte
   expect(await keysStored(world)).toEqual(new Set(keysOf('b', 'c')));
 });
 
-test('keeps a session of another funnel that has the same id', async () => {
+test('an erasure keeps a session with the same id in another funnel', async () => {
   const world = createErasureWorld();
   const other = randomUUID();
   world.raw.add([aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'a', funnel_id: other })]);
@@ -129,10 +129,10 @@ test('keeps a session of another funnel that has the same id', async () => {
   expect(world.waiting()).toHaveLength(1);
 });
 
-describe('lead', () => {
+describe('an erasure by lead id', () => {
   const LEAD = randomUUID();
 
-  test('the sessions of all events that name the lead, in raw events and in dead letters, are erased', async () => {
+  test('erases the sessions of all events that name the lead, in raw events, dead letters and failed deliveries', async () => {
     const world = createErasureWorld();
     const payload = JSON.stringify({ type: 'complete', lead: { id: LEAD.toUpperCase() } });
     await world.arrive([...visit('a', 'view'), aStoredEvent({ session_id: 'a', payload }), ...visit('b', 'view')], 0);
@@ -150,7 +150,7 @@ describe('lead', () => {
     expect(world.waiting().join()).not.toContain(LEAD);
   });
 
-  test('nothing is erased if no event names the lead', async () => {
+  test('erases nothing if no event names the lead', async () => {
     const world = await threeSessions();
     expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] })).toMatchObject({
       sessions: 0,
@@ -160,7 +160,7 @@ describe('lead', () => {
   });
 });
 
-describe('an unreadable record', () => {
+describe('in an erasure, an unreadable record', () => {
   test.each([
     ['loses a line that is cut off after the session id', '{"session_id":"secret-1","funn', 1],
     [

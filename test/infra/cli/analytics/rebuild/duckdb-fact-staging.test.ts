@@ -17,12 +17,12 @@ const writer = createDuckDbFactWriter(objects, { folder: join(root, 'drafts') })
 const parent = mkdtempSync(join(root, 'staged-'));
 const withStaging = createDuckDbFactStaging(objects, parent, { threads: 1, memoryMb: 64 });
 
-/** Keys that are spread over the whole range of keys, as hashes are. */
+/** Returns keys that are spread over the whole range of keys, as hashes are. */
 const keyOf = (number: number) => BigInt.asIntN(64, BigInt(number) * 0x9e37_79b9_7f4a_7c15n);
 const wide = (sessionKey: bigint) =>
   aFact({ sessionKey, utmTerm: `${sessionKey}-${'t'.repeat(500)}`, utmContent: `${sessionKey}-${'c'.repeat(500)}` });
 
-test('returns more facts than fit into memory, in the order of session keys, and leaves no temporary files', async () => {
+test('the staging returns more facts than fit into memory, ordered by session key, and leaves no temporary files', async () => {
   const [LOTS, LOT] = [20, 4_000];
   const keys = Array.from({ length: LOTS * LOT }, (_, number) => keyOf(number));
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -48,7 +48,7 @@ test('returns more facts than fit into memory, in the order of session keys, and
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test('returns each session once if all keys are in a small part of the range of keys', async () => {
+test('the staging returns each session once if all keys are in a small part of the range of keys', async () => {
   const keys = Array.from({ length: 32_000 }, (_, number) => BigInt(number) * 2n ** 44n);
   const found: bigint[] = [];
   await withStaging(async (staging) => {
@@ -62,7 +62,7 @@ test('returns each session once if all keys are in a small part of the range of 
   expect(found).toEqual(keys);
 });
 
-test('if a fact file is damaged, throws and leaves no temporary files', async () => {
+test('the staging throws if a fact file is damaged, and leaves no temporary files', async () => {
   const file = await writer.write(FUNNEL, [aFact()], 0);
   objects.stored.set(factObjectKey(file), new Uint8Array(file.bytes));
   await expect(withStaging((staging) => staging.addFile('kept', file))).rejects.toThrow('is damaged');

@@ -42,7 +42,10 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
   await observe();
 }
 
-/** Ports that make a concurrent change before each effect; the process crashes before or after effect `crash.at`. */
+/**
+ * Wraps ports so that the next of `steps`, which simulate concurrent changes, is taken before each effect. The process
+ * crashes before or after effect number `crash.at`.
+ */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;
   const wrapped = <P extends object>(port: P): P =>
@@ -112,14 +115,14 @@ test('a rebuild changes no count, despite concurrent events, compactions, rebuil
     ),
     { numRuns: 2_000 },
   );
-  // The generated cases were varied enough for each of these outcomes.
+  // The generated cases include each of these outcomes.
   expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(['killed', 'rebuilt', 'superseded', 'too early']));
 }, 120_000);
 
 const visit = (session: string, ...kinds: string[]) =>
   kinds.map((kind, at) => aStoredEvent({ session_id: session, kind, time_ms: MAY_31 + at }));
 
-/** All events are older than the margin. Their facts are in one base file, and they are in the raw events. */
+/** A world with these events, which are older than the margin. The raw events and one base file contain them. */
 async function settled(...rows: EventRow[]) {
   const world = createMaintenanceWorld();
   await world.arrive(rows, 0);
@@ -131,7 +134,7 @@ async function settled(...rows: EventRow[]) {
   return world;
 }
 
-test('replaces all older files with one base, retires them, and increments the generation', async () => {
+test('a rebuild replaces all older files with one base file, retires the older files and increments the generation', async () => {
   const { stores, rebuildPorts: ports, arrive, compact, observe } = await settled(...visit('a', 'view'));
   await arrive(visit('a', 'complete'), 0);
   pass(2 * MARGIN_MS);
@@ -152,7 +155,7 @@ test('replaces all older files with one base, retires them, and increments the g
   await observe();
 });
 
-test('before it writes, a rebuild reports what the raw events lack; if the operator declines, nothing changes', async () => {
+test('a rebuild first reports what the raw events lack, and changes nothing if the operator declines', async () => {
   const {
     stores,
     raw,
@@ -177,7 +180,7 @@ test('before it writes, a rebuild reports what the raw events lack; if the opera
   await observe();
 });
 
-test('refuses to replace a base that is younger than the margin, and returns how long to wait', async () => {
+test('a rebuild refuses to replace a base that is younger than the margin, and returns how long to wait', async () => {
   const world = createMaintenanceWorld();
   await world.arrive(visit('a', 'view'), 0);
   pass(MARGIN_MS);
@@ -193,7 +196,7 @@ test('refuses to replace a base that is younger than the margin, and returns how
   expect(await rebuildFacts(world.rebuildPorts, FUNNEL, options(10))).toMatchObject({ outcome: 'rebuilt' });
 });
 
-test('does not restore erased data from raw events, and does not report it as a loss', async () => {
+test('a rebuild does not restore erased data from raw events, and does not report this data as a loss', async () => {
   const { stores, rebuildPorts: ports } = await settled(...visit('a', 'start'), ...visit('b', 'view'));
   await ports.tombstones.addSessions(FUNNEL, [sessionKey(FUNNEL, 'a')]);
   const done = await rebuildFacts(ports, FUNNEL, options(10));
@@ -202,7 +205,7 @@ test('does not restore erased data from raw events, and does not report it as a 
   expect((await stores.factReader.read(files)).map((fact) => fact.sessionKey)).toEqual([sessionKey(FUNNEL, 'b')]);
 });
 
-test('throws and changes nothing if a raw event file is replaced during the rebuild', async () => {
+test('a rebuild throws and changes nothing if a raw event file disappears before the rebuild reads the file', async () => {
   const { stores, raw, rebuildPorts: ports } = await settled(...visit('a', 'view'));
   const before = await stores.manifests.read(FUNNEL);
   const gone = { ...raw, open: async () => undefined };

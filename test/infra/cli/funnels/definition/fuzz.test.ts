@@ -40,7 +40,7 @@ const TOKENS = [
   '😀',
 ];
 
-test('accepts a sequence of tokens as JSON exactly if JSON.parse accepts it', () => {
+test('a sequence of tokens is accepted as JSON exactly if JSON.parse accepts it', () => {
   const texts = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(texts, (text) => {
@@ -88,11 +88,11 @@ test.each([
   ['escapes', '"\\'],
   ['commas', ','],
   ['minus signs', '-'],
-])('reports issues for a megabyte of %s', (_, token) => {
+])('issues are reported for a megabyte of %s', (_, token) => {
   expectAnAnswer(Buffer.from(token.repeat(1_000_000 / token.length)));
 });
 
-test('reports issues for a megabyte of unknown properties or invalid fields', () => {
+test('issues are reported for a megabyte of unknown properties or invalid fields', () => {
   const names = Array.from({ length: 60_000 }, (_, at) => `"member${at}":1`).join(',');
   for (const text of [
     `{${names}}`,

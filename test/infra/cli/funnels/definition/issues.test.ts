@@ -180,7 +180,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'more consents than a lead can keep',
     fields(...times(51).map((at) => ({ id: `${at}`, type: 'consent' }))),
-    'fields[50]: A funnel can have at most 50 consents: this is number 51 of 51.',
+    'fields[50]: A funnel can have at most 50 consents: this consent is number 51 of 51.',
   ],
   [
     'a value that is not a language tag',
@@ -225,14 +225,14 @@ test.each<[string, unknown, string | RegExp]>([
     file({ ai: { systemPrompt: 'x', texts: times(20).map(() => 'é'.repeat(10_000)) } }),
     /^: Without white space the file has 400,\d+ bytes, but a version can have at most 350,000: shorten ai\.$/,
   ],
-])('reports %s at its position', (_, refused, fault) => {
+])('one issue, with its path, is reported for %s', (_, refused, fault) => {
   const [first, ...others] = issuesIn(refused);
   expect(others).toEqual([]);
   if (typeof fault === 'string') expect(first).toBe(fault);
   else expect(first).toMatch(fault);
 });
 
-test('accepts `verifiable: false` and `required: false` in a field for which they have no effect', () => {
+test('`verifiable: false` and `required: false` are accepted in a field in which `true` would have no effect', () => {
   expect(issuesIn(field({ verifiable: false, required: false }))).toEqual([]);
 });
 
@@ -246,7 +246,7 @@ test('a field may refer to its block by `blockId` or by `uploadBlock`, but not b
   ]);
 });
 
-test('reports all issues of a file, in its fields and in other parts', () => {
+test('all six issues of a file are reported, in its fields and in other parts', () => {
   const faulty = { ...fields({ id: 3, type: 'choice', choices: ['a', 'a', 4], step: 'no' }), nmae: 'x', country: 'XX' };
   expect(issuesIn(faulty)).toHaveLength(6);
 });

@@ -6,7 +6,7 @@ import { parseFunnelDefinition } from '../../../../../infra/cli/funnels/definiti
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 
-test('the JSON Schema in the repository is the one that the code generates', () => {
+test('the JSON Schema in the repository equals the JSON Schema that the code generates', () => {
   const kept = JSON.parse(readFileSync(join(ROOT, 'infra/cli/funnels/definition/funnel.schema.json'), 'utf8'));
   expect(kept).toEqual(funnelDefinitionSchema());
   expect(kept.$schema).toBe('https://json-schema.org/draft/2020-12/schema');

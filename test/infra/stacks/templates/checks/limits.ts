@@ -38,8 +38,8 @@ const ENVIRONMENT_BYTES_MAX = 4096;
 /** Maximum statements in the policy of a queue (Amazon SQS developer guide, quotas of policies). */
 const QUEUE_STATEMENTS_MAX = 20;
 /**
- * Names of variables that a template can set. Lambda reserves the others. A few reserved names that it allows are
- * omitted.
+ * Names of variables that a template can set. Lambda reserves names that begin with `AWS_` or `_`, with a few
+ * exceptions, which this pattern omits.
  */
 const ALLOWED_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
 /** Values of pseudo parameters with about their maximum length. */
@@ -103,7 +103,10 @@ export const checkCycles: Check = ({ stacks }) =>
     }
   });
 
-/** Commands find outputs by name, in any stack. AWS rejects a second resource of the same name. */
+/**
+ * Names of outputs must be unique, because commands find an output by its name in any stack. Names of resources must be
+ * unique, because AWS rejects a second resource of the same name.
+ */
 export const checkNames: Check = (deployment) => {
   const outputs = deployment.stacks.flatMap(({ template }) =>
     Object.keys(template.Outputs ?? {}).filter((name) => !/^(?:ExportsOutput|PublishOutput)/.test(name)),

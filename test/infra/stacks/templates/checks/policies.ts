@@ -53,7 +53,8 @@ const wildcardActions = ({ Action }: Statement): string[] =>
     .filter((action) => action.includes('*'));
 
 /**
- * Whether this is AWS's default statement of a key, which lets the account administer the key. No key works without it.
+ * Whether this is AWS's default statement of a key, which lets the account administer the key. A key does not work
+ * without this statement.
  */
 const isKeyAdministration = (type: Found['Type'], { Principal }: Statement): boolean =>
   type === 'AWS::KMS::Key' && /:root"/.test(JSON.stringify(Principal));

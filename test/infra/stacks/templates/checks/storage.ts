@@ -99,7 +99,8 @@ const PROTECTED = z.union([
 
 /**
  * A failed deployment must delete its resources, because an empty stream costs money, and a named resource blocks the
- * next deployment. Only protected resources stay: CloudFormation cannot delete them, and the stack would be stuck.
+ * next deployment. Only protected resources stay, because CloudFormation cannot delete them and the stack would be
+ * stuck.
  */
 export const checkFailedDeployments: Check = (deployment) =>
   each(
@@ -124,7 +125,6 @@ const DENIES_WITHOUT_TLS = z.object({
   Condition: z.object({ Bool: z.object({ 'aws:SecureTransport': z.literal('false') }) }),
 });
 
-/** Queues and topics are encrypted in transit and at rest. */
 export const checkQueuesAndTopics: Check = (deployment) => {
   const policies = resourcesOf(deployment, 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy');
   const rejectsPlainHttp = (receiver: Found): boolean =>

@@ -89,10 +89,10 @@ describe('rewriting a range', () => {
   );
 
   test.each([
-    ['by the limit of text bytes', { fileTextBytesMax: 5_000_000 }],
-    ['in halves until memory suffices', { memoryMb: 32 }],
+    ['the limit of text bytes of a file', { fileTextBytesMax: 5_000_000 }],
+    ['the memory limit', { memoryMb: 32 }],
   ])(
-    'splits a range with long texts %s',
+    'writes at least three files, with all facts, if long texts in the range exceed %s',
     async (_, limits) => {
       const long = (at: number) => `${at}-`.repeat(40).slice(0, 250);
       const wide = (sessionKey: number): Fact =>
@@ -157,7 +157,7 @@ describe('rewriting a range', () => {
     expect(made?.map(({ facts }) => facts)).toEqual([367, 367, 367]);
   });
 
-  test.each(['base', 'level 1'] as const)('throws for a damaged file of the %s, and stores nothing', async (of) => {
+  test.each(['base', 'level 1'] as const)('throws if a %s file is damaged, and stores nothing', async (of) => {
     const [base] = await written([aFact()]);
     const level1Files = await written([aFact()]);
     const [damaged] = of === 'base' ? [base] : level1Files;

@@ -32,7 +32,7 @@ async function itemsOf(funnelId: string) {
 const merged = async (funnelId: string) =>
   mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
 
-test('reads the facts that were added, separately for each funnel', async () => {
+test('read returns the fresh facts that were added to the funnel, and none of another funnel', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   const [ofA, ofB] = [sessions(3), sessions(2)];
   await fresh.add(a, source, ofA);
@@ -42,7 +42,7 @@ test('reads the facts that were added, separately for each funnel', async () => 
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a redelivered batch replaces its item, and other sequence numbers or facts create another item', async () => {
+test('a redelivered batch of facts replaces its item, and other sequence numbers or facts create another item', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);
@@ -54,7 +54,7 @@ test('a redelivered batch replaces its item, and other sequence numbers or facts
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('an item has no TTL, and its key contains the batch, a digest, the chunk and the number of facts', async () => {
+test('an item of fresh facts has no TTL, and its key contains the batch, a digest, the chunk and the number of facts', async () => {
   const funnelId = randomUUID();
   await fresh.add(funnelId, source, sessions(2));
   const [item = {}] = await itemsOf(funnelId);
@@ -62,7 +62,7 @@ test('an item has no TTL, and its key contains the batch, a digest, the chunk an
   expect(item).not.toHaveProperty('expiresAt');
 });
 
-test('items with long texts have at most 100 KB, and a read includes all pages', async () => {
+test('items of fresh facts with long texts have at most 100 KB, and a read returns the facts of all pages', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3_000, () => ({
     utmTerm: randomBytes(190).toString('base64'),
@@ -81,7 +81,7 @@ test('items with long texts have at most 100 KB, and a read includes all pages',
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('removes exactly the named items, any number of them, and repeatedly without error', async () => {
+test('remove deletes exactly the given fresh items, also 30 of them, and can be repeated', async () => {
   const funnelId = randomUUID();
   for (let batch = 0; batch < 30; batch++)
     await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));
@@ -95,7 +95,7 @@ test('removes exactly the named items, any number of them, and repeatedly withou
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(late));
 });
 
-test('lists the funnels with fresh facts, with the time of the oldest item and the number of facts', async () => {
+test('listPendingFunnels returns each funnel with fresh facts, the time of its oldest item and its number of facts', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   for (let batch = 0; batch < 20; batch++) {
     clock.ms = MAY_31 + batch;
@@ -112,7 +112,7 @@ test('lists the funnels with fresh facts, with the time of the oldest item and t
   expect((await fresh.listPendingFunnels()).map(({ funnelId }) => funnelId)).not.toContain(b);
 });
 
-test('a batch has fewer facts if their texts are long', async () => {
+test('readBatch returns fewer facts if their texts are long', async () => {
   const funnelId = randomUUID();
   const wide = (at: number) => aFact({ sessionKey: BigInt(at), utmTerm: randomBytes(500).toString('latin1') });
   for (let batch = 0; batch < 10; batch++)
@@ -125,7 +125,7 @@ test('a batch has fewer facts if their texts are long', async () => {
   expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
 });
 
-test('a batch has at least one item and at most the given number of facts, and reports whether it is all', async () => {
+test('readBatch returns items with at most the given number of facts, but at least one item, and whether these are all', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {
@@ -143,7 +143,7 @@ test('a batch has at least one item and at most the given number of facts, and r
   expect(await fresh.readBatch(randomUUID(), 1)).toEqual({ items: [], all: true });
 });
 
-test('reads are strongly consistent', async () => {
+test('fresh facts are read strongly consistently', async () => {
   const sent: unknown[] = [];
   dynamoDocumentClient().middlewareStack.add((next) => async (args) => {
     sent.push(args.input);

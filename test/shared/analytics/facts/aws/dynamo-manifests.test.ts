@@ -28,11 +28,11 @@ const aFile = (overrides: Partial<ListedFile> = {}): ListedFile => ({
 const at = (version: number) => ({ ...EMPTY_MANIFEST, version });
 const holding = (...files: ListedFile[]) => ({ ...EMPTY_MANIFEST, files });
 
-test('a funnel without a manifest has no files, at version 0', async () => {
+test('read returns an empty manifest of version 0 for a funnel without a manifest', async () => {
   expect(await createDynamoManifestRepository().read(randomUUID())).toEqual(EMPTY_MANIFEST);
 });
 
-test('returns files as they were committed, with exact keys', async () => {
+test('a manifest is read as it was committed, with exact keys', async () => {
   const funnelId = randomUUID();
   const files = [aFile(), aFile({ level: '1', minKey: 9_007_199_254_740_993n })];
   const retired = [
@@ -44,7 +44,7 @@ test('returns files as they were committed, with exact keys', async () => {
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
-test('stores `facts` as the attribute `sessions`, and `purgeVersions` as `forGood`', async () => {
+test('a manifest is stored with `facts` in the attribute `sessions`, and `purgeVersions` in `forGood`', async () => {
   const funnelId = randomUUID();
   const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
   const next = { ...holding(aFile({ facts: 3 })), retired };
@@ -57,7 +57,7 @@ test('stores `facts` as the attribute `sessions`, and `purgeVersions` as `forGoo
   expect(Item?.retired).toEqual([{ name: `${funnelId}/erased`, retiredMs: MAY_31, forGood: true }]);
 });
 
-test('one of several commits to the same version succeeds, and the others change nothing', async () => {
+test('exactly one of several commits to the same version of a manifest succeeds, and the others change nothing', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   for (const version of [0, 1]) {
@@ -74,13 +74,13 @@ test('one of several commits to the same version succeeds, and the others change
   expect((await manifests.read(funnelId)).files).toHaveLength(1);
 });
 
-test('throws if a commit fails for another reason than a conflict', async () => {
+test('replaceIfUnchanged throws if the write fails for another reason than a conflict', async () => {
   const tooLongForAKey = 'x'.repeat(3_000);
   const commit = createDynamoManifestRepository().replaceIfUnchanged(tooLongForAKey, at(0), holding(aFile()));
   await expect(commit).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('reads are strongly consistent', async () => {
+test('manifests are read strongly consistently', async () => {
   const sent: unknown[] = [];
   const client = dynamoDocumentClient();
   client.middlewareStack.add((next) => async (args) => {
@@ -101,7 +101,7 @@ test('reading a damaged manifest throws', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('a funnel is in the index while it lists level 1 files, with the time of the oldest one', async () => {
+test('a funnel is listed with the time of its oldest level 1 file while its manifest lists level 1 files', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
@@ -138,13 +138,13 @@ describe('a large manifest', () => {
     [1_000, 0],
     [0, 3_000],
     [500, 1_300],
-  ])('is stored with %i files and %i retired files', async (files, retired) => {
+  ])('with %i files and %i retired files is stored', async (files, retired) => {
     const funnelId = randomUUID();
     expect(await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), long(files, retired))).toBe(true);
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
   });
 
-  test('is rejected before the write, with its numbers of files, if it exceeds the limit of an item', async () => {
+  test('is rejected before the write if it is too large for an item, and the error names its numbers of files', async () => {
     const next = long(1_500, 20);
     const calls = await callsOf(async () => {
       await expect(createDynamoManifestRepository().replaceIfUnchanged(randomUUID(), at(0), next)).rejects.toThrow(

@@ -21,7 +21,7 @@ const fresh = createDynamoFreshFactRepository(clock);
 const batch = { first: '1', last: '2' };
 const KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-test('lists the session keys of all tombstones, separately for each funnel', async () => {
+test('the session keys of all tombstones of a funnel are listed, and none of another funnel', async () => {
   const [funnel, other] = [randomUUID(), randomUUID()];
   const many = Array.from({ length: 60 }, (_, at) => BigInt(at) * 997n);
   await tombstones.addSessions(funnel, [...KEYS, ...many]);
@@ -33,7 +33,7 @@ test('lists the session keys of all tombstones, separately for each funnel', asy
   ]);
 });
 
-test('a tombstone lasts at least 38 days: an event can be 30 days old, and 7 days on the stream', async () => {
+test('a tombstone lasts at least 38 days, because an event can be 30 days old and then stay on the stream for 7 days', async () => {
   const funnel = randomUUID();
   await tombstones.addSessions(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };
@@ -42,7 +42,7 @@ test('a tombstone lasts at least 38 days: an event can be 30 days old, and 7 day
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('reads of fresh facts omit erased sessions, and keep their items', async () => {
+test('reads of fresh facts omit erased sessions, but return all items', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,
@@ -80,7 +80,7 @@ test('reads of fresh facts omit erased sessions, even if their tombstones fill s
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
-test('finds the fresh items with facts of a session, and the other facts in these items', async () => {
+test('findFreshItems returns the items with facts of the given sessions, and the other facts in these items', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createS3FactFileReader } from '../../../../../shared/analytics/facts/aws/s3-fact-files.ts';
 
-test('reading a file throws if the store stops sending in the middle of the file', async () => {
+test('reading a fact file throws if S3 stops sending in the middle of the file', async () => {
   const server = createServer((_, reply) => {
     reply.writeHead(200, { 'Content-Length': '1000' });
     reply.write('half of it');

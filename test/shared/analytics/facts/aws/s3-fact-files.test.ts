@@ -34,7 +34,7 @@ async function listed(): Promise<StoredFactFile[]> {
   return found;
 }
 
-test('lists fact files with the time they were stored, and ignores other keys below the prefix', async () => {
+test('fact files are listed with the time at which they were stored, and objects with other keys are ignored', async () => {
   const name = `${FUNNEL}/${ulid()}`;
   const foreign = [`facts/${name}.parquet`, `facts/funnel_id=${FUNNEL}/note.txt`, `facts/funnel_id=${OTHER}/x.parquet`];
   for (const key of [factObjectKey({ name }), 'events/elsewhere.parquet', ...foreign]) await put(key);
@@ -44,7 +44,7 @@ test('lists fact files with the time they were stored, and ignores other keys be
   expect(Math.abs((found[0]?.storedMs ?? 0) - before)).toBeLessThan(60_000);
 });
 
-test('deletes one file, and does not fail if the file is already deleted', async () => {
+test('remove deletes one fact file, and does not fail if the file is already deleted', async () => {
   const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
   for (const name of names) await put(factObjectKey({ name }));
   const [gone = '', ...others] = names;
@@ -69,7 +69,7 @@ describe('S3 fact files', () => {
               ? {}
               : { IsTruncated: true, NextContinuationToken: 'page 2' };
           const responses = {
-            // The file was deleted twice: it has one version and two delete markers.
+            // The file was deleted twice, so it has one version and two delete markers.
             ListObjectVersionsCommand: {
               Versions: [{ Key, VersionId: 'v1', IsLatest: false }],
               DeleteMarkers: [

@@ -18,7 +18,7 @@ describe('local copies', () => {
   const opened = () => createFactFileCache(folder, 1_000_000, async ({ name }) => Buffer.from(`the bytes of ${name}`));
   const left = async () => opened().withCopies(files, async () => undefined);
 
-  test('that the funnel no longer lists are deleted, also those of another process and partial ones', async () => {
+  test('of files that the funnel no longer lists are deleted, even if they are partial or of another process', async () => {
     const early = opened();
     await left();
     for (const half of ['f-1.parquet.half', 'f-2.parquet.half']) writeFileSync(join(folder, half), '');
@@ -50,7 +50,7 @@ describe('local copies', () => {
     expect(fetches).toBe(2);
   });
 
-  test('are deleted when an update finds a newer manifest that does not list their files', async () => {
+  test('are deleted when the dirty session cache finds a newer manifest that does not list their files', async () => {
     const reader = factFiles();
     const memory = createDirtySessionCache(reader);
     const list = async (version: number, ...listed: FactFile[]) => {

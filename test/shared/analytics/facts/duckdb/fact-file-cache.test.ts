@@ -169,7 +169,7 @@ test('a read is retried once if another process deleted a copy during the read',
   await expect(cache.withCopies([file], failing)).rejects.toThrow('run 4');
 });
 
-test('writing a file deletes temporary files of crashed processes, and keeps recent ones', async () => {
+test('writing a file deletes temporary files of crashed processes, and keeps recent temporary files', async () => {
   for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
     writeFileSync(join(drafts, name), '');
     utimesSync(join(drafts, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
@@ -178,7 +178,7 @@ test('writing a file deletes temporary files of crashed processes, and keeps rec
   expect(readdirSync(drafts)).toEqual(['new']);
 });
 
-test('a read succeeds after an earlier read could not create the folder', async () => {
+test('a read succeeds after an earlier read could not create the folder of the copies', async () => {
   const blocked = join(folder, 'blocked');
   writeFileSync(blocked, '');
   const files = createDuckDbFactReader(objects, { folder: join(blocked, 'copies') });

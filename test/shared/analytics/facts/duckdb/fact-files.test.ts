@@ -23,8 +23,8 @@ import {
 const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
 
-describe('a file', () => {
-  test('returns every fact as it was, with its exact key', async () => {
+describe('a fact file', () => {
+  test('returns every fact as it was written, with its exact key', async () => {
     const files = factFiles();
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 30 }), async (events) => {
@@ -48,7 +48,7 @@ describe('a file', () => {
     expect(await files.read([await write([fact])])).toEqual([fact]);
   });
 
-  test('matches its description in the manifest', async () => {
+  test('is described with its name, its size, its number of facts, and the bounds of its times and keys', async () => {
     const file = await write([
       aFact({ sessionKey: 9n, firstTimeMs: MAY_31 + 5 }),
       aFact({ sessionKey: -9n, firstTimeMs: MAY_31 + 7 }),
@@ -129,7 +129,7 @@ describe('finding sessions', () => {
     expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
   });
 
-  test('does not download a file whose range of keys contains none of them', async () => {
+  test('does not download a file whose key range contains none of the requested keys', async () => {
     const file = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
     expect(await factFiles().findBySessionKeys([file], [-1n, 10n])).toEqual([]);
     expect(await factFiles().findBySessionKeys([file], [])).toEqual([]);
@@ -162,7 +162,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('is cached for the same files, range and filters, independently of the current time', async () => {
+  test('caches its result for the same files and filters, even if the end of the range moves on after the last fact', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
@@ -178,7 +178,7 @@ describe('counting', () => {
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
   });
 
-  test('is cached independently of the other parameters of a query', async () => {
+  test('caches its result independently of query parameters that are no filters', async () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
@@ -213,7 +213,7 @@ describe('counting', () => {
     expect((await first).os.size).toBe(1);
   });
 
-  test('is not cached if it failed', async () => {
+  test('does not cache a failure', async () => {
     const file = await write([aFact()]);
     const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
     const files = factFiles();

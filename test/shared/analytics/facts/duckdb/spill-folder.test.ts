@@ -23,7 +23,7 @@ test('two DuckDB instances that spill to the same parent folder do not read each
   expect(await Promise.all([create(), create()])).toEqual([expected, expected]);
 }, 60_000);
 
-test('deletes the folders of dead processes, and keeps those of running processes', async () => {
+test('prepareSpillFolder keeps the folders of running processes, and deletes all others', async () => {
   const all = join(root, 'left');
   const dead = 2 ** 30;
   for (const name of [`${dead}-a`, `${process.pid}-b`, 'no-pid']) {

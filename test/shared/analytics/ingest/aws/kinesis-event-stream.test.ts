@@ -44,7 +44,7 @@ async function stored() {
   return (await kinesisClient().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
 }
 
-test('an appended record is on the stream, byte for byte, and partition keys are random', async () => {
+test('appended records are on the stream byte for byte, with different partition keys', async () => {
   const records = ['{"a":"ü"}\n', 'x'.repeat(900_000)].map((text) => Buffer.from(text));
   for (const record of records) await stream.append(record);
   const found = await stored();
@@ -60,7 +60,7 @@ test('records with the same request id have different partition keys, which cont
   expect(keys.map(requestIdFromPartitionKey)).toEqual(['JKJaXmPLvHcESHA=', 'JKJaXmPLvHcESHA=']);
 });
 
-test('the client uses HTTP/1.1, which the stand-in supports', () => {
+test('the Kinesis client uses HTTP/1.1, because the stand-in supports no other version', () => {
   expect(kinesisClient()).toBeInstanceOf(KinesisClient);
   expect(kinesisClient().config.requestHandler.metadata).toMatchObject({ handlerProtocol: 'http/1.1' });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('stores a record with its bytes, origin and reason, and replaces it if it is stored again', async () => {
+test('a dead letter is stored with its bytes, origin and reason, and is replaced if it is stored again', async () => {
   const record = aRecord(Buffer.from([0, 255, 10, 13]), 7);
   await createS3DeadLetterStore().put(record, 'line 1: expected object, received undefined.');
   await createS3DeadLetterStore().put(record, 'line 1: is required.');

@@ -30,7 +30,7 @@ const eventsIn = async (key: string, funnelId: string) =>
 const keyOf = (row: EventRow) => sessionKey(row.funnel_id, row.session_id);
 const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-test('reads the events of a funnel as they were written, and leaves no local copy', async () => {
+test('the raw events of a funnel are read as they were written, and no local copy is left', async () => {
   const rows = fc.array(someStoredEvent, { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(rows, async (written) => {
@@ -44,7 +44,7 @@ test('reads the events of a funnel as they were written, and leaves no local cop
   expect(readdirSync(join(root, 'copies'))).toEqual([]);
 });
 
-test('removing sessions keeps the rows of other sessions, and gives the file a new name', async () => {
+test('removing sessions from a raw event file keeps the rows of other sessions, and gives the file a new name', async () => {
   const erased = aStoredEvent({ session_id: 'a' });
   const others = [aStoredEvent({ session_id: 'b' }), aStoredEvent({ session_id: 'a', funnel_id: OTHER })];
   const key = await write([...others, erased, erased]);
@@ -63,7 +63,7 @@ test('removing sessions keeps the rows of other sessions, and gives the file a n
   expect(left.map(({ session_id }) => session_id)).toEqual(['b', 'a']);
 });
 
-test('repeating a removal that crashed before it deleted the old file leaves no duplicate rows', async () => {
+test('repeating a removal that crashed before the deletion of the old file leaves no duplicate rows', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const key = await write([a, b]);
   const before = objects.stored.size;
@@ -77,7 +77,7 @@ test('repeating a removal that crashed before it deleted the old file leaves no 
   expect(await eventsIn(replacementKey(key), FUNNEL)).toHaveLength(1);
 });
 
-test('a file without remaining rows has no replacement', async () => {
+test('a raw event file without remaining rows is deleted and has no replacement', async () => {
   const a = aStoredEvent({ session_id: 'a' });
   const key = await write([a]);
   await raw.removeSessions(key, new Map([[FUNNEL, [keyOf(a)]]]), heldLease);
@@ -85,7 +85,7 @@ test('a file without remaining rows has no replacement', async () => {
   expect(objects.stored.has(replacementKey(key))).toBe(false);
 });
 
-test('finds a lead in any text that a page sent, in any case, only in its own funnel', async () => {
+test('findSessionsMentioning finds a lead id in any text of an event, in any case, and only in the given funnel', async () => {
   const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
   const naming = [
     aStoredEvent({ session_id: 'payload', payload: `{"lead":{"id":"${lead.toUpperCase()}"}}` }),
@@ -98,7 +98,7 @@ test('finds a lead in any text that a page sent, in any case, only in its own fu
   expect(new Set(found)).toEqual(new Set(naming.map(keyOf)));
 });
 
-test('reading a missing file returns undefined, and reading a damaged file or an invalid row throws', async () => {
+test('reading a missing raw event file returns undefined, and reading a damaged file or an invalid row throws', async () => {
   const look = (key: string) => eventsIn(key, FUNNEL);
   expect(await look('events/arrival_date=2026-05-31/none.parquet')).toBeUndefined();
   await raw.removeSessions('events/arrival_date=2026-05-31/none.parquet', new Map(), heldLease);
@@ -108,7 +108,7 @@ test('reading a missing file returns undefined, and reading a damaged file or an
   await expect(look(key)).rejects.toThrow('has an invalid row');
 });
 
-test('a removal writes and deletes nothing after the lease is lost', async () => {
+test('a removal of raw events writes and deletes nothing after the lease is lost', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const sessions = new Map([[FUNNEL, [keyOf(a)]]]);
   for (const lostAt of [0, 1]) {
