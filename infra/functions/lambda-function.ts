@@ -39,10 +39,10 @@ type Declared = {
   limits: { timeoutSeconds: number; memoryMb: number };
   duckdb?: boolean;
   /** Set if the function streams its response. The duration of the response then depends on another service. */
-  streams?: unknown;
+  streamContentTypes?: readonly string[];
 };
 
-type Later = {
+type AsyncInvocation = {
   retries: 0 | 2;
   /** Maximum age of an event in Lambda's queue. Lambda makes no attempt for an older event. */
   ageMax: Duration;
@@ -54,9 +54,9 @@ type Options = {
   environment?: Record<string, string>;
   reservedConcurrency?: number;
   /** Handling of asynchronous invocations. */
-  later?: Later;
+  asyncInvocation?: AsyncInvocation;
   /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
-  seldom?: boolean;
+  skipsCanary?: boolean;
 };
 
 /** Converts a function's id to a construct id: `funnel/ingest-analytics` becomes `FunnelIngestAnalytics`. */
@@ -75,7 +75,7 @@ export function createLambdaFunction(
   stack: Stack,
   { stage, dist, resources }: Deployment,
   declared: Declared,
-  { environment = {}, reservedConcurrency, later, seldom = false }: Options = {},
+  { environment = {}, reservedConcurrency, asyncInvocation, skipsCanary = false }: Options = {},
 ): IFunction {
   const name = toPascalCase(declared.id);
   const logGroup = new LogGroup(stack, `${name}Logs`, {
@@ -96,7 +96,7 @@ export function createLambdaFunction(
     role: roleOf(
       stack,
       name,
-      [...grantStatements(declared.grants, resources), ...deadLetterStatements(later)],
+      [...grantStatements(declared.grants, resources), ...deadLetterStatements(asyncInvocation)],
       logGroup,
     ),
     logGroup,
@@ -119,8 +119,8 @@ export function createLambdaFunction(
     stage,
     id: declared.id,
     slowMs: slowMs(declared),
-    gradually: !seldom,
-    ...(later && { later: lateProps(later) }),
+    gradually: !skipsCanary,
+    ...(asyncInvocation && { aliasOptions: asyncAliasOptions(asyncInvocation) }),
   });
 }
 
@@ -128,9 +128,10 @@ export function createLambdaFunction(
  * Returns the threshold of the alarm for slow invocations: half of the timeout, or 90 % of it for streamed responses,
  * because these take long with any version.
  */
-const slowMs = ({ limits, streams }: Declared): number => limits.timeoutSeconds * (streams === undefined ? 500 : 900);
+const slowMs = ({ limits, streamContentTypes }: Declared): number =>
+  limits.timeoutSeconds * (streamContentTypes === undefined ? 500 : 900);
 
-function lateProps({ retries, ageMax, deadLetters }: Later) {
+function asyncAliasOptions({ retries, ageMax, deadLetters }: AsyncInvocation) {
   return {
     retryAttempts: retries,
     maxEventAge: ageMax,
@@ -140,10 +141,10 @@ function lateProps({ retries, ageMax, deadLetters }: Later) {
 }
 
 /** Returns the statement for the dead-letter queue. Lambda sends events to the queue with the function's role. */
-const deadLetterStatements = (later: Later | undefined): PolicyStatement[] =>
-  later === undefined
+const deadLetterStatements = (asyncInvocation: AsyncInvocation | undefined): PolicyStatement[] =>
+  asyncInvocation === undefined
     ? []
-    : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [later.deadLetters.queueArn] })];
+    : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [asyncInvocation.deadLetters.queueArn] })];
 
 /** Returns the layer that caches secrets, so that a warm function seldom needs a call to Secrets Manager. */
 function secretsExtension({ region: { secretsLayerArn } }: Stage): ParamsAndSecretsLayerVersion {

@@ -41,7 +41,7 @@ type Shifted = {
   /** Threshold for the 99th percentile of the duration. Above it, a new version is rolled back. */
   slowMs: number;
   /** Handling of asynchronous invocations. */
-  later?: AliasOptions;
+  aliasOptions?: AliasOptions;
   /**
    * Whether new versions are deployed gradually. False if the function runs too rarely for its alarms to detect errors.
    */
@@ -53,8 +53,8 @@ type Shifted = {
  * version that fails or is slow.
  */
 export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction, shifted: Shifted): IFunction {
-  const { stage, later, gradually } = shifted;
-  const alias = lambda.addAlias(LIVE, later);
+  const { stage, aliasOptions, gradually } = shifted;
+  const alias = lambda.addAlias(LIVE, aliasOptions);
   if (!stage.shiftsGradually || !gradually) return asFunction(alias);
   const { application, role } = deploymentsOf(stack, lambda);
   new LambdaDeploymentGroup(stack, `${name}Deployment`, {

@@ -11,7 +11,10 @@ const RUN_MS_MAX = 13 * 60_000;
  * others for days.
  */
 const ORGANIZATION_MS_MAX = 60_000;
-/** Time from the start of a run after which no further interrupted erasure of a call is continued. */
+/**
+ * Maximum time from the start of a run in which interrupted erasures of calls are completed. The rest of the run is for
+ * retention periods.
+ */
 const SETTLING_MS_MAX = 3 * 60_000;
 
 /**

@@ -60,9 +60,9 @@ export async function encodeTranscript(
 }
 
 /**
- * Returns the form in which the call's item stores the transcript. This is the transcript itself if possible, because a
- * second write takes longer. A transcript that is too large for the item even when compressed is first put into the
- * bucket, and its key is returned. Can be repeated.
+ * Returns what the call's item stores: the transcript itself if it fits, because an additional write to the bucket
+ * takes time. A transcript that is too large even when compressed is first put into the bucket, and its key is
+ * returned. Can be repeated.
  */
 export async function prepareTranscriptForItem(
   objects: Pick<TranscriptStore, 'put'>,

@@ -100,15 +100,18 @@ function createQueue(): Queue {
 }
 
 async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promise<UploadSweepOutcome> {
-  const upload = await ports.uploads.find(orgId, uuid);
-  if (upload === undefined) return 'conflict';
+  let upload: Upload | undefined;
   try {
-    return await advance(ports, upload);
+    upload = await ports.uploads.find(orgId, uuid);
+    return upload === undefined ? 'conflict' : await advance(ports, upload);
   } catch (cause) {
-    ports.log.error('An upload could not be swept. A later run retries it.', cause, { uuid, state: upload.state });
-    await retryLater(ports, upload);
-    return 'error';
+    ports.log.error('An upload could not be swept. A later run retries it.', cause, { uuid, state: upload?.state });
   }
+  if (upload === undefined) return 'error';
+  await retryLater(ports, upload).catch((cause: unknown) =>
+    ports.log.error('An upload could not be postponed. It stays due, so the next run retries it.', cause, { uuid }),
+  );
+  return 'error';
 }
 
 /**

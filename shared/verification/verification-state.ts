@@ -93,7 +93,7 @@ export function revokeCode(state: VerificationState, codeHash: string, before: V
   };
 }
 
-/** Codes that are not yet deleted: valid, expired within the last day, or used. */
+/** Codes that are not yet deleted: valid, or expired within the last day. Used codes are among them. */
 const storedCodes = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
   codes.filter(({ expiresAtMs }) => nowMs < expiresAtMs + EXPIRED_CODE_TTL_MS);
 

@@ -33,13 +33,15 @@ export function describeDiff({ added, removed, changed, parts }: DefinitionDiff)
 }
 
 /** Describes, as clauses, the changes that an operator must confirm. Returns undefined if there are none. */
-export function describeRisks({ removed, changed, losesLimits }: DefinitionDiff): string | undefined {
+export function describeRisks({ removed, changed, removedLimits }: DefinitionDiff): string | undefined {
   const ids = (fields: { id: string }[]) => formatList(fields.map(({ id }) => id));
   const retyped = changed.filter(({ type }) => type !== undefined);
   const parts = [
     ...(removed.length > 0 ? [`${ids(removed)} will no longer be validated`] : []),
     ...(retyped.length > 0 ? [`${ids(retyped)} will be validated as another type`] : []),
-    ...(losesLimits ? ["the funnel's own limits will no longer apply, because the file has none"] : []),
+    ...(removedLimits.length > 0
+      ? [`the default will replace ${formatList(removedLimits.map((name) => `limits.${name}`))}`]
+      : []),
   ];
   return parts.length > 0 ? parts.join('; ') : undefined;
 }

@@ -25,8 +25,8 @@ const add = command({
   options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
   json: 'one JSON object: `id`, `blocks`, `assets`',
   help: `The file is a JSON object with name, slug, blocks and, optionally, css (a text)
-and settings (an object). Each block has a kind and a body (any JSON). Refer to a
-file in the --assets folder as /assets/<file name>. An example:
+and settings (an object). Each block has a kind and a body (any JSON). Write
+/assets/<file name> to refer to a file in the --assets folder. An example:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 

@@ -5,7 +5,7 @@ import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { cellJson, cellText, isNumeric, shortText } from './cells.ts';
 
-/** Writes the rows of a result while they are read. @returns the number of written rows */
+/** Writes the rows of a result. @returns the number of written rows */
 export type Output = (result: DuckDBResult, terminal: Terminal) => Promise<number>;
 
 const TABLE_ROWS_MAX = 1_000;

@@ -69,7 +69,7 @@ export function streamingStack(
       scheduled(stack, deployment, declared, { everyMinutes: declared.trigger.everyMinutes, missedRuns });
     else {
       createLambdaFunction(stack, deployment, declared, {
-        later: {
+        asyncInvocation: {
           retries: 2,
           ageMax: EVENT_AGE_MAX,
           deadLetters: queue(stack, stage, `${toPascalCase(declared.id)}DeadLetters`),
@@ -98,7 +98,8 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 }
 
 /**
- * Creates a dead-letter queue for events that failed at every attempt. Messages contain ids, but no content of calls.
+ * Creates a dead-letter queue for asynchronous invocations and scheduled runs of functions that failed at every
+ * attempt. Messages contain ids, but no content of training calls.
  */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const created = new Queue(stack, id, {
@@ -145,9 +146,9 @@ function scheduled(
 ) {
   const handler = createLambdaFunction(stack, deployment, declared, {
     reservedConcurrency: 1,
-    seldom: true,
+    skipsCanary: true,
     // Otherwise, while the only execution is busy, Lambda would retry invocations for hours, and they would accumulate.
-    later: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
+    asyncInvocation: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {
     description: declared.summary,

@@ -58,9 +58,12 @@ function dropTooDeep(body: unknown, optionalMetadata: readonly string[]): void {
   }
 }
 
+/** Whether a Content-Type is JSON, with or without parameters. */
+export const isJsonType = (contentType: string): boolean => JSON_TYPE.test(contentType);
+
 /** An absent Content-Type is accepted. @throws HttpError 415 */
 export function requireJsonContentType(kind: BodyKind, contentType: string | undefined): void {
-  if (!contentType || JSON_TYPE.test(contentType)) return;
+  if (!contentType || isJsonType(contentType)) return;
   if (kind === 'json-beacon' && PLAIN_TYPE.test(contentType)) return;
   const accepted = kind === 'json-beacon' ? 'application/json or text/plain with JSON' : 'application/json';
   throw new HttpError(415, `The Content-Type must be ${accepted}.`);

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { HttpError } from '../errors.ts';
 import { parseBoundary } from '../multipart/boundary.ts';
 import type { FormFile } from '../multipart/parse-multipart.ts';
-import { JSON_BODY_BYTES_MAX, parseJsonBody } from './json-body.ts';
+import { isJsonType, JSON_BODY_BYTES_MAX, parseJsonBody } from './json-body.ts';
 import type { Middleware, MiddlewareEvent } from './middleware.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
@@ -19,7 +19,7 @@ export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax
   return {
     before: ({ event }) => {
       const [bytesMax, message] = isForm(event)
-        ? [formBytesMax, fileTooLarge(route, fileBytesMax)]
+        ? [formBytesMax, `A form must have at most ${formBytesMax} bytes. ${fileTooLarge(route, fileBytesMax)}`]
         : [JSON_BODY_BYTES_MAX, `The body must have at most ${JSON_BODY_BYTES_MAX} bytes.`];
       if (bodySize(event) > bytesMax) throw new HttpError(413, message);
     },
@@ -42,8 +42,7 @@ export function parseMultipartBody({
     before: async (request) => {
       const { event } = request;
       const contentType = event.requestState.headers['content-type'];
-      if (!contentType) throw new HttpError(415, 'The Content-Type must be multipart/form-data or application/json.');
-      const boundary = parseBoundary(contentType);
+      const boundary = contentType === undefined ? undefined : parseBoundary(contentType);
       if (boundary !== undefined) {
         rejectReplacedBytes(event);
         // Loaded on demand, because requests with the JSON variant don't need the parser.
@@ -52,6 +51,9 @@ export function parseMultipartBody({
         if (parts.file.content.length > fileBytesMax) throw new HttpError(413, fileTooLarge(route, fileBytesMax));
         event.requestState.body = { form: parseOrBadRequest(form, stripNulFromFields(parts), 'body') };
         return;
+      }
+      if (contentType === undefined || !isJsonType(contentType)) {
+        throw new HttpError(415, 'The Content-Type must be multipart/form-data or application/json.');
       }
       event.requestState.rawBody = takeBodyBytes(event).toString();
       event.body = event.requestState.rawBody;

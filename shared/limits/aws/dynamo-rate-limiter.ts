@@ -29,7 +29,10 @@ export function createDynamoRateLimiter({ clock = systemClock, createCooldownCou
         policy.algorithm === 'cooldown'
           ? createCooldownCounter?.(policy, clock)
           : createWindowCounter(policy, clock, units);
-      if (counter === undefined) throw new Error(`The policy ${policy.name} needs createCooldownCounter.`);
+      if (counter === undefined)
+        throw new Error(
+          `The policy ${policy.name} has the algorithm "cooldown". Pass createCooldownCounter to createDynamoRateLimiter.`,
+        );
       try {
         return await counter.consume(refundFrom(counter, policy, log, units));
       } catch (cause) {

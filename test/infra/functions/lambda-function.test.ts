@@ -52,6 +52,14 @@ describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duck
   });
 });
 
+test('the alarm for slow invocations fires after half of the timeout, and after 90 % of it if a response is streamed', () => {
+  const alarms = prod.templates.api.findResources('AWS::CloudWatch::Alarm');
+  const thresholds = ['FunnelAiStreamSlow', 'FunnelSubmitSlow'].map(
+    (start) => Object.entries(alarms).find(([id]) => id.startsWith(start))?.[1].Properties.Threshold,
+  );
+  expect(thresholds).toEqual([0.9 * 75_000, 0.5 * 10_000]);
+});
+
 describe('the stream', () => {
   test('scales on demand and keeps records for seven days', () => {
     const [stream] = Object.values(prod.templates.streaming.findResources('AWS::Kinesis::Stream'));

@@ -94,6 +94,18 @@ test('a run over 100 hostile images ends within 120 s, and inspects the file aft
   expect(records.every((record) => record?.isInspected === true || record?.attempts === 1)).toBe(true);
 }, 180_000);
 
+test('if the record of one upload cannot be read, the other uploads are swept', async () => {
+  const world = setUpSweep();
+  const unreadable = await storeDueUpload(world, aPng());
+  const others = await Promise.all(Array.from({ length: 8 }, () => storeDueUpload(world, aPng())));
+  const { find } = world.ports.uploads;
+  world.ports.uploads.find = async (orgId, uuid) => (uuid === unreadable.uuid ? fail() : find(orgId, uuid));
+  const swept = await sweepUploads(world.ports);
+  expect(swept.get('inspected')).toBe(others.length);
+  expect(swept.get('error')).toBeGreaterThan(0);
+  expect(world.logged).toContain('An upload could not be swept. A later run retries it.');
+});
+
 test('a file with failed attempts is processed after a file that was attached later', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);

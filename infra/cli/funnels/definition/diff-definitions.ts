@@ -18,8 +18,8 @@ export type DefinitionDiff = {
   }[];
   /** Names of the other changed parts of the file. */
   parts: string[];
-  /** Whether the publication removes limits that the file does not mention. */
-  losesLimits: boolean;
+  /** Names of the funnel's own limits that the file does not contain. The service's default limits replace them. */
+  removedLimits: string[];
 };
 
 const PARTS = ['country', 'steps', 'uploadBlocks', 'ai'] as const;
@@ -35,7 +35,7 @@ export function diffDefinitions(before: FunnelDefinition | undefined, after: Fun
     removed: earlier.filter(({ id }) => !inLater.has(id)).map(kindOf),
     changed: later.flatMap((field) => changeOf(inEarlier.get(field.id), field)),
     parts: before === undefined ? [] : partsChanged(before, after),
-    losesLimits: before?.limits !== undefined && after.limits === undefined,
+    removedLimits: Object.keys(before?.limits ?? {}).filter((name) => !(name in (after.limits ?? {}))),
   };
 }
 

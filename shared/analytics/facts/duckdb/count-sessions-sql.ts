@@ -129,7 +129,8 @@ const groupingIndexOf = (mask: number, count: number): number =>
   count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
 
 /**
- * The clause that limits each dimension to `depth` values. A single grouping uses LIMIT, which needs the least memory.
+ * The clause that limits each dimension to `depth` values. Quarter hours are not limited. A single dimension uses
+ * LIMIT, which needs the least memory.
  */
 function largestOnly(by: readonly Grouping[], depth: number): string {
   const quarterHourIndex = by.indexOf('quarterHour');

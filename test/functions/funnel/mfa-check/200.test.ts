@@ -74,7 +74,7 @@ test('200: accepts any digits for a verified value, without a write to the lead'
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: after a send to a verified value, a check with any digits confirms this value', async () => {
+test('200: after a send to an already verified value, a check reports this value as verified, whatever the digits are', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -132,7 +132,7 @@ test('200: undeclared keys and values are exported as sent, without NUL', () => 
   }
 });
 
-test('200: optional metadata is exported as sent, without NUL, or dropped', () => {
+test('200: optional metadata is either exported as sent, except for NUL characters, or dropped', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.webcomponent_args).toEqual({ [text]: text });

@@ -68,7 +68,7 @@ test('413: rejects a body over 4 MB plus multipart overhead, without counting it
   const response = await world.sendBytes(bytes);
   expect(response).toMatchObject({ status: 413, body: errorBody('payload_too_large') });
   expect(response.text).toContain(
-    'For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+    'A form must have at most 4292608 bytes. A file in a form must have at most 4194304 bytes. For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
   nothing(world);
@@ -115,7 +115,7 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
     const headers = contentType === undefined ? {} : { 'content-type': contentType };
     expect(await world.send({ bytes, headers })).toMatchObject({
       status: 415,
-      body: errorBody('unsupported_media_type'),
+      body: { error: { message: 'The Content-Type must be multipart/form-data or application/json.' } },
     });
     nothing(world);
   },

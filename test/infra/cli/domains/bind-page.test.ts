@@ -39,7 +39,7 @@ test('a removal waits for a concurrent binding, which then fails', async () => {
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a bind command that has used half of its removal hold binds nothing and fails', async () => {
+test('a bind command binds nothing and fails if half of the time for which a removal waits for it has passed', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

@@ -196,17 +196,24 @@ test('publishing the exported file of a version that was created without a file 
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('limits that were set without a file are exported, and the plan to publish a file without limits reports the loss', async () => {
+test('limits that were set without a file are exported, and the plan to publish a file without one of them names it', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(
-    { ...Funnel.parse(found), limits: { aiTokensPerDay: 9 } },
+    { ...Funnel.parse(found), limits: { aiTokensPerDay: 9, submitsPerMinuteAndLead: 8 } },
     FunnelVersion.parse(await funnels.version(id, found?.publishedVersionId ?? '')),
   );
   const file = await getDefinition(funnels, id);
-  expect(file.limits).toEqual({ aiTokensPerDay: 9 });
+  expect(file.limits).toEqual({ aiTokensPerDay: 9, submitsPerMinuteAndLead: 8 });
   expect((await planDefinition(funnels, id, file)).isAlreadyPublished).toBe(false);
-  expect((await planDefinition(funnels, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
+  for (const [limits, removedLimits] of [
+    [{ aiTokensPerDay: 9 }, ['submitsPerMinuteAndLead']],
+    [undefined, ['aiTokensPerDay', 'submitsPerMinuteAndLead']],
+  ] as const) {
+    const { changes } = await planDefinition(funnels, id, { ...FILES[0], limits });
+    expect(changes.parts).toEqual(['limits']);
+    expect(changes.removedLimits.toSorted()).toEqual(removedLimits);
+  }
 });
 
 test('a status change succeeds even if the response to its write was lost', async () => {

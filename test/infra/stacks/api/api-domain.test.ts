@@ -56,7 +56,7 @@ describe('with a custom hostname', () => {
     ]);
   });
 
-  test('with a hosted zone, the DNS record is created, and no output has its value', () => {
+  test('with a hosted zone, the DNS record is created, and there is no output with its target', () => {
     const zoned = synthesize({ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' });
     expect(propertiesOf(zoned, 'AWS::Route53::RecordSet')).toMatchObject([
       { Name: 'api.example.com.', Type: 'A', HostedZoneId: 'Z0EXAMPLE', AliasTarget: {} },

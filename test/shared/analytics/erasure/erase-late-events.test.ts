@@ -156,7 +156,7 @@ test('a late erasure that does not get the lease is deferred, the next one throw
   expect(left()).toEqual(['b']);
 });
 
-test('a late erasure that does not get the lease throws if no late erasure has ever completed', async () => {
+test('a run that erases late events and does not get the lease throws if no such run has ever completed', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);

@@ -67,11 +67,11 @@ test.each([...META, ...HELD_OUT_META])(
 );
 
 describe.each([
-  ['de', 'poor'],
-  ['de', 'good'],
-  ['en', 'poor'],
-  ['en', 'good'],
-] as const)('in a call in the language %s that is %s', (language, kind) => {
+  ['poor', 'de'],
+  ['good', 'de'],
+  ['poor', 'en'],
+  ['good', 'en'],
+] as const)('in a %s call in the language %s', (kind, language) => {
   const said = SAID[kind][language];
   const without = analyseTranscript(aCall(language, said));
 
