@@ -1,6 +1,7 @@
 import { executions, gigabyteSeconds, type StageName } from './executions.ts';
 import { fixedCosts, perUnitCosts } from './fixed-costs.ts';
 import { dollarsFor, PRICES, type PriceName } from './list-prices.ts';
+import { requireCompleteModel } from './model-gaps.ts';
 import { pipelineVolumes } from './pipeline-volumes.ts';
 import { storage } from './storage.ts';
 import { tables } from './tables.ts';
@@ -19,7 +20,9 @@ export type Bill = {
 /** Log retention in months (stages.ts). */
 const LOG_MONTHS = { dev: 0.25, prod: 3 } as const satisfies Record<StageName, number>;
 
+/** @throws UserError if the cost model lacks a declared function */
 export function billOf(volumes: Volumes, stage: StageName): Bill {
+  requireCompleteModel();
   const pipeline = pipelineVolumes(volumes);
   const aggregating: Usage = {
     price: 'lambdaGigabyteSecond',

@@ -99,7 +99,7 @@ export const CALL_PROFILES = {
     tables: [get('training'), update('training', 2, 2)],
     invocations: 1,
   },
-  callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 3, 2)] },
+  callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 4, 2)] },
   callRead: { function: 'training/read-call', tables: [...MEMBER, get('training')] },
   /** Copying a page of 12 blocks and 20 assets, with an idempotency key. */
   pageCopied: {
@@ -124,6 +124,11 @@ export const CALL_PROFILES = {
   },
 } satisfies Record<string, CallProfile>;
 
+/** Functions whose calls are not priced, with the reason. */
+export const UNPRICED: Readonly<Record<string, string>> = {
+  'background/remove-domain': 'It runs once per removed domain, which is rare.',
+};
+
 /** The calls of the event pipeline, for each funnel of a batch of records and for each funnel of a scheduled run. */
 export const PIPELINE = {
   funnelAggregated: { function: 'background/aggregate-events', tables: [put('analytics', 1, 1)] },
@@ -137,7 +142,7 @@ export const PIPELINE = {
     objects: ['PutObject'],
   },
   /** Each run reads the manifest of a funnel whose level 1 files are not due yet. */
-  funnelLookedAt: { function: 'background/compact-base', tables: [get('analytics')] },
+  manifestRead: { function: 'background/compact-base', tables: [get('analytics')] },
   /** Each run reads the manifest of a funnel without files to remove. */
   funnelSwept: { function: 'background/sweep-facts', tables: [get('analytics')] },
   /** Major compaction of one level 1 file of a funnel without a base. */

@@ -2,9 +2,9 @@ import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analy
 import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
 import { methodThrottle } from '../../stacks/api/method-throttle.ts';
 import { SCANNED_BYTES_MAX } from '../../stacks/lake/query-limit.ts';
-import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, MILLISECONDS, PEAK } from './assumptions.ts';
+import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, PEAK } from './assumptions.ts';
 import { CALL_PROFILES } from './call-profiles.ts';
-import { monthlyCalls, preflights } from './executions.ts';
+import { millisecondsOf, monthlyCalls, preflights } from './executions.ts';
 import { QUOTAS } from './list-prices.ts';
 import { type PipelineVolumes, pipelineVolumes, writesOf } from './pipeline-volumes.ts';
 import { DAYS, SECONDS } from './usage.ts';
@@ -48,7 +48,7 @@ function callLimits(of: Volumes): CapacityLimit[] {
   const called = all.reduce((sum, { count }) => sum + count, 0);
   const preflightCount = preflights(of).reduce((sum, { count }) => sum + count, 0);
   const busySeconds = all.reduce((sum, { name, count }) => {
-    const milliseconds = (MILLISECONDS[CALL_PROFILES[name].function] ?? 0) + COLD.share * COLD.milliseconds;
+    const milliseconds = millisecondsOf(CALL_PROFILES[name].function) + COLD.share * COLD.milliseconds;
     return sum + (count * milliseconds) / 1_000;
   }, 0);
   return [

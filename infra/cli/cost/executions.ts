@@ -17,31 +17,34 @@ const MINUTES = SECONDS / 60;
 /** X-Ray's default rule traces the first request of each second, and this share of the other requests. */
 const TRACED = 0.05;
 
-export type MonthlyCalls = { name: keyof typeof CALL_PROFILES; count: number; category: CostCategory };
+type ProfileName = keyof typeof CALL_PROFILES;
+
+export type MonthlyCalls = { name: ProfileName; count: number; category: CostCategory };
 
 /** Returns how often each call profile occurs in a month. */
 export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   const updates = of.leads * (of.submits - 1);
-  return [
-    { name: 'leadCreated', count: of.leads, category: 'leads' },
-    { name: 'leadUpdated', count: updates, category: 'leads' },
-    { name: 'mailCodeSent', count: of.mailCodes, category: 'leads' },
-    { name: 'smsCodeSent', count: of.smsCodes, category: 'leads' },
-    { name: 'codeChecked', count: of.mailCodes + of.smsCodes, category: 'leads' },
-    { name: 'fileUploaded', count: of.uploads, category: 'leads' },
-    { name: 'aiReplied', count: of.aiReplies, category: 'pages' },
-    { name: 'pageCopied', count: of.pageCopies, category: 'pages' },
-    { name: 'domainRemoved', count: 0.1 * of.domains, category: 'pages' },
-    { name: 'batchIngested', count: of.events / of.eventsPerRequest, category: 'numbers' },
-    { name: 'overviewRead', count: of.reads / 3, category: 'numbers' },
-    { name: 'timeseriesRead', count: of.reads / 3, category: 'numbers' },
-    { name: 'acquisitionRead', count: of.reads / 3, category: 'numbers' },
-    { name: 'caseCreated', count: of.organizations, category: 'training' },
-    { name: 'sessionOpened', count: of.calls, category: 'training' },
-    { name: 'callReported', count: of.calls, category: 'training' },
-    { name: 'callAnalysed', count: of.calls, category: 'training' },
-    { name: 'callRead', count: 3 * of.calls, category: 'training' },
-  ];
+  const calls: Record<ProfileName, Omit<MonthlyCalls, 'name'>> = {
+    leadCreated: { count: of.leads, category: 'leads' },
+    leadUpdated: { count: updates, category: 'leads' },
+    mailCodeSent: { count: of.mailCodes, category: 'leads' },
+    smsCodeSent: { count: of.smsCodes, category: 'leads' },
+    codeChecked: { count: of.mailCodes + of.smsCodes, category: 'leads' },
+    fileUploaded: { count: of.uploads, category: 'leads' },
+    aiReplied: { count: of.aiReplies, category: 'pages' },
+    pageCopied: { count: of.pageCopies, category: 'pages' },
+    domainRemoved: { count: 0.1 * of.domains, category: 'pages' },
+    batchIngested: { count: of.events / of.eventsPerRequest, category: 'numbers' },
+    overviewRead: { count: of.reads / 3, category: 'numbers' },
+    timeseriesRead: { count: of.reads / 3, category: 'numbers' },
+    acquisitionRead: { count: of.reads / 3, category: 'numbers' },
+    caseCreated: { count: of.organizations, category: 'training' },
+    sessionOpened: { count: of.calls, category: 'training' },
+    callReported: { count: of.calls, category: 'training' },
+    callAnalysed: { count: of.calls, category: 'training' },
+    callRead: { count: 3 * of.calls, category: 'training' },
+  };
+  return Object.entries(calls).map(([name, call]) => ({ name: name as ProfileName, ...call }));
 }
 
 /**
@@ -60,6 +63,13 @@ export function scheduledRuns(id: string): number {
 }
 
 const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limits }) => [id, limits]));
+/** Returns the estimate of the billed milliseconds of one warm execution. @throws Error if there is none */
+export function millisecondsOf(id: string): number {
+  const milliseconds = MILLISECONDS[id];
+  if (milliseconds === undefined) throw new Error(`MILLISECONDS has no estimate for ${id}.`);
+  return milliseconds;
+}
+
 const CALLED = new Set(operations.map(({ id }) => id));
 
 /**
@@ -67,7 +77,7 @@ const CALLED = new Set(operations.map(({ id }) => id));
  *
  * @param milliseconds billed milliseconds of one warm execution. Default: the function's estimate in `MILLISECONDS`.
  */
-export function gigabyteSeconds(id: string, count: number, milliseconds = MILLISECONDS[id] ?? 0): number {
+export function gigabyteSeconds(id: string, count: number, milliseconds = millisecondsOf(id)): number {
   const { memoryMb } = DECLARED.get(id) ?? { memoryMb: 0 };
   return (count * (memoryMb / 1_024) * (milliseconds + COLD.share * COLD.milliseconds)) / 1_000;
 }

@@ -78,11 +78,8 @@ const idleUnits = (): Usage[] =>
 /** Returns the usage of aggregation and compactions, with the units for larger items and manifests. */
 function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const { items, itemBytes, minors, minorMs, majors, manifestBytes, majorMs } = pipeline;
-  const { funnelAggregated, funnelCompacted, baseRewritten, funnelLookedAt, funnelSwept } = PIPELINE;
-  const looks = [funnelLookedAt, funnelSwept].reduce(
-    (sum, { function: id }) => sum + of.funnels * scheduledRuns(id),
-    0,
-  );
+  const { funnelAggregated, funnelCompacted, baseRewritten, manifestRead, funnelSwept } = PIPELINE;
+  const looks = [manifestRead, funnelSwept].reduce((sum, { function: id }) => sum + of.funnels * scheduledRuns(id), 0);
   const larger = writesOf(itemBytes) - 1;
   const manifest = { reads: 2 * (readsOf(manifestBytes) - 1), writes: writesOf(manifestBytes) - 1 };
   const work = (id: string, count: number, milliseconds: number): Usage => ({

@@ -181,16 +181,6 @@ test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))(
   },
 );
 
-test('every function without a schedule has a call profile, except aggregate-events and remove-domain', () => {
-  const paid = new Set(Object.values(CALL_PROFILES).map((declared) => declared.function));
-  const free = [...operations, ...backgroundFunctions].map(({ id }) => id).filter((id) => !paid.has(id));
-  // aggregate-events is in `PIPELINE`. remove-domain runs once per removed domain, which is rare.
-  expect(free.filter((id) => !SCHEDULED.includes(id))).toEqual([
-    'background/aggregate-events',
-    'background/remove-domain',
-  ]);
-});
-
 // This test runs last, because it moves the clock ahead of the clocks of the stand-ins.
 test('aggregation, minor compaction, sweep and major compaction of one funnel make the declared calls', async () => {
   const events = await world.streamed();
@@ -204,7 +194,7 @@ test('aggregation, minor compaction, sweep and major compaction of one funnel ma
   await expectRun(PIPELINE.funnelAggregated, events);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
   await expectRun(PIPELINE.funnelCompacted);
-  await expectRun(PIPELINE.funnelLookedAt);
+  await expectRun(PIPELINE.manifestRead);
   await expectRun(PIPELINE.funnelSwept);
   vi.setSystemTime(Date.now() + 2 * 86_400_000);
   await expectRun(PIPELINE.baseRewritten);
