@@ -11,6 +11,7 @@ import { firstBytes } from './ai-stream.ts';
 import { analyticsReads } from './analytics-reads.ts';
 import { analyticsWrites, freshnessUnderLoad } from './analytics-writes.ts';
 import { callAnalysis } from './call-analysis.ts';
+import { devLoop } from './dev-loop.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { inits, synthesis } from './init.ts';
 import { leadExport } from './lead-export.ts';
@@ -190,6 +191,7 @@ const sections: Record<string, () => Promise<void>> = {
   bundles: measureBundles,
   init: async () => note(...(await inits(console.log))),
   synth: async () => note(synthesis()),
+  dev: async () => note(...(await devLoop(console.log))),
 };
 
 const HELP = `Usage: npm run bench -- [section] ...

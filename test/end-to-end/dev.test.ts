@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { decode } from '@jridgewell/sourcemap-codec';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { GRANTS_FOLDER } from '../../infra/policies/grant-usage.ts';
 import { POLICIES_FILE } from '../../infra/policies/policy-file.ts';
 import { type CheckoutCopy, copyCheckout } from '../support/checkout-copy.ts';
 import { freePort } from '../support/free-port.ts';
@@ -21,8 +22,8 @@ beforeAll(async () => {
   checkout = await copyCheckout();
   inspectPort = await freePort();
   const args = ['--empty', '--inspect', '--inspect-port', `${inspectPort}`];
-  // Without the policies of this test run: the service synthesizes its own.
-  const env = { [POLICIES_FILE]: undefined };
+  // The service synthesizes its own policies, and the denial that a test provokes is not a denial of the test run.
+  const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
   runtime = await startLocalRuntime({ script: 'dev', root: checkout.root, args, env });
   await vi.waitFor(() => expect(runtime.output()).toContain('Watching'), PATIENCE);
 }, 120_000);
@@ -98,16 +99,19 @@ test('code that throws when it is loaded is reported with its line, and the earl
   expect((await submit()).status).toBe(200);
 });
 
-test('the stack trace of a failed request names lines of TypeScript files', async () => {
+test('npm run logs -- --id shows a failed request, with a stack trace that names lines of TypeScript files', async () => {
   await edit(
     'functions/funnel/submit/handler.ts',
     'const handle = await',
     'if (path.id) throw new Error("Failed on purpose.");\n    const handle = await',
   );
   await vi.waitFor(async () => expect((await submit()).status).toBe(500), PATIENCE);
+  const id = (await submit()).headers.get('x-request-id') ?? '';
+  const logs = ['run', '-s', 'logs', '--', '--state', runtime.state, '--id', id];
   await vi.waitFor(async () => {
-    const log = await readFile(join(runtime.state, 'functions.log'), 'utf8');
-    expect(log).toMatch(/Failed on purpose\.\\n {4}at [^\\]*functions\/funnel\/submit\/handler\.ts:\d+:\d+/);
+    const { stdout } = await promisify(execFile)('npm', logs, { cwd: checkout.root });
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}500 .*funnel\/submit +\S+\n.*Failed on purpose\./);
+    expect(stdout).toMatch(/\n +at [^\n]*functions\/funnel\/submit\/handler\.ts:\d+:\d+/);
   }, PATIENCE);
   await restore();
   await vi.waitFor(async () => expect((await submit()).status).toBe(200), PATIENCE);

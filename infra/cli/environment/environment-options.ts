@@ -6,12 +6,12 @@ import type { EnvironmentOptions } from './target-environment.ts';
 
 export type { EnvironmentOptions };
 
-const STATE = join(ROOT, '.local');
+export const DEFAULT_STATE = join(ROOT, '.local');
 
 /** Adds the options that select the target environment. */
 export const addEnvironmentOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--state <folder>', 'state folder of the local environment').default(STATE, '.local'))
+    .addOption(new Option('--state <folder>', 'state folder of the local environment').default(DEFAULT_STATE, '.local'))
     .option(
       '--stage <name>',
       'a deployed stage, instead of the local environment; needs AWS_REGION and AWS credentials',
@@ -24,7 +24,7 @@ export const addEnvironmentOptions = (command: Command): Command =>
 /** Returns the command line for a next command in the same environment. */
 export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, words: string): string {
   const given = [
-    ['--state', state === STATE ? undefined : state],
+    ['--state', state === DEFAULT_STATE ? undefined : state],
     ['--stage', stage],
     ['--outputs', outputs],
   ] as const;

@@ -1,0 +1,30 @@
+import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followFile } from '../../../../infra/cli/logs/follow-file.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-follow-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('lines are read once and whole, also if they are appended in parts and after the file was replaced', async () => {
+  const file = join(folder, 'one.log');
+  const stop = new AbortController();
+  const lines = followFile(file, 0, stop.signal);
+  const next = async () => (await lines.next()).value;
+  const first = next();
+  await writeFile(file, 'first\nsec');
+  expect(await first).toBe('first');
+  const second = next();
+  await appendFile(file, 'önd\nthird\n');
+  expect([await second, await next()]).toEqual(['secönd', 'third']);
+  const fourth = next();
+  await rename(file, `${file}.1`);
+  await writeFile(file, '4\n');
+  expect(await fourth).toBe('4');
+  stop.abort();
+  expect((await lines.next()).done).toBe(true);
+});
