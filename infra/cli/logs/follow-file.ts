@@ -33,7 +33,7 @@ export async function* followFile(file: string, fromByte: number, signal: AbortS
 }
 
 /** Size in bytes; 0 for a file that does not exist. */
-export async function sizeOf(file: string): Promise<number> {
+async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {
