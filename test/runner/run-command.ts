@@ -4,7 +4,11 @@ import { join } from 'node:path';
 /** Path of a program that an installed package provides. */
 export const bin = (name: string) => join('node_modules', '.bin', name);
 
-/** Runs a program to its end. @param outputMode `print` shows the output, `capture` returns it */
+/**
+ * Runs a program to its end. If this process is terminated, it terminates the program and waits for its end.
+ *
+ * @param outputMode `print` shows the output, `capture` returns it
+ */
 export function run(
   command: string,
   args: string[],
@@ -15,7 +19,12 @@ export function run(
     const chunks: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const terminate = () => child.kill();
+    process.once('SIGTERM', terminate);
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
+    child.on('close', (code) => {
+      process.off('SIGTERM', terminate);
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() });
+    });
   });
 }
