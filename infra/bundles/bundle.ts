@@ -158,7 +158,7 @@ if (import.meta.main) {
   const quiet = process.argv.includes('--quiet');
   try {
     const digest = await sourcesDigest(ROOT);
-    // `npm start` and the bench pass `--quiet`, because they need no new build if the bundles are current.
+    // `npm start`, `cdk synth` and the bench pass `--quiet`, because they need no new build if the bundles are current.
     if (!(quiet && (await isCurrent(digest)))) {
       const sizes = await buildAll(digest);
       if (!quiet) report(sizes, performance.now());
