@@ -28,22 +28,23 @@ import { openSessionOperation } from './training/open-session/operation.ts';
 import { readCallOperation } from './training/read-call/operation.ts';
 import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
 
+/** In the order in which the OpenAPI document lists them. */
 export const operations: readonly ServiceOperation[] = [
-  overviewOperation,
-  timeseriesOperation,
-  acquisitionOperation,
-  aiStreamOperation,
-  ingestAnalyticsOperation,
-  checkVerificationCodeOperation,
-  sendVerificationCodeOperation,
   submitOperation,
+  sendVerificationCodeOperation,
+  checkVerificationCodeOperation,
+  aiStreamOperation,
   uploadOperation,
+  ingestAnalyticsOperation,
   createCaseOperation,
   openSessionOperation,
   readCallOperation,
   voiceWebhookOperation,
   copyLandingPageOperation,
   deleteDomainOperation,
+  overviewOperation,
+  timeseriesOperation,
+  acquisitionOperation,
 ];
 
 export const backgroundFunctions: readonly BackgroundFunction[] = [

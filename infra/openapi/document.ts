@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import type { HttpErrorStatus } from '../../shared/http/errors.ts';
+import type { ServiceOperation } from '../../functions/declare-operation.ts';
+import { HttpError, type HttpErrorStatus } from '../../shared/http/errors.ts';
 import {
   errorStatusesOf,
   type Operation,
@@ -25,6 +26,18 @@ const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
   503: 'Not available right now; see `Retry-After`',
 };
 
+const SERVICE_DESCRIPTION =
+  'Operations under `/api/v2/organizations` need the access token of a member of the organization. Operations under ' +
+  '`/api/v2/public` need no token.';
+
+const TAG_DESCRIPTIONS: Record<ServiceOperation['tag'], string> = {
+  Funnel: 'Requests of the pages of a funnel',
+  Training: 'Cases, sessions and scored calls',
+  'Landing pages': 'Copies within and between organizations',
+  Domains: 'Custom domains and their removal',
+  Analytics: 'Counts of sessions, starts and completions',
+};
+
 const UNSIGNED = 'Unauthorized: the body has no valid and recent signature';
 
 const errorStatuses = (declared: Operation): HttpErrorStatus[] => [...errorStatusesOf(declared)].sort((a, b) => a - b);
@@ -38,9 +51,13 @@ export function buildOpenApiDocument(operations: readonly Operation[]): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Funnel, Training and Organization Service', version: '2.0.0' },
+    info: {
+      title: 'Funnel, Training and Organization Service',
+      version: '2.0.0',
+      description: SERVICE_DESCRIPTION,
+    },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       responses: sharedErrors(operations, components),
@@ -60,7 +77,7 @@ function describe(declared: Operation, components: SchemaComponents): Json {
     operationId: operationId(declared),
     tags: [declared.tag],
     summary: declared.summary,
-    description: [declared.description, ...conditions(declared)].filter(Boolean).join('\n\n'),
+    description: [declared.description, roleOf(declared), limitsOf(declared).join(' ')].filter(Boolean).join('\n\n'),
     security: securityOf(declared),
     parameters: parametersOf(declared, components),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body, components) } }),
@@ -89,7 +106,9 @@ function signatureScheme(declared: Operation): [string, Json][] {
   return [[`${operationId(declared)}Signature`, { type: 'apiKey', in: 'header', name: signatureHeader, description }]];
 }
 
-function conditions({ auth, limits }: Operation): string[] {
+const roleOf = ({ auth }: Operation): string => (auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`);
+
+function limitsOf({ auth, limits }: Operation): string[] {
   const {
     perMinutePerUser,
     wafPerMinutePerIp: perMinutePerIp,
@@ -97,8 +116,7 @@ function conditions({ auth, limits }: Operation): string[] {
     perClient: perAddress = [],
     bodyBytesMax,
   } = limits;
-  return [
-    auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
+  const texts = [
     perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} requests per minute and user.`,
     auth === 'public'
       ? ''
@@ -109,6 +127,7 @@ function conditions({ auth, limits }: Operation): string[] {
     bodyBytesMax === undefined ? '' : `The body can have at most ${bodyBytesMax} bytes.`,
     ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} requests per ${windowSeconds} s and IP.`),
   ];
+  return texts.filter(Boolean);
 }
 
 function contents(declared: Operation, body: z.ZodMiniType, components: SchemaComponents): Json {
@@ -221,11 +240,19 @@ const isShared = ({ errorSchemas: errorShapes, signatureHeader }: Operation, sta
 
 function errorResponse(declared: Operation, status: HttpErrorStatus, components: SchemaComponents): Json {
   const shape = declared.errorSchemas?.[status] ?? ApiError;
+  const schema = components.named(bodyName(declared, `Error${status}`), shape, 'output');
+  // Undefined if the body has more properties than `errorBody`.
+  const { data: example } = shape.safeParse(errorBody(status));
   return {
     description: status === 401 && declared.signatureHeader ? UNSIGNED : DEFAULT_STATUS_DESCRIPTIONS[status],
     headers: headersOf(declared, status),
     content: {
-      'application/json': { schema: components.named(bodyName(declared, `Error${status}`), shape, 'output') },
+      'application/json': { schema, ...shownExample(example) },
     },
   };
+}
+
+function errorBody(status: HttpErrorStatus) {
+  const { code, message } = new HttpError(status, 'A sentence for the developer of the client.');
+  return { error: { code, message } };
 }

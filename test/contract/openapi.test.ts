@@ -5,7 +5,7 @@ import { operations } from '../../functions/declarations.ts';
 import { declareOperation } from '../../functions/declare-operation.ts';
 import { funnelDefinitionSchema } from '../../infra/cli/funnels/definition/funnel-definition.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
-import { HTTP_ERROR_CODES } from '../../shared/http/errors.ts';
+import { HTTP_ERROR_CODES, HttpError, type HttpErrorStatus } from '../../shared/http/errors.ts';
 import { successStatus } from '../../shared/http/operation.ts';
 import { withDocs } from '../../shared/http/schema-docs.ts';
 import { ADDRESS_PARTS } from '../../shared/leads/fields/structured.ts';
@@ -139,6 +139,21 @@ test.each(operations)(
       expect(described?.requestBody).toMatchObject({ content: { 'application/json': { example: body } } });
   },
 );
+
+test('the example of an error has the code of its status', () => {
+  const document = buildOpenApiDocument(operations) as Document;
+  for (const { path, method, id } of operations) {
+    const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
+    for (const [status, response] of Object.entries(responses).filter(([status]) => Number(status) >= 400)) {
+      // These bodies have more properties than code and message, or no code.
+      if (['funnel/submit 422', 'funnel/ai-stream 502'].includes(`${id} ${status}`)) continue;
+      const { code } = new HttpError(Number(status) as HttpErrorStatus, '');
+      expect(resolved(document, response).content).toMatchObject({
+        'application/json': { example: { error: { code } } },
+      });
+    }
+  }
+});
 
 test('exactly the operations with ETags document ETag, If-None-Match and 304', () => {
   const { paths } = buildOpenApiDocument(operations) as Document;
