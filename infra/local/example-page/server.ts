@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { listenLocally } from '../common/listen.ts';
 
 /** The part of `.local/demo.json` that the example pages need. */
 type PagesDemo = {
   baseUrl: string;
   organizations: { a: { id: string; name: string; timezone: string } };
-  tokens: { memberA: string };
+  tokens: { memberA: string; adminAB: string };
   funnel: { id: string; versionId: string; uploadBlockId: string };
   /** URL of the sent messages as JSON. The mailbox page has the path `/` on the same server. */
   mailbox: string;
@@ -23,12 +24,18 @@ export type Pages = {
 
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
-const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers.html' };
+const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers.html', '/api': 'api.html' };
+/** Files of the package `swagger-ui-dist`. */
+const SWAGGER_UI_FILES: Record<string, string> = {
+  'swagger-ui.css': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')),
+  'swagger-ui-bundle.js': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+};
 const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 
 /**
- * Serves the two example pages on their own origin: the funnel at `/` and live numbers at `/numbers`. Both consist of
- * static files with a configuration in the HTML, and use only the HTTP API.
+ * Serves the example pages on their own origin: the funnel at `/`, live numbers at `/numbers`, and the operations of
+ * the API, with Swagger UI, at `/api`. They consist of static files with a configuration in the HTML, and use only the
+ * HTTP API.
  *
  * Listens immediately, so that no other program takes the port while the demo data is being written.
  *
@@ -59,35 +66,39 @@ export async function startPages(wanted: number): Promise<Pages> {
 async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {
   const name = PAGES[path] ?? FILE.exec(path)?.[0].slice(1);
   if (name === undefined) return respond(response, 404, 'There is no such page.');
-  const text = await readFile(join(BROWSER_FOLDER, name), 'utf8');
+  const text = await readFile(SWAGGER_UI_FILES[name] ?? join(BROWSER_FOLDER, name), 'utf8');
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
-  response.writeHead(200, headersFor(type, demo));
+  response.writeHead(200, headersFor(name, type, demo));
   response.end(text.replace('"{{config}}"', () => configFor(name, demo)));
 }
 
-/** The funnel page gets only public values. The numbers page, for members of the organization, also gets a token. */
+/**
+ * The funnel page gets only public values. The numbers page, for members of the organization, and the API page, for
+ * admins, also get a token.
+ */
 function configFor(name: string, demo: PagesDemo): string {
-  const { baseUrl, funnel, organizations, tokens, mailbox } = demo;
-  const shared = { baseUrl, funnelId: funnel.id, versionId: funnel.versionId };
-  const config =
-    name === 'numbers.html'
-      ? { ...shared, organization: organizations.a, token: tokens.memberA }
-      : {
-          ...shared,
-          upload: { blockId: funnel.uploadBlockId, organizationId: organizations.a.id },
-          mailbox: new URL('/', mailbox).href,
-        };
   // An unescaped `<` could close the script element that contains the value.
-  return JSON.stringify(config).replaceAll('<', '\\u003c');
+  return JSON.stringify(valuesFor(name, demo)).replaceAll('<', '\\u003c');
 }
 
-function headersFor(type: string, { baseUrl, aws }: PagesDemo): Record<string, string> {
+function valuesFor(name: string, { baseUrl, funnel, organizations, tokens, mailbox }: PagesDemo) {
+  if (name === 'api.html') return { documentUrl: `${baseUrl}/api/v2/openapi.json`, token: tokens.adminAB };
+  const shared = { baseUrl, funnelId: funnel.id, versionId: funnel.versionId };
+  if (name === 'numbers.html') return { ...shared, organization: organizations.a, token: tokens.memberA };
+  return {
+    ...shared,
+    upload: { blockId: funnel.uploadBlockId, organizationId: organizations.a.id },
+    mailbox: new URL('/', mailbox).href,
+  };
+}
+
+function headersFor(name: string, type: string, { baseUrl, aws }: PagesDemo): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // `blob:` is for the preview of a chosen photo.
-    "img-src 'self' blob:",
+    // The style sheet of Swagger UI contains images. `blob:` is for the preview of a chosen photo.
+    name === 'api.html' ? "img-src 'self' data:" : "img-src 'self' blob:",
     // Large photos are posted to S3 with a presigned form.
     `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,
     "form-action 'self'",

@@ -13,7 +13,8 @@ export function printStartupMessage(
   print(`
   Funnel page    ${pages.funnel}
   Numbers page   ${pages.numbers}
-  API            ${baseUrl}/api/v2/openapi.json
+  API page       ${pages.api}
+  OpenAPI        ${baseUrl}/api/v2/openapi.json
   Mailbox        ${new URL('/', mailbox).href}
   Ids, tokens    ${state}/demo.json
 ${rateLimits ? '' : '  Rate limits are disabled: LOCAL_RATE_LIMITS=off\n'}

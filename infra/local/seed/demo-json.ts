@@ -29,7 +29,11 @@ export function demoJson(place: DemoEnvironment, tokens: DemoTokens) {
   const { baseUrl, pagesUrl, mailbox, endpoints, region, bucket, stream, tables } = place;
   return {
     baseUrl,
-    pages: { funnel: new URL('/', pagesUrl).href, numbers: new URL('/numbers', pagesUrl).href },
+    pages: {
+      funnel: new URL('/', pagesUrl).href,
+      numbers: new URL('/numbers', pagesUrl).href,
+      api: new URL('/api', pagesUrl).href,
+    },
     organizations: DEMO_ORGANIZATIONS,
     tokens,
     funnel: {

@@ -91,7 +91,7 @@ const findBySuffix = (answers: ReadonlyMap<string, Answer>, path: string) =>
 export const demoAt = (baseUrl: string) => ({
   baseUrl,
   organizations: { a: { id: 'org-id', name: 'Example', timezone: 'UTC' } },
-  tokens: { memberA: 'the-token' },
+  tokens: { memberA: 'the-token', adminAB: 'the-admin-token' },
   funnel: { id: 'funnel-id', versionId: 'version-id', uploadBlockId: 'block-id' },
   mailbox: `${baseUrl}/mailbox/store`,
   aws: { s3: baseUrl },

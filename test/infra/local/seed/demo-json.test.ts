@@ -25,7 +25,11 @@ const tokens = () => demoTokens({ sign: async (subject, options) => `${subject} 
 test('demo.json has exactly the expected properties', async () => {
   expect(demoJson(PLACE, await tokens())).toEqual({
     baseUrl: 'http://127.0.0.1:3000',
-    pages: { funnel: 'http://127.0.0.1:3001/', numbers: 'http://127.0.0.1:3001/numbers' },
+    pages: {
+      funnel: 'http://127.0.0.1:3001/',
+      numbers: 'http://127.0.0.1:3001/numbers',
+      api: 'http://127.0.0.1:3001/api',
+    },
     organizations: {
       a: { id: UUID, name: TEXT, timezone: 'Europe/Berlin' },
       b: { id: UUID, name: TEXT, timezone: 'UTC' },

@@ -1,0 +1,17 @@
+const { documentUrl, token } = JSON.parse(document.getElementById('config').textContent);
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+const applyColorScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches);
+darkScheme.addEventListener('change', applyColorScheme);
+applyColorScheme();
+
+const ui = globalThis.SwaggerUIBundle({
+  url: documentUrl,
+  domNode: document.getElementById('api'),
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  // Lists the schemas without opening them.
+  defaultModelsExpandDepth: 0,
+  onComplete: () => ui.preauthorizeApiKey('accessToken', token),
+});
