@@ -9,9 +9,16 @@ import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 /** Maximum size of a form without its file, in bytes. A form has at most 8 parts, each with headers of at most 8 KB. */
 const FORM_OVERHEAD_BYTES_MAX = 96 * 1024;
 
+// Swagger UI ignores the example of a form. `examples` is not possible here: zod omits it from a transformed schema.
 const blockShape = {
-  blockId: withDocs(uuid, docText('The upload block of the funnel.')),
-  organizationId: withDocs(uuid, docText('The organization of the block.')),
+  blockId: withDocs(uuid, {
+    description: docText('The upload block of the funnel.'),
+    example: docsOnly(UPLOAD_BLOCK_ID),
+  }),
+  organizationId: withDocs(uuid, {
+    description: docText('The organization of the block.'),
+    example: docsOnly(ORGANIZATION_ID),
+  }),
 };
 
 const FormPart = withDocs(

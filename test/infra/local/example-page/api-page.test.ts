@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { withRuntime } from '../../../support/browser/with-runtime.ts';
@@ -22,10 +22,16 @@ async function openApi(width = 1_280) {
 
 const operationOf = (page: Page, summary: string) => page.locator('.opblock').filter({ hasText: summary });
 
-/** Opens an operation and sends its example. @returns status and JSON body of the shown response */
-async function execute(page: Page, summary: string) {
+/**
+ * Opens an operation and sends its example.
+ *
+ * @param fill enters what the example lacks
+ * @returns status and JSON body of the shown response
+ */
+async function execute(page: Page, summary: string, fill?: (operation: Locator) => Promise<void>) {
   const operation = operationOf(page, summary);
   await operation.locator('.opblock-summary-control').click();
+  await fill?.(operation);
   await operation.getByRole('button', { name: 'Execute' }).click();
   const shown = operation.locator('.live-responses-table .response');
   const body = await shown.locator('code.language-json').first().textContent();
@@ -60,6 +66,16 @@ test('the examples of public and organization operations succeed without an inpu
   // Needs an admin of both organizations of the demo.
   expect(await execute(page, 'Copy a landing page')).toMatchObject({ status: '201' });
   expect(reported).toEqual([]);
+}, 60_000);
+
+test('the form of an upload needs only a file', async () => {
+  const { page } = await openApi();
+  const file = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF\n') };
+  const choose = (operation: Locator) => operation.locator('input[type="file"]').setInputFiles(file);
+  expect(await execute(page, 'Upload a file', choose)).toMatchObject({
+    status: '200',
+    body: { data: { name: 'plan.pdf', mimeType: 'application/pdf' } },
+  });
 }, 60_000);
 
 test('the page sends requests only to its own server and the API, and the browser reports no error', async () => {
