@@ -1,9 +1,5 @@
-import {
-  type CloudFormationClient,
-  DescribeStacksCommand,
-  type Stack,
-  UpdateTerminationProtectionCommand,
-} from '@aws-sdk/client-cloudformation';
+import { type CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
+import { describedStack } from './cloud-formation.ts';
 
 /** Runs `cdk deploy` without termination protection for these stacks, and returns its exit code. */
 export type RunCdk = (unprotectedStacks: readonly string[]) => Promise<number>;
@@ -54,19 +50,6 @@ async function stateOf(cloudFormation: CloudFormationClient, name: string): Prom
     isDeployed: stack?.StackStatus !== undefined && !NEVER_DEPLOYED.test(stack.StackStatus),
     isProtected: stack?.EnableTerminationProtection === true,
   };
-}
-
-async function describedStack(cloudFormation: CloudFormationClient, name: string): Promise<Stack | undefined> {
-  try {
-    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
-    return Stacks?.[0];
-  } catch (error) {
-    // CloudFormation has no specific error code for a stack that does not exist.
-    if (error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist')) {
-      return undefined;
-    }
-    throw error;
-  }
 }
 
 async function setProtection(cloudFormation: CloudFormationClient, name: string, isProtected: boolean): Promise<void> {

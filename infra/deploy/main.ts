@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { outputsFileName, STACKS, stackName, UNPROTECTED_STACKS } from '../names.ts';
 import { parseStage, type Stage } from '../settings/stages.ts';
 import { deployArgumentsOf } from './arguments.ts';
+import { createCloudFormationClient } from './cloud-formation.ts';
 import { deploy, type RunCdk } from './deploy.ts';
 
 // `npm run deploy -- ARGUMENTS` runs `cdk deploy --all ARGUMENTS`. In a stage that keeps its data, it also enables
@@ -34,10 +34,8 @@ process.on('SIGINT', () => undefined);
 
 try {
   const deployed = stage();
-  // The CDK CLI reads both variables. The SDK would read only AWS_REGION.
-  const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   process.exitCode = await deploy({
-    cloudFormation: new CloudFormationClient({ ...(region && { region }), ...(profile && { profile }) }),
+    cloudFormation: createCloudFormationClient(profile),
     runCdk: cdk(deployed),
     protectedStacks: deployed.keepsData ? STACKS.map((part) => stackName(deployed, part)) : [],
   });

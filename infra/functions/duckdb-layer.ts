@@ -16,6 +16,9 @@ const modulesFolder = (dist: string) => join(layerFolder(dist), 'nodejs');
 const libraryFile = (dist: string) =>
   join(modulesFolder(dist), 'node_modules', '@duckdb', 'node-bindings-linux-arm64', 'libduckdb.so');
 
+/** Logical id of the rule that rejects the deployment of a stack without its layer. */
+export const LAYER_RULE = 'DuckDbLayerBuilt';
+
 /** The message with which CloudFormation rejects the deployment of a stack. */
 export const LAYER_MISSING =
   'This stack was not changed, because its DuckDB layer is missing or outdated. Run `npm run layer`, then deploy again.';
@@ -43,7 +46,7 @@ export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefine
  */
 export function requireLayer(stack: Stack, dist: string): void {
   if (isBuilt(dist)) return;
-  new CfnRule(stack, 'DuckDbLayerBuilt', {
+  new CfnRule(stack, LAYER_RULE, {
     assertions: [{ assert: Fn.conditionEquals('missing', 'built'), assertDescription: LAYER_MISSING }],
   });
 }
