@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RECREATED_TYPES } from '../../../../infra/upgrade-check/stateful-types.ts';
 import { deploymentOf } from './deployments.ts';
 import { isStateful, lostBy, newIn, statefulIn } from './stateful.ts';
 import pinned from './stateful-resources.json' with { type: 'json' };
@@ -33,9 +34,8 @@ test('dev has the same stateful resources as prod, except for the access log of 
 });
 
 test('every retained resource is stateful, or is a version that can be created again', () => {
-  const RECREATED = ['AWS::Lambda::Version', 'AWS::Lambda::LayerVersion'];
   const kept = resourcesOf(complete).filter(({ DeletionPolicy }) => /^Retain/.test(DeletionPolicy ?? ''));
-  const types = new Set(kept.map(({ Type }) => Type).filter((type) => !RECREATED.includes(type)));
+  const types = new Set(kept.map(({ Type }) => Type).filter((type) => !RECREATED_TYPES.includes(type)));
   expect([...types].filter((type) => !isStateful(type))).toEqual([]);
 });
 

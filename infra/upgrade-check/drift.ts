@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CloudFormationClient,
+  DescribeStackDriftDetectionStatusCommand,
+  DetectStackDriftCommand,
+  type PropertyDifference,
+  paginateDescribeStackResourceDrifts,
+  type StackResourceDrift,
+} from '@aws-sdk/client-cloudformation';
+import { formatDuration } from '../cli/terminal/format.ts';
+import { orProblem } from './rejected-calls.ts';
+import type { Problem } from './template-changes.ts';
+
+/** A resource that differs from the deployed template. */
+export type Drift = {
+  /** Logical id. */
+  id: string;
+  type: string;
+  /** Name or ARN in AWS. */
+  physicalId: string | undefined;
+  /** One line for each difference. */
+  differences: string[];
+};
+
+/** The drift of one stack. `problems` say what could not be compared. */
+export type StackDrift = { name: string; drifts: readonly Drift[]; problems: readonly Problem[] };
+
+export type DriftWait = { limitMs: number; pollMs: number };
+
+const CALLS = ['DetectStackDrift', 'DescribeStackDriftDetectionStatus', 'DescribeStackResourceDrifts'];
+
+/** Compares the resources of a stack with the template that was deployed, and waits for the result. */
+export async function detectDrift(client: CloudFormationClient, name: string, wait: DriftWait): Promise<StackDrift> {
+  const where = `Drift of ${name}`;
+  const found = await orProblem(where, CALLS, async () => {
+    const detection = await finishedDetection(client, name, wait);
+    return detection && { detection, resources: await resourceDrifts(client, name) };
+  });
+  if (found === undefined) {
+    const reason = `The detection has not finished after ${formatDuration(wait.limitMs)}.`;
+    return { name, drifts: [], problems: [{ where, reason, advice: RETRY }] };
+  }
+  if ('problem' in found) return { name, drifts: [], problems: [found.problem] };
+  const { detection, resources } = found;
+  const unknown = resources.filter(({ StackResourceDriftStatus: status }) => status === 'UNKNOWN');
+  const problems = unknown.map(({ LogicalResourceId, DriftStatusReason: reason }) =>
+    notCompared(`Drift of ${name}: ${LogicalResourceId}`, reason),
+  );
+  // The reason of the whole detection repeats the reasons of the resources.
+  if (detection.DetectionStatus === 'DETECTION_FAILED' && problems.length === 0)
+    problems.push(notCompared(where, detection.DetectionStatusReason));
+  return { name, drifts: resources.flatMap(toDrift), problems };
+}
+
+const RETRY = 'Run this check again, or give --no-drift.';
+
+const notCompared = (where: string, reason = 'CloudFormation gives no reason.'): Problem => ({
+  where,
+  reason: `CloudFormation could not compare this: ${reason}`,
+  // CloudFormation reads the resources with the credentials of the caller.
+  advice: `If a permission is missing, allow it: the detection must be able to read each resource. ${RETRY}`,
+});
+
+/** Starts a detection. Returns undefined if the detection has not finished when the time is over. */
+async function finishedDetection(client: CloudFormationClient, name: string, { limitMs, pollMs }: DriftWait) {
+  const endsAtMs = Date.now() + limitMs;
+  const { StackDriftDetectionId } = await client.send(new DetectStackDriftCommand({ StackName: name }));
+  for (;;) {
+    const detection = await client.send(new DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId }));
+    if (detection.DetectionStatus !== 'DETECTION_IN_PROGRESS') return detection;
+    if (Date.now() + pollMs > endsAtMs) return undefined;
+    await sleep(pollMs);
+  }
+}
+
+async function resourceDrifts(client: CloudFormationClient, stackName: string): Promise<StackResourceDrift[]> {
+  const found: StackResourceDrift[] = [];
+  const pages = paginateDescribeStackResourceDrifts(
+    { client },
+    { StackName: stackName, StackResourceDriftStatusFilters: ['MODIFIED', 'DELETED', 'UNKNOWN'] },
+  );
+  for await (const { StackResourceDrifts = [] } of pages) found.push(...StackResourceDrifts);
+  return found;
+}
+
+function toDrift(drift: StackResourceDrift): Drift[] {
+  const { LogicalResourceId = '', ResourceType = '', PhysicalResourceId, StackResourceDriftStatus } = drift;
+  if (StackResourceDriftStatus === 'UNKNOWN') return [];
+  const differences =
+    StackResourceDriftStatus === 'DELETED'
+      ? ['deleted outside CloudFormation']
+      : (drift.PropertyDifferences ?? []).map(difference);
+  return [{ id: LogicalResourceId, type: ResourceType, physicalId: PhysicalResourceId, differences }];
+}
+
+/** Longer values, such as policies, would hide the other differences. */
+const VALUE_CHARACTERS_MAX = 160;
+
+const shortened = (value: string): string =>
+  value.length <= VALUE_CHARACTERS_MAX ? value : `${value.slice(0, VALUE_CHARACTERS_MAX)}…`;
+
+function difference({ PropertyPath = '', ExpectedValue, ActualValue, DifferenceType }: PropertyDifference): string {
+  const property = PropertyPath.replace(/^\//, '').replaceAll('/', '.');
+  const [expected, actual] = [shortened(ExpectedValue ?? ''), shortened(ActualValue ?? '')];
+  if (DifferenceType === 'ADD') return `${property}: expected no value, actual ${actual}`;
+  if (DifferenceType === 'REMOVE') return `${property}: expected ${expected}, actual no value`;
+  return `${property}: expected ${expected}, actual ${actual}`;
+}

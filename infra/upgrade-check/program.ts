@@ -1,0 +1,113 @@
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import type { Command } from 'commander';
+import { createSingleCommand, runProgram } from '../cli/program/single-command.ts';
+import { formatCount, formatDuration, formatList } from '../cli/terminal/format.ts';
+import type { Terminal } from '../cli/terminal/terminal.ts';
+import { UserError } from '../common/user-error.ts';
+import { type DeployArguments, deployArgumentsOf } from '../deploy/arguments.ts';
+import { type CheckedStack, checkStack } from './check-stack.ts';
+import { type DriftWait, detectDrift, type StackDrift } from './drift.ts';
+import { driftText, problemsText, stackText } from './report.ts';
+import type { Synthesize } from './synthesize.ts';
+
+const ABOUT = `
+Run it before you deploy a new version to a running stage, with the settings of
+the deployment (-c name=value). It only reads: it synthesizes the stacks, compares
+them with the deployed templates, and detects drift, which are changes that were
+made outside CloudFormation.
+
+It exits with 1 if the deployment would replace or remove a resource with data,
+if a stack cannot be updated, or if a part could not be checked. Drift alone does
+not fail the check.`;
+
+/** Detection takes several minutes in large stacks. */
+const DRIFT_WAIT: DriftWait = { limitMs: 10 * 60_000, pollMs: 5_000 };
+const PROGRESS_MS = 15_000;
+
+type Ports = {
+  terminal: Terminal;
+  synthesize: Synthesize;
+  connect: (profile: string | undefined) => CloudFormationClient;
+  driftWait?: DriftWait;
+};
+
+type Options = { stage?: string; drift: boolean };
+
+/**
+ * Runs `npm run upgrade-check`.
+ *
+ * @param args without node and the script
+ * @returns the exit code: 0 if nothing prevents the deployment, 1 if something does, 2 for wrong usage
+ */
+export const runUpgradeCheck = (args: readonly string[], ports: Ports): Promise<number> =>
+  runProgram(programOf(args, ports), args, ports.terminal);
+
+const programOf = (args: readonly string[], ports: Ports): Command =>
+  createSingleCommand('npm run upgrade-check --', ports.terminal)
+    .description('Shows what a deployment would change in a running stage, and what must be settled first.')
+    .option('--stage <name>', 'the stage: dev or prod (default: the stage that npm run deploy would use)')
+    .option('-c, --context <name=value>', 'a setting, as for npm run deploy; repeatable')
+    .option('--profile <name>', 'AWS profile, as for npm run deploy')
+    .option('--no-drift', 'do not look for changes that were made outside CloudFormation')
+    .addHelpText('after', ABOUT)
+    .action((options: Options) => check(settingsOf(args, options), options, ports));
+
+/** @throws UserError if `--stage` and `-c stage=…` differ */
+function settingsOf(args: readonly string[], { stage }: Options): DeployArguments {
+  const { context, ...others } = deployArgumentsOf(args);
+  if (stage === undefined) return { context, ...others };
+  if (context.stage !== undefined && context.stage !== stage)
+    throw new UserError(`--stage ${stage} and -c stage=${context.stage} differ. Give the stage once.`);
+  return { context: { ...context, stage }, ...others };
+}
+
+async function check(settings: DeployArguments, { drift }: Options, ports: Ports): Promise<void> {
+  const { terminal, synthesize, connect } = ports;
+  terminal.note('Synthesizing the stacks…');
+  const next = await synthesize(settings, terminal.note);
+  const cloudFormation = connect(settings.profile);
+  const stacks = await Promise.all(next.map((stack) => checkStack(cloudFormation, stack)));
+  if (stacks.every(({ isNew }) => isNew)) throw await nothingDeployed(stacks, cloudFormation);
+  for (const stack of stacks) await terminal.write(`${stackText(stack, terminal.columns)}\n`);
+  const updatable = stacks.filter(({ isUpdatable }) => isUpdatable);
+  const drifts = drift ? await detectAll(updatable, cloudFormation, ports) : [];
+  if (drifts.length > 0) await terminal.write(`${driftText(drifts, terminal.columns)}\n`);
+  const problems = [...stacks, ...drifts].flatMap((one) => one.problems);
+  if (problems.length === 0) return terminal.write('Nothing prevents the deployment.\n');
+  await terminal.write(`${problemsText(problems, terminal.columns)}\n`);
+  throw new UserError(`Do not deploy yet: settle ${formatCount(problems.length, 'problem')} first.`);
+}
+
+async function nothingDeployed(stacks: readonly CheckedStack[], { config }: CloudFormationClient): Promise<UserError> {
+  const names = formatList(stacks.map(({ name }) => name));
+  return new UserError(
+    `None of the stacks is deployed in ${await config.region()} in the account of these credentials: ${names}. ` +
+      'Check AWS_REGION and the credentials. ' +
+      'For a first deployment, see "Deploy for the first time" in docs/operations.md.',
+  );
+}
+
+async function detectAll(
+  stacks: readonly CheckedStack[],
+  cloudFormation: CloudFormationClient,
+  { terminal, driftWait = DRIFT_WAIT }: Ports,
+): Promise<StackDrift[]> {
+  const startedAtMs = Date.now();
+  let finished = 0;
+  terminal.note(`Detecting drift, for at most ${formatDuration(driftWait.limitMs)}…`);
+  const progress = setInterval(() => {
+    const time = formatDuration(Date.now() - startedAtMs);
+    terminal.note(`Drift: ${finished} of ${formatCount(stacks.length, 'stack')} finished after ${time}.`);
+  }, PROGRESS_MS);
+  try {
+    return await Promise.all(
+      stacks.map(async ({ name }) => {
+        const found = await detectDrift(cloudFormation, name, driftWait);
+        finished += 1;
+        return found;
+      }),
+    );
+  } finally {
+    clearInterval(progress);
+  }
+}
