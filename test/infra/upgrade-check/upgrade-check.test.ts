@@ -28,7 +28,7 @@ const prod = synthesized('prod');
 const dev = synthesized('dev');
 
 type Drifted = Record<string, unknown> & { StackResourceDriftStatus: string };
-type Detection = { runsFor?: number; status?: string; reason?: string; drifts?: Drifted[] };
+type Detection = { isRunning?: boolean; runsFor?: number; status?: string; reason?: string; drifts?: Drifted[] };
 type Deployed = { status: string; body: string; detection: Detection };
 
 /** Stacks of the simulated CloudFormation. */
@@ -107,6 +107,8 @@ function respond(form: URLSearchParams): { status: number; body: string } {
       expect(form.get('TemplateStage')).toBe('Original');
       return succeeded(action, { TemplateBody: stack.body });
     case 'DetectStackDrift':
+      if (detection.isRunning)
+        return rejected(400, 'ValidationError', `Drift detection is already in progress for stack ${name}.`);
       return succeeded(action, { StackDriftDetectionId: name });
     case 'DescribeStackDriftDetectionStatus': {
       const isRunning = (detection.runsFor ?? 0) > 0;
@@ -251,6 +253,20 @@ describe('resources with data', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  test('1: a table whose replacement only the specification of CloudFormation says', async () => {
+    deploy();
+    deployedDiffers(DATA, (resources) =>
+      Object.assign(resources[idOf(DATA, 'Leads')]?.Properties ?? {}, {
+        LocalSecondaryIndexes: [{ IndexName: 'old' }],
+      }),
+    );
+    const { code, out } = await check();
+    expect([code, settled(out)]).toEqual([
+      1,
+      expect.stringContaining('would be replaced, because LocalSecondaryIndexes would change'),
+    ]);
   });
 
   test('1: a secret whose generated value would change, which CloudFormation does not call a replacement', async () => {
@@ -413,6 +429,15 @@ describe('drift', () => {
     deployed(DATA).detection = { status: 'DETECTION_FAILED', reason: 'Failed to detect drift on [Files]' };
     const { code, out } = await check();
     expect([code, settled(out)]).toEqual([1, expect.stringContaining('this: Failed to detect drift on [Files]')]);
+  });
+
+  test('1: a detection that CloudFormation rejects, and the drift of the others', async () => {
+    deploy();
+    deployed(LAKE).detection = { isRunning: true };
+    deployed(DATA).detection = { drifts: [resource('Gone', 'DELETED')] };
+    const { code, out } = await check();
+    expect(out).toContain('Drift: 1 resource changed outside CloudFormation.');
+    expect([code, settled(out)]).toEqual([1, expect.stringContaining('says: Drift detection is already in progress')]);
   });
 
   test('0: --no-drift detects no drift', async () => {
