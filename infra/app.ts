@@ -4,10 +4,10 @@ import { backgroundFunctions, operations } from '../functions/declarations.ts';
 import type { BackgroundFunction } from '../functions/declare-background-function.ts';
 import type { ServiceOperation } from '../functions/declare-operation.ts';
 import { requireLayer } from './functions/duckdb-layer.ts';
-import { UNPROTECTED_STACKS } from './names.ts';
+import { PREVIEW_TAGS, UNPROTECTED_STACKS } from './names.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
 import { settingsHelp } from './settings/settings.ts';
-import { parseStage } from './settings/stages.ts';
+import { parseStage, type Stage } from './settings/stages.ts';
 import { warnAboutAlarmRecipient } from './settings/watch-settings.ts';
 import { apiStack } from './stacks/api/api-stack.ts';
 import { dataStack } from './stacks/data/data-stack.ts';
@@ -47,8 +47,19 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const observability = observabilityStack(app, stage, resources);
   // The observability stack references the API's resources by name, so CDK does not detect this dependency.
   observability.addStackDependency(api);
-  leaveUnprotected(app, [data.stack, streaming.stack, lake, api, observability]);
+  const stacks = [data.stack, streaming.stack, lake, api, observability];
+  tagPreview(stage, stacks);
+  leaveUnprotected(app, stacks);
   return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
+}
+
+/** Tags the stacks of a preview, so that `npm run stage` finds them. CloudFormation also tags their resources. */
+function tagPreview({ name, expiresAt }: Stage, stacks: readonly Stack[]): void {
+  if (expiresAt === undefined) return;
+  for (const stack of stacks) {
+    stack.addStackTag(PREVIEW_TAGS.stage, name);
+    stack.addStackTag(PREVIEW_TAGS.expiry, expiresAt);
+  }
 }
 
 /**

@@ -19,6 +19,9 @@ export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${s
 /** Name of the delivery stream that writes events to the lake. */
 export const deliveryName = (stage: Named): string => `${serviceName(stage)}-events`;
 
+/** Athena requires quotation marks around a database whose name has hyphens. */
+export const lakeDatabaseName = (stage: Named): string => serviceName(stage).replaceAll('-', '_');
+
 /** @param id construct id of the queue, for example `MissedRuns` */
 export const queueName = (stage: Named, id: string): string =>
   `${serviceName(stage)}${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -27,6 +30,9 @@ export const queueName = (stage: Named, id: string): string =>
 export const STACKS = ['data', 'streaming', 'lake', 'api', 'observability'] as const;
 
 export const stackName = (stage: Named, stack: (typeof STACKS)[number]): string => `${serviceName(stage)}-${stack}`;
+
+/** Tags of all stacks of a preview: the name of the stage, and when the stage expires (ISO 8601). */
+export const PREVIEW_TAGS = { stage: 'preview', expiry: 'expires' } as const;
 
 /**
  * Key of the CDK context that lists the stacks without termination protection, separated by commas. `npm run deploy`

@@ -104,6 +104,7 @@ export function createLambdaFunction(
     environment: {
       // The dimension `service` of the function's metrics.
       POWERTOOLS_SERVICE_NAME: serviceName(stage),
+      ...(!stage.isMonitored && { POWERTOOLS_METRICS_DISABLED: 'true' }),
       ...grantEnvironment(declared.grants, resources),
       ...functionSettings(declared.grants, stage),
       ...environment,

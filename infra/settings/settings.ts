@@ -2,7 +2,8 @@ import { closestWord } from '../cli/closest-word.ts';
 
 /** The settings that can be passed as `-c name=value`, with their help texts. */
 export const SETTINGS = {
-  stage: 'dev (the default) or prod',
+  stage: 'dev (the default), prod, or the name of a preview: pr-123',
+  expires: 'the days or hours after which a preview expires, counted from its latest deployment: 7d',
   corsOrigins: 'origins whose pages may call organization routes, separated by commas: https://app.example.com',
   leadTokenDays: "days for which a lead's update token is valid after the lead's last submit: 30",
   oidcIssuer: 'the issuer of access tokens (needs oidcAudience and oidcJwksUri): https://id.example.com',
@@ -22,7 +23,8 @@ export const SETTINGS = {
   hostedZoneName: 'the name of the zone hostedZoneId: example.com',
   alarmMail: 'the mailbox for alarms and budget notifications: ops@example.com',
   monthlyBudgetUsd: 'the budget of the account in US dollars a month (needs alarmMail): 500',
-  eventShards: 'the number of provisioned shards of the event stream; without it, the stream is on demand: 8',
+  eventShards:
+    'the number of provisioned shards of the event stream; without it, a preview has one, and others are on demand: 8',
   secretsLayerArn:
     'the ARN of the arm64 layer of the secrets extension, for regions where CDK does not know it: arn:aws:lambda:…',
   monthlySmsUsd: 'the limit of SMS costs in US dollars a month (needs smsSender): 100',

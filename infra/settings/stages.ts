@@ -3,8 +3,10 @@ import { type AiSettings, parseAiSettings } from './ai-settings.ts';
 import { type DomainSettings, parseDomainSettings } from './domain-settings.ts';
 import { type EdgeSettings, parseEdgeSettings } from './edge-settings.ts';
 import { type MessageSettings, parseMessageSettings } from './message-settings.ts';
+import { parseExpiry, rejectExpiry } from './preview-settings.ts';
 import { parseRegionSettings, type RegionSettings } from './region-settings.ts';
 import { rejectUnknownNames, rejectUnusableValues, type SettingName, type Settings } from './settings.ts';
+import { type StageKind, stageKind, stageNameIssue } from './stage-name.ts';
 import { parseVoiceSettings, type VoiceSettings } from './voice-settings.ts';
 import { parseWatchSettings, type WatchSettings } from './watch-settings.ts';
 
@@ -13,7 +15,9 @@ export type Oidc = { issuer: string; audience: string; jwksUri: string };
 
 /** The settings of a deployment. */
 export type Stage = {
-  name: 'dev' | 'prod';
+  name: string;
+  /** When a preview expires (ISO 8601). Absent in dev and prod. `npm run stage` removes expired previews. */
+  expiresAt?: string;
   /** Whether the stage has point-in-time recovery and deletion protection, and retains data of deleted stacks. */
   keepsData: boolean;
   logRetention: RetentionDays;
@@ -27,7 +31,7 @@ export type Stage = {
    * each of four shards would use 8 of the 10 concurrent executions of a new account.
    */
   consumesBatchesInParallel: boolean;
-  /** Whether a command can sign in with a user's password, without a front end. On only in dev. */
+  /** Whether a command can sign in with a user's password, without a front end. Off only in prod. */
   signsInByPassword: boolean;
   /**
    * Whether the API writes access logs. Off in dev, because access logs require a role that an administrator sets once
@@ -40,6 +44,13 @@ export type Stage = {
   shiftsGradually: boolean;
   /** Whether the firewall has AWS managed rules. The rules count requests of known attacks and block none. */
   watchesForAttacks: boolean;
+  /**
+   * Whether the stage has custom metrics and dashboards and, in prod or with `alarmMail`, alarms. Off in previews,
+   * because these cost a fixed sum.
+   */
+  isMonitored: boolean;
+  /** Days for which the event stream keeps records. A provisioned shard costs more if it keeps them for over a day. */
+  streamDays: number;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];
   /**
@@ -47,7 +58,7 @@ export type Stage = {
    * applies.
    */
   leadTokenDays?: number;
-  /** Number of shards of the event stream. If absent, the stream is on demand. */
+  /** Number of shards of the event stream. If absent, the stream is on demand. Always set in a preview. */
   eventShards?: number;
   ai: AiSettings;
   messages: MessageSettings;
@@ -61,20 +72,24 @@ export type Stage = {
   oidc?: Oidc;
 };
 
+const DEV = {
+  keepsData: false,
+  logRetention: RetentionDays.ONE_WEEK,
+  reservesConcurrency: false,
+  consumesBatchesInParallel: false,
+  signsInByPassword: true,
+  accessLogs: false,
+  shiftsGradually: false,
+  watchesForAttacks: false,
+  isMonitored: true,
+  streamDays: 7,
+} as const;
+
 const STAGES = {
-  dev: {
-    name: 'dev',
-    keepsData: false,
-    logRetention: RetentionDays.ONE_WEEK,
-    reservesConcurrency: false,
-    consumesBatchesInParallel: false,
-    signsInByPassword: true,
-    accessLogs: false,
-    shiftsGradually: false,
-    watchesForAttacks: false,
-  },
+  dev: DEV,
+  // An on-demand stream costs more per hour than one shard, even without traffic.
+  preview: { ...DEV, isMonitored: false, streamDays: 1, eventShards: 1 },
   prod: {
-    name: 'prod',
     keepsData: true,
     logRetention: RetentionDays.THREE_MONTHS,
     reservesConcurrency: true,
@@ -83,14 +98,17 @@ const STAGES = {
     accessLogs: true,
     shiftsGradually: true,
     watchesForAttacks: true,
+    isMonitored: true,
+    streamDays: 7,
   },
 } satisfies Record<
-  string,
+  StageKind,
   Omit<
     Stage,
+    | 'name'
+    | 'expiresAt'
     | 'corsOrigins'
     | 'leadTokenDays'
-    | 'eventShards'
     | 'ai'
     | 'messages'
     | 'voice'
@@ -102,27 +120,36 @@ const STAGES = {
   >
 >;
 
-const isStageName = (value: unknown): value is keyof typeof STAGES =>
-  typeof value === 'string' && Object.hasOwn(STAGES, value);
-
 /**
  * Reads a stage from CDK context. See `SETTINGS` for the available settings.
  *
  * @param names all names in the context; unknown settings are rejected
  * @param region region of the deployment
+ * @param nowMs time of the deployment, from which the expiry of a preview counts
  * @throws Error with a message for the operator
  */
-export function parseStage(context: Settings, names: readonly string[] = [], region?: string): Stage {
+export function parseStage(
+  context: Settings,
+  names: readonly string[] = [],
+  region?: string,
+  nowMs = Date.now(),
+): Stage {
   rejectUnknownNames(names);
   rejectUnusableValues(names, context);
   const name = context('stage') ?? 'dev';
-  if (!isStageName(name)) throw new Error(`The stage "${name}" does not exist. Use -c stage=dev or -c stage=prod.`);
+  const issue = stageNameIssue(name);
+  if (issue !== undefined) throw new Error(issue);
+  const stage = String(name);
+  const kind = stageKind(stage);
+  if (kind !== 'preview') rejectExpiry(context, stage);
   const oidc = oidcOf(context);
   const domain = parseDomainSettings(context);
   const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
   const eventShards = countOf('eventShards', 'a number of shards', context);
   return {
-    ...STAGES[name],
+    name: stage,
+    ...STAGES[kind],
+    ...(kind === 'preview' && { expiresAt: parseExpiry(context, nowMs) }),
     corsOrigins: originsOf(context('corsOrigins')),
     ...(leadTokenDays && { leadTokenDays }),
     ...(eventShards && { eventShards }),

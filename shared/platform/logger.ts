@@ -29,12 +29,16 @@ export function createJsonLogger(context: Record<string, unknown>, write: WriteL
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),
     error: (message, cause, fields) => line('error', message, { ...fields, error: describe(cause) }),
-    recordMetric: (metric, value = 1, unit = 'Count') =>
-      write(
-        JSON.stringify({ ...context, ...createMetrics(context).addMetric(metric, unit, value).serializeMetrics() }),
-      ),
+    recordMetric: (metric, value = 1, unit = 'Count') => {
+      const { _aws, ...fields } = createMetrics(context).addMetric(metric, unit, value).serializeMetrics();
+      // CloudWatch creates a metric, which it bills, only from a line with `_aws`.
+      write(JSON.stringify({ ...context, ...(!areMetricsDisabled() && { _aws }), ...fields }));
+    },
   };
 }
+
+/** Powertools itself reads this variable only where it writes the line, and here the logger writes it. */
+const areMetricsDisabled = (): boolean => process.env.POWERTOOLS_METRICS_DISABLED === 'true';
 
 /**
  * Creates an instance for one line, so that a line has only one metric. The service name comes from the environment.

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ROOT } from '../../local/runtime/options.ts';
+import { stageNameIssue } from '../../settings/stage-name.ts';
 import { printableLine } from '../terminal/printable.ts';
 import type { EnvironmentOptions } from './target-environment.ts';
 
@@ -15,11 +16,19 @@ export const addEnvironmentOptions = (command: Command): Command =>
     .option(
       '--stage <name>',
       'a deployed stage, instead of the local environment; needs AWS_REGION and AWS credentials',
+      parseStageName,
     )
     .option(
       '--outputs <file>',
       'file with the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)',
     );
+
+/** Parses the name of a stage. The name becomes a part of paths of files. */
+function parseStageName(given: string): string {
+  const issue = stageNameIssue(given);
+  if (issue !== undefined) throw new InvalidArgumentError(issue);
+  return given;
+}
 
 /** Returns the command line for a next command in the same environment. */
 export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, words: string): string {

@@ -3,6 +3,7 @@ import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { Construct } from 'constructs';
 import { ATHENA } from '../../lake-views/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../lake-views/views.ts';
+import { lakeDatabaseName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { bucket } from '../data/data-stack.ts';
 import { deliverEvents } from './lake-delivery.ts';
@@ -21,7 +22,7 @@ const TIME_ZONE = 'UTC';
  */
 export function lakeStack(scope: Construct, stage: Stage, resources: LakeResources): Stack {
   const stack = new Stack(scope, `tributary-${stage.name}-lake`, { terminationProtection: stage.keepsData });
-  const database = lakeTables(stack, `tributary_${stage.name}`, resources);
+  const database = lakeTables(stack, lakeDatabaseName(stage), resources);
   deliverEvents(stack, stage, resources, database);
   const workgroup = workgroupOf(stack, stage);
   for (const [at, { name, about, select }] of LAKE_VIEWS.entries()) {

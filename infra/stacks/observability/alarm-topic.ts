@@ -11,8 +11,9 @@ import type { Stage } from '../../settings/stages.ts';
 /** Alarm descriptions link to sections of this file. */
 const RUNBOOK = 'docs/runbook.md';
 
-/** Alarms cost money, so `dev` has them only with `alarmMail`. */
-export const hasAlarms = ({ keepsData, watch }: Stage): boolean => keepsData || watch.alarmMail !== undefined;
+/** Alarms cost money, so `dev` has them only with `alarmMail`, and a preview has none. */
+export const hasAlarms = ({ isMonitored, keepsData, watch }: Stage): boolean =>
+  isMonitored && (keepsData || watch.alarmMail !== undefined);
 
 const topicName = (stage: Stage): string => `${serviceName(stage)}-alarms`;
 

@@ -18,7 +18,7 @@ import { callAlarms, costAlarms, leadAlarms, pageAlarms } from './service-alarms
 export function observabilityStack(scope: Construct, stage: Stage, resources: GrantResources): Stack {
   const stack = new Stack(scope, `${serviceName(stage)}-observability`, { terminationProtection: stage.keepsData });
   const monitored = monitoredResources(stage, resources);
-  for (const { id, question, widgets } of DASHBOARDS) {
+  for (const { id, question, widgets } of stage.isMonitored ? DASHBOARDS : []) {
     const dashboard = new Dashboard(stack, `Dashboard-${id}`, {
       dashboardName: `${serviceName(stage)}-${id}`,
       // By default, graphs of a long time range use longer periods than they state.

@@ -18,9 +18,6 @@ import { removalPolicy } from '../data/removal-policy.ts';
 type Trigger = BackgroundFunction['trigger'];
 type StreamTrigger = Extract<Trigger, { stream: string }>;
 
-/** Retention of the stream. Acknowledged events are lost if their consumer fails for longer. */
-const STREAM_RETENTION = Duration.days(7);
-
 /** With -1, Lambda retries a record for as long as the stream keeps it, and never skips an acknowledged record. */
 const UNTIL_EXPIRED = -1;
 
@@ -48,7 +45,8 @@ export function streamingStack(
     ...(stage.eventShards === undefined
       ? { streamMode: StreamMode.ON_DEMAND }
       : { streamMode: StreamMode.PROVISIONED, shardCount: stage.eventShards }),
-    retentionPeriod: STREAM_RETENTION,
+    // Acknowledged events are lost if their consumer fails for longer.
+    retentionPeriod: Duration.days(stage.streamDays),
     encryption: StreamEncryption.MANAGED,
     removalPolicy: removalPolicy(stage),
   });

@@ -5,6 +5,7 @@ import { type Synthesized, synthesize } from '../../../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });
 const dev = synthesize();
+const preview = synthesize({ stage: 'pr-123' });
 
 const aclOf = ({ templates }: Synthesized) => {
   const [acl] = Object.values(templates.api.findResources('AWS::WAFv2::WebACL'));
@@ -119,6 +120,7 @@ function capacityOf(statement: Statement): number {
 describe.each([
   ['prod', prod],
   ['dev', dev],
+  ['the preview pr-123', preview],
 ] as const)('in %s', (_, stage) => {
   test('the web ACL is associated with the stage of the API, and allows requests by default', () => {
     expect(aclOf(stage)).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
@@ -191,7 +193,7 @@ describe.each([
       const last = plain.slice(plain.lastIndexOf('/') + 1);
       const spellings = [
         plain,
-        ...['prod', 'dev', 'eu-2', 'v2', 'a1b2c3', '%70rod'].map((name) => `/${name}${plain}`),
+        ...['prod', 'dev', 'pr-123', 'eu-2', 'v2', 'a1b2c3', '%70rod', 'pr%2d123'].map((name) => `/${name}${plain}`),
         plain.replaceAll('/', '//'),
         plain.replaceAll('/', '/./'),
         plain.replaceAll('/', '/x/../'),
@@ -246,7 +248,8 @@ test('managed rules exist only in prod, and count requests without blocking them
     expect(group.OverrideAction).toEqual({ Count: {} });
     expect(group.Action).toBeUndefined();
   }
-  expect(rulesOf(dev).every(({ Statement }) => Statement.RateBasedStatement)).toBe(true);
+  for (const stage of [dev, preview])
+    expect(rulesOf(stage).every(({ Statement }) => Statement.RateBasedStatement)).toBe(true);
 });
 
 test('no two rules have the same priority', () => {

@@ -2,8 +2,12 @@ import type { SettingName } from '../../../../infra/settings/settings.ts';
 import { synthesize } from '../../../support/stacks.ts';
 import type { Deployment, Stack } from './template.ts';
 
-/** A value for every setting. The compiler requires new settings here. */
-const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
+/** A preview with the longest possible name, so that the checks find names that are too long. */
+export const PREVIEW = 'pr-16-characters';
+export type StageName = 'dev' | 'prod' | typeof PREVIEW;
+
+/** A value for every setting. The compiler requires new settings here. Only previews have the setting `expires`. */
+const EVERY_SETTING: Record<Exclude<SettingName, 'stage' | 'expires'>, string> = {
   corsOrigins: 'https://app.example.com,https://admin.example.com',
   leadTokenDays: '14',
   oidcIssuer: 'https://id.example.com',
@@ -80,13 +84,13 @@ const VARIANTS = {
 
 export type Variant = keyof typeof VARIANTS;
 
-export const contextOf = (stage: 'dev' | 'prod', variant: Variant): Record<string, string> => ({
+export const contextOf = (stage: StageName, variant: Variant): Record<string, string> => ({
   stage,
   ...VARIANTS[variant],
 });
 
 /** Synthesizes a deployment and returns its stacks as CloudFormation receives them. */
-export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deployment {
+export function deploymentOf(stage: StageName, variant: Variant): Deployment {
   const { assembly } = synthesize(contextOf(stage, variant));
   const stacks = assembly.stacks.map(
     (artifact): Stack => ({
@@ -99,8 +103,8 @@ export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deploymen
   return { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
 }
 
-/** Synthesizes each variant for both stages. After the CDK is loaded, each synthesis takes a third of a second. */
+/** Synthesizes each variant for both permanent stages and a preview. After the CDK is loaded, each synthesis takes a third of a second. */
 export const everyDeployment = (): Deployment[] =>
-  (['prod', 'dev'] as const).flatMap((stage) =>
+  (['prod', 'dev', PREVIEW] as const).flatMap((stage) =>
     (Object.keys(VARIANTS) as Variant[]).map((variant) => deploymentOf(stage, variant)),
   );

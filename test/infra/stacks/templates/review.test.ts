@@ -8,7 +8,7 @@ import cdk from '../../../../cdk.json' with { type: 'json' };
 import { explain } from '../../../../infra/nag/acknowledge-findings.ts';
 import { SecurityReview } from '../../../../infra/nag/review.ts';
 import { synthesize } from '../../../support/stacks.ts';
-import { contextOf, type Variant } from './deployments.ts';
+import { contextOf, PREVIEW, type StageName, type Variant } from './deployments.ts';
 
 const REASON = 'This reason has enough words to be accepted, although it explains nothing.';
 
@@ -19,7 +19,7 @@ const reviewed = ({ app }: ReturnType<typeof synthesize>): string[] =>
       violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}: ${description}`),
     );
 
-describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
+describe.each(['prod', 'dev', PREVIEW] as const)('in %s', (stage) => {
   test.each<Variant>(['with defaults', 'with every setting', 'with AWS services only'])(
     '%s: AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding',
     (variant) => {
@@ -30,10 +30,11 @@ describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
 
 // The validation compiles a large module first, which can take minutes on a busy machine.
 describe('the validation of CDK', { timeout: 300_000 }, () => {
-  test.each<['prod' | 'dev', Variant]>([
+  test.each<[StageName, Variant]>([
     ['prod', 'with AWS services only'],
     ['prod', 'with every setting, changed'],
     ['dev', 'with defaults'],
+    [PREVIEW, 'with every setting'],
   ])('has no finding in %s, %s', (stage, variant) => {
     expect(() => synthesize(contextOf(stage, variant), { validate: true })).not.toThrow();
   });

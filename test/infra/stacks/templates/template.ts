@@ -24,7 +24,7 @@ export type Stack = { name: string; isProtected: boolean; needs: string[]; templ
 
 export type Deployment = {
   title: string;
-  stage: 'dev' | 'prod';
+  stage: string;
   settings: Readonly<Record<string, string>>;
   stacks: Stack[];
 };

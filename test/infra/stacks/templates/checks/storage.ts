@@ -4,12 +4,12 @@ import { type Check, type Deployment, each, type Found, has, list, resourcesOf }
 const isRetained = ({ DeletionPolicy, UpdateReplacePolicy }: Found): boolean =>
   /^Retain/.test(DeletionPolicy ?? '') && /^Retain/.test(UpdateReplacePolicy ?? '');
 
-/** Ignores a requirement in dev, where resources are deleted with their stack. */
+/** Ignores a requirement in dev and previews, where resources are deleted with their stack. */
 const onlyInProd =
   ({ stage }: Deployment) =>
   (holds: (resource: Found) => boolean) =>
   (resource: Found): boolean =>
-    stage === 'dev' || holds(resource);
+    stage !== 'prod' || holds(resource);
 
 const on = z.literal(true);
 const replica = (shape: z.ZodMiniType) => z.object({ Replicas: z.array(shape).check(z.minLength(1)) });
