@@ -1,4 +1,5 @@
-import { executions, gigabyteSeconds, type StageName } from './executions.ts';
+import type { StageKind } from '../../settings/stage-name.ts';
+import { executions, gigabyteSeconds } from './executions.ts';
 import { fixedCosts, perUnitCosts } from './fixed-costs.ts';
 import { dollarsFor, PRICES, type PriceName } from './list-prices.ts';
 import { requireCompleteModel } from './model-gaps.ts';
@@ -18,10 +19,10 @@ export type Bill = {
 };
 
 /** Log retention in months (stages.ts). */
-const LOG_MONTHS = { dev: 0.25, prod: 3 } as const satisfies Record<StageName, number>;
+const LOG_MONTHS = { dev: 0.25, preview: 0.25, prod: 3 } as const satisfies Record<StageKind, number>;
 
 /** @throws UserError if the cost model lacks a declared function */
-export function billOf(volumes: Volumes, stage: StageName): Bill {
+export function billOf(volumes: Volumes, stage: StageKind): Bill {
   requireCompleteModel();
   const pipeline = pipelineVolumes(volumes);
   const aggregating: Usage = {
@@ -33,7 +34,7 @@ export function billOf(volumes: Volumes, stage: StageName): Bill {
     ...executions(volumes, stage, { logs: LOG_MONTHS[stage] }),
     aggregating,
     ...tables(volumes, pipeline, stage),
-    ...storage(volumes, pipeline),
+    ...storage(volumes, pipeline, stage),
     ...fixedCosts(stage),
     ...perUnitCosts(volumes),
   ]);

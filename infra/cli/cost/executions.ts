@@ -1,4 +1,5 @@
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
+import type { StageKind } from '../../settings/stage-name.ts';
 import {
   ACCESS_LOG_BYTES,
   COLD,
@@ -10,8 +11,6 @@ import {
 import { CALL_PROFILES, type CallProfile, IDLE_RUNS } from './call-profiles.ts';
 import { type CostCategory, GB, SECONDS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
-
-export type StageName = 'dev' | 'prod';
 
 const MINUTES = SECONDS / 60;
 /** X-Ray's default rule traces the first request of each second, and this share of the other requests. */
@@ -83,7 +82,7 @@ export function gigabyteSeconds(id: string, count: number, milliseconds = millis
 }
 
 /** Returns the usage of all executions, with logs and traces, and of the HTTP requests, with their data transfer. */
-export function executions(of: Volumes, stage: StageName, months: { logs: number }): Usage[] {
+export function executions(of: Volumes, stage: StageKind, months: { logs: number }): Usage[] {
   const called = monthlyCalls(of).flatMap(({ name, count, category }) =>
     ofExecution(CALL_PROFILES[name], count, category),
   );
@@ -108,7 +107,7 @@ const ofRequests = (count: number, responseBytes: number, category: CostCategory
 ];
 
 /** Returns the usage for ingesting logs, and for storing the logs of `kept` months. */
-function written(usages: readonly Usage[], stage: StageName, { logs: kept }: { logs: number }): Usage[] {
+function written(usages: readonly Usage[], stage: StageKind, { logs: kept }: { logs: number }): Usage[] {
   const bytesOf: Partial<Record<Usage['price'], number>> = {
     lambdaRequest: LOG_BYTES,
     ...(stage === 'prod' && { gatewayRequest: ACCESS_LOG_BYTES }),

@@ -1,18 +1,19 @@
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
+import type { StageKind } from '../../settings/stage-name.ts';
 import { COUNTED_HOURS } from './assumptions.ts';
-import type { StageName } from './executions.ts';
 import { HOURS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
  * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. An alarm is billed per
  * metric. A custom metric is billed once as the total of all functions, and once more for each function that records
- * it.
+ * it. A stage without shards has an on-demand stream.
  */
 export const FIXED_RESOURCES = {
-  prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11 },
-  dev: { alarmMetrics: 0, dashboards: 4, metrics: 250, secrets: 8, keys: 0, firewallRules: 9 },
-} as const satisfies Record<StageName, object>;
+  prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11, shards: 0 },
+  dev: { alarmMetrics: 0, dashboards: 4, metrics: 250, secrets: 8, keys: 0, firewallRules: 9, shards: 0 },
+  preview: { alarmMetrics: 0, dashboards: 0, metrics: 0, secrets: 8, keys: 0, firewallRules: 9, shards: 1 },
+} as const satisfies Record<StageKind, object>;
 
 /** KMS keys and secrets are cached for five minutes. */
 const KEY_REQUESTS_PER_HOUR = 12;
@@ -20,8 +21,8 @@ const KEY_REQUESTS_PER_HOUR = 12;
 const ENCRYPTED_RESOURCES = 6;
 
 /** Returns the usage that is billed even without traffic. */
-export function fixedCosts(stage: StageName): Usage[] {
-  const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules } = FIXED_RESOURCES[stage];
+export function fixedCosts(stage: StageKind): Usage[] {
+  const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules, shards } = FIXED_RESOURCES[stage];
   const roles = operations.length + backgroundFunctions.length;
   const quantities = [
     ['alarmMetricMonth', alarmMetrics],
@@ -30,6 +31,8 @@ export function fixedCosts(stage: StageName): Usage[] {
     ['secretMonth', secrets],
     ['secretRead', secrets * HOURS * KEY_REQUESTS_PER_HOUR],
     ['keyMonth', keys],
+    ['streamHour', shards === 0 ? HOURS : 0],
+    ['shardHour', shards * HOURS],
     ['firewallMonth', 1],
     ['firewallRuleMonth', firewallRules],
     ['keyRequest', (roles + ENCRYPTED_RESOURCES) * HOURS * KEY_REQUESTS_PER_HOUR],

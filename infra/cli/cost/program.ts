@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { StageKind } from '../../settings/stage-name.ts';
 import { createSingleCommand, runProgram } from '../program/single-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatCompact, parseAmount } from './amount.ts';
 import { billOf } from './bill.ts';
 import { capacityLimits } from './capacity-limits.ts';
-import type { StageName } from './executions.ts';
 import { LIST } from './list-prices.ts';
 import { comparison, type Month, millionEvents, monthText, thousandLeads, unverified } from './text.ts';
 import { type Given, INPUTS, type Input, optionOf, volumesOf, wordsOf } from './volumes.ts';
 
-type CostOptions = Given & { stage: StageName; json?: true; compare?: true };
+type CostOptions = Given & { stage: StageKind; json?: true; compare?: true };
 
 const COMPARED = [1e6, 1e8, 1e10];
 
@@ -29,7 +29,11 @@ function programOf(terminal: Terminal): Command {
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
     .optionsGroup('Other options:')
-    .addOption(new Option('--stage <stage>', 'stage whose settings apply').choices(['dev', 'prod']).default('prod'))
+    .addOption(
+      new Option('--stage <stage>', 'stage whose settings apply; preview: any preview stage')
+        .choices(['dev', 'prod', 'preview'])
+        .default('prod'),
+    )
     .addOption(
       new Option(
         '--compare',
@@ -73,12 +77,12 @@ function tell({ stage, json, compare, ...given }: CostOptions, terminal: Termina
 
 const ROOT_NAMES = { events: true, sessions: true, leads: true };
 
-function monthOf(given: Given, stage: StageName): Month {
+function monthOf(given: Given, stage: StageKind): Month {
   const volumes = volumesOf(given);
   return { volumes, bill: billOf(volumes, stage), limits: capacityLimits(volumes) };
 }
 
-const jsonOf = (months: readonly Month[], stage: StageName) => ({
+const jsonOf = (months: readonly Month[], stage: StageKind) => ({
   ...LIST,
   stage,
   unverified: unverified(),

@@ -1,6 +1,8 @@
+import type { StageKind } from '../../settings/stage-name.ts';
 import { PEAK } from './assumptions.ts';
 import { CALL_PROFILES, type CallProfile } from './call-profiles.ts';
 import { monthlyCalls, scheduledRuns } from './executions.ts';
+import { FIXED_RESOURCES } from './fixed-costs.ts';
 import { dollarsFor, PRICES, QUOTAS } from './list-prices.ts';
 import { baseBytes, type PipelineVolumes } from './pipeline-volumes.ts';
 import { rounded } from './tables.ts';
@@ -24,23 +26,29 @@ const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
 /** Returns the usage of the stream, of the delivery to raw event files, and of S3. */
-export const storage = (of: Volumes, pipeline: PipelineVolumes): Usage[] => [
-  ...streamed(pipeline),
+export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind): Usage[] => [
+  ...streamed(pipeline, stage),
   ...delivered(of, pipeline),
   ...objectRequests(of, pipeline),
   ...kept(of, pipeline),
 ];
 
-function streamed({ records, recordBytes, batches }: PipelineVolumes): Usage[] {
+/** The hours of the stream are fixed costs. A provisioned stream of a preview keeps records for one day. */
+function streamed({ records, recordBytes, batches }: PipelineVolumes, stage: StageKind): Usage[] {
   const gigabytes = (records * recordBytes) / GB;
+  const requests: Usage = { price: 'lambdaRequest', quantity: batches, category: 'numbers' };
+  if (FIXED_RESOURCES[stage].shards > 0)
+    return [{ price: 'shardPut', quantity: shardPuts({ records, recordBytes }), category: 'numbers' }, requests];
   return [
-    { price: 'streamHour', quantity: HOURS, category: 'fixed' },
     { price: 'streamGigabyteIn', quantity: (records * rounded(recordBytes, KB)) / GB, category: 'numbers' },
     { price: 'streamGigabyteOut', quantity: CONSUMERS * gigabytes, category: 'numbers' },
     { price: 'streamGigabyteMonth', quantity: (gigabytes * (STREAM_DAYS - 1)) / DAYS, category: 'numbers' },
-    { price: 'lambdaRequest', quantity: batches, category: 'numbers' },
+    requests,
   ];
 }
+
+const shardPuts = ({ records, recordBytes }: Pick<PipelineVolumes, 'records' | 'recordBytes'>): number =>
+  records * Math.ceil(recordBytes / (25 * KB));
 
 /** Calculates the cost of a stream with enough provisioned shards (setting `eventShards`) for the busiest second. */
 export function provisioned({ records, recordBytes }: PipelineVolumes): { shards: number; dollars: number } {
@@ -50,7 +58,7 @@ export function provisioned({ records, recordBytes }: PipelineVolumes): { shards
     Math.ceil(Math.max(bytes, (PEAK * records) / SECONDS / QUOTAS.shardRecordsPerSecond.value)),
   );
   const hours = shards * HOURS;
-  const puts = records * Math.ceil(recordBytes / (25 * KB));
+  const puts = shardPuts({ records, recordBytes });
   const { shardHour, shardKeptHour, shardPut } = PRICES;
   return {
     shards,

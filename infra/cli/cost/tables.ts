@@ -1,6 +1,7 @@
+import type { StageKind } from '../../settings/stage-name.ts';
 import { FRESH_FACT_BYTES, FRESH_ITEM_BYTES } from './assumptions.ts';
 import { CALL_PROFILES, IDLE_RUNS, PIPELINE, type TableCall } from './call-profiles.ts';
-import { gigabyteSeconds, monthlyCalls, type StageName, scheduledRuns } from './executions.ts';
+import { gigabyteSeconds, monthlyCalls, scheduledRuns } from './executions.ts';
 import { type PipelineVolumes, readsOf, unitsOf, writesOf } from './pipeline-volumes.ts';
 import { type CostCategory, GB, KB, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
@@ -9,7 +10,7 @@ type Units = { reads: number; writes: number };
 const NONE: Units = { reads: 0, writes: 0 };
 
 /** Returns the request units and the storage of the tables. */
-export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageName): Usage[] {
+export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageKind): Usage[] {
   return [
     ...occurrenceUnits(of, pipeline),
     ...idleUnits(),
@@ -104,7 +105,7 @@ function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
 const LEAD_INDEX_BYTES = 300;
 const RECORD_BYTES = 1_000;
 
-function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageName): Usage[] {
+function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageKind): Usage[] {
   const leads = of.leads * of.months * (of.leadKb * KB + LEAD_INDEX_BYTES);
   const calls = of.calls * of.months * (of.transcriptKb * KB + 2 * RECORD_BYTES);
   const uploads = of.uploads * of.months * RECORD_BYTES;

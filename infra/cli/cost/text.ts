@@ -1,9 +1,9 @@
+import type { StageKind } from '../../settings/stage-name.ts';
 import { formatTable } from '../terminal/table.ts';
 import { hangingIndent } from '../terminal/wrap-text.ts';
 import { formatCompact } from './amount.ts';
 import { type Bill, sum } from './bill.ts';
 import type { capacityLimits } from './capacity-limits.ts';
-import type { StageName } from './executions.ts';
 import { LIST, PRICES, type PriceName, QUOTAS } from './list-prices.ts';
 import { pipelineVolumes } from './pipeline-volumes.ts';
 import { provisioned } from './storage.ts';
@@ -28,7 +28,7 @@ const named = ({ events, sessions, leads }: Volumes): string =>
   `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
 
 /** Formats the report of one month: the cost by service and category, and the exceeded limits or the closest limit. */
-export function monthText(month: Month, stage: StageName, columns: Columns): string {
+export function monthText(month: Month, stage: StageKind, columns: Columns): string {
   const { volumes, bill } = month;
   const categories = Object.keys(COST_CATEGORIES) as CostCategory[];
   const cells = (dollars: Record<CostCategory, number>) => [
@@ -53,7 +53,7 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
  * Formats the report of several months: their costs side by side, and for each month its exceeded limits or its closest
  * limit.
  */
-export function comparison(months: readonly Month[], stage: StageName, columns: Columns): string {
+export function comparison(months: readonly Month[], stage: StageKind, columns: Columns): string {
   const head = [
     `Dollars per month, stage ${stage}`,
     ...months.map(({ volumes }) => `${formatCompact(volumes.events)} events`),

@@ -7,6 +7,7 @@ import { dollarsFor, LIST, PRICES, QUOTAS } from '../../../../infra/cli/cost/lis
 import { pipelineVolumes } from '../../../../infra/cli/cost/pipeline-volumes.ts';
 import { provisioned } from '../../../../infra/cli/cost/storage.ts';
 import { type Given, INPUTS, type VolumeName, volumesOf } from '../../../../infra/cli/cost/volumes.ts';
+import type { StageKind } from '../../../../infra/settings/stage-name.ts';
 
 const NOTHING: Given = {
   events: 0,
@@ -18,7 +19,7 @@ const NOTHING: Given = {
   pageCopies: 0,
   domains: 0,
 };
-const dollars = (given: Given, stage: 'dev' | 'prod' = 'prod') => billOf(volumesOf(given), stage);
+const dollars = (given: Given, stage: StageKind = 'prod') => billOf(volumesOf(given), stage);
 const ofService = (given: Given, service: string) => {
   const found = dollars(given).services.find((row) => row.service === service);
   return found === undefined ? 0 : sum(found.dollars);
@@ -105,6 +106,12 @@ test('dev costs less than prod, and has no backups of tables', () => {
   expect(dollars({ events: 1e7 }, 'dev').quantities.tableBackupGigabyteMonth).toBeUndefined();
 });
 
+test('a month of a preview without traffic costs less than half of a month of dev', () => {
+  const { quantities, total } = dollars(NOTHING, 'preview');
+  expect(total).toBeLessThan(dollars(NOTHING, 'dev').total / 2);
+  expect(quantities).toMatchObject({ streamHour: 0, shardHour: 720, dashboardMonth: 0, metricMonth: 0 });
+});
+
 /**
  * Volumes that can reduce the cost if they grow, because they change how events are distributed over requests and
  * items.
@@ -120,7 +127,7 @@ test('if a volume grows, the total does not fall, unless the volume is events pe
       aVolume,
       aVolume,
       aVolume,
-      fc.constantFrom('dev', 'prod'),
+      fc.constantFrom('dev', 'prod', 'preview'),
       (name, events, value, more, stage) => {
         const { min = 0, max = 1e15 } = INPUTS.find((input) => input.name === name) ?? {};
         const within = (wanted: number) => Math.min(max, Math.max(min, wanted));

@@ -26,7 +26,17 @@ const ownMetrics = (): number =>
     .flatMap((widgets) => widgets.flatMap(({ names }) => [...names]))
     .reduce((sum, name) => sum + 1 + (OF_ALL.includes(name) ? operations.length : 1), 0);
 
-test.each(['dev', 'prod'] as const)('the stacks of %s have no more billed resources than declared', (stage) => {
+/** Whether any function records custom metrics. */
+const recordsMetrics = (template: Template): boolean =>
+  Object.values(template.findResources('AWS::Lambda::Function')).some(
+    ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_DISABLED !== 'true',
+  );
+
+test.each([
+  ['dev', 'dev'],
+  ['prod', 'prod'],
+  ['pr-123', 'preview'],
+] as const)('the stacks of %s have no more billed resources than declared for %s', (stage, kind) => {
   const { templates } = synthesize({ stage });
   const all = Object.values(templates);
   const count = (type: string) =>
@@ -34,15 +44,17 @@ test.each(['dev', 'prod'] as const)('the stacks of %s have no more billed resour
   const rules = all
     .flatMap((template) => Object.values(template.findResources('AWS::WAFv2::WebACL')))
     .reduce((sum, { Properties }) => sum + (Properties[RULE_LISTS]?.length ?? 0), 0);
-  const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules } = FIXED_RESOURCES[stage];
-  expect(count('AWS::CloudWatch::Dashboard')).toBeGreaterThan(0);
+  const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules, shards } = FIXED_RESOURCES[kind];
+  if (kind !== 'preview') expect(count('AWS::CloudWatch::Dashboard')).toBeGreaterThan(0);
   if (stage === 'prod') expect(count('AWS::CloudWatch::Alarm')).toBeGreaterThan(0);
   expect(count('AWS::KMS::Key')).toBeLessThanOrEqual(keys);
   expect(count('AWS::SecretsManager::Secret')).toBeGreaterThan(0);
   expect(metricsOfAlarms(all)).toBeLessThanOrEqual(alarmMetrics);
-  expect(ownMetrics()).toBeLessThanOrEqual(metrics);
+  expect(recordsMetrics(templates.api) ? ownMetrics() : 0).toBeLessThanOrEqual(metrics);
   expect(count('AWS::CloudWatch::Dashboard')).toBeLessThanOrEqual(dashboards);
   expect(count('AWS::SecretsManager::Secret')).toBeLessThanOrEqual(secrets);
   expect(count('AWS::WAFv2::WebACL')).toBeLessThanOrEqual(1);
   expect(rules).toBeLessThanOrEqual(firewallRules);
+  const [stream] = Object.values(templates.streaming.findResources('AWS::Kinesis::Stream'));
+  expect(stream?.Properties.ShardCount ?? 0).toBe(shards);
 });

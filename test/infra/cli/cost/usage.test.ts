@@ -85,7 +85,7 @@ test.each([
   ['--events many', 'Give a number such as 1e8, 10M or 2.5k, up to 1e15.'],
   ['--leads -5', 'Give a number such as 1e8, 10M or 2.5k, up to 1e15.'],
   ['--events 1e16', 'up to 1e15'],
-  ['--stage test', 'Allowed choices are dev, prod.'],
+  ['--stage test', 'Allowed choices are dev, prod, preview.'],
   ['--compare --events 5', "option '--compare' cannot be used with option '--events <amount>'"],
   ['--evnts 5', "unknown option '--evnts'"],
   ['5', 'too many arguments'],
