@@ -1,21 +1,55 @@
 import { parseArgs } from 'node:util';
 
-/** The arguments that `npm run deploy` reads. It passes these and all other arguments on to the CDK CLI. */
+/** The arguments of `npm run deploy`. */
 export type DeployArguments = {
   context: Readonly<Record<string, string>>;
   profile?: string;
+  /** The arguments for the CDK CLI, in which `-c stage=pr-123` replaces `--stage pr-123`. */
+  cdk: readonly string[];
 };
 
-/** @param args all arguments; the CDK CLI validates those that are not read here */
+/** Settings that have an option of their own, each with an example. */
+const OWN_OPTIONS = { stage: '--stage pr-123', expires: '--expires 3d' } as const;
+
+const isOwnOption = (name: string): name is keyof typeof OWN_OPTIONS => Object.hasOwn(OWN_OPTIONS, name);
+
+/**
+ * @param args all arguments; the CDK CLI validates those that are not read here
+ * @throws Error with a message for the operator
+ */
 export function deployArgumentsOf(args: readonly string[]): DeployArguments {
-  const { values } = parseArgs({
+  const { values, tokens } = parseArgs({
     args: [...args],
-    options: { context: { type: 'string', short: 'c', multiple: true }, profile: { type: 'string' } },
+    options: {
+      context: { type: 'string', short: 'c', multiple: true },
+      profile: { type: 'string' },
+      stage: { type: 'string' },
+      expires: { type: 'string' },
+    },
     strict: false,
+    tokens: true,
   });
   const given = (values.context ?? []).map((pair) => String(pair).replace(/^=/, ''));
-  const context = Object.fromEntries(given.map((pair) => splitAtFirst(pair)));
-  return { context, ...(typeof values.profile === 'string' && { profile: values.profile }) };
+  const context = new Map(given.map((pair) => splitAtFirst(pair)));
+  const kept = new Set(args.keys());
+  const added: string[] = [];
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !isOwnOption(token.name)) continue;
+    const { name, value, index, inlineValue } = token;
+    if (value === undefined) throw new Error(`--${name} needs a value, such as ${OWN_OPTIONS[name]}.`);
+    const other = context.get(name);
+    if (other !== undefined && other !== value)
+      throw new Error(`The setting ${name} is given twice, as "${other}" and as "${value}".`);
+    context.set(name, value);
+    kept.delete(index);
+    if (!inlineValue) kept.delete(index + 1);
+    added.push('-c', `${name}=${value}`);
+  }
+  return {
+    context: Object.fromEntries(context),
+    ...(typeof values.profile === 'string' && { profile: values.profile }),
+    cdk: [...args.filter((_, at) => kept.has(at)), ...added],
+  };
 }
 
 function splitAtFirst(pair: string): [name: string, value: string] {

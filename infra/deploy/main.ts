@@ -3,24 +3,21 @@ import { once } from 'node:events';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { outputsFileName, STACKS, stackName, UNPROTECTED_STACKS } from '../names.ts';
 import { parseStage, type Stage } from '../settings/stages.ts';
-import { deployArgumentsOf } from './arguments.ts';
+import { type DeployArguments, deployArgumentsOf } from './arguments.ts';
 import { createCloudFormationClient } from './cloud-formation.ts';
 import { deploy, type RunCdk } from './deploy.ts';
 
 // `npm run deploy -- ARGUMENTS` runs `cdk deploy --all ARGUMENTS`. In a stage that keeps its data, it also enables
 // termination protection of each stack after the stack's first deployment.
 
-const args = process.argv.slice(2);
-const { context, profile } = deployArgumentsOf(args);
-
-/** Reads only the setting `stage`. The CDK CLI starts the app, which checks all settings. */
-function stage(): Stage {
+/** Reads only the settings `stage` and `expires`. The CDK CLI starts the app, which checks all settings. */
+function stageOf({ context }: DeployArguments): Stage {
   const all: Record<string, unknown> = { ...cdkJson.context, ...context };
-  return parseStage((name) => (name === 'stage' ? all.stage : undefined));
+  return parseStage((name) => (name === 'stage' || name === 'expires' ? all[name] : undefined));
 }
 
 const cdk =
-  ({ name }: Stage): RunCdk =>
+  ({ name }: Stage, args: DeployArguments['cdk']): RunCdk =>
   async (unprotectedStacks) => {
     const unprotected = unprotectedStacks.length === 0 ? [] : ['-c', `${UNPROTECTED_STACKS}=${unprotectedStacks}`];
     const own = ['deploy', '--all', '--outputs-file', outputsFileName(name), ...unprotected];
@@ -33,11 +30,18 @@ const cdk =
 process.on('SIGINT', () => undefined);
 
 try {
-  const deployed = stage();
+  const args = deployArgumentsOf(process.argv.slice(2));
+  const stage = stageOf(args);
+  if (stage.expiresAt !== undefined) {
+    process.stderr.write(
+      `${stage.name} is a preview stage. "npm run stage -- list" shows when it expires. After that, ` +
+        `"npm run stage -- remove --expired" removes it with its data.\n`,
+    );
+  }
   process.exitCode = await deploy({
-    cloudFormation: createCloudFormationClient(profile),
-    runCdk: cdk(deployed),
-    protectedStacks: deployed.keepsData ? STACKS.map((part) => stackName(deployed, part)) : [],
+    cloudFormation: createCloudFormationClient(args.profile),
+    runCdk: cdk(stage, args.cdk),
+    protectedStacks: stage.keepsData ? STACKS.map((part) => stackName(stage, part)) : [],
   });
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : error}\n`);

@@ -65,7 +65,7 @@ function deployed(stage: string, file: string) {
   if (outputs === undefined) {
     throw new UserError(
       `${file} does not exist, or has no outputs of the stage ${stage}: ` +
-        `deploy the stage with "npm run deploy -- -c stage=${stage}", or give another file with --outputs.`,
+        `deploy the stage with "npm run deploy -- --stage ${stage}", or give another file with --outputs.`,
     );
   }
   // The SDK for JavaScript does not read AWS_DEFAULT_REGION.

@@ -228,13 +228,43 @@ describe('the app', () => {
   });
 });
 
-test.each([
-  [['-c', 'stage=prod'], { context: { stage: 'prod' } }],
-  [['--context', 'stage=prod', '--context=eventShards=8'], { context: { stage: 'prod', eventShards: '8' } }],
-  [['-cstage=prod', '-c=alarmMail=a=b@example.com'], { context: { stage: 'prod', alarmMail: 'a=b@example.com' } }],
-  [['--profile', 'ops', '--force', 'tributary-prod-api'], { context: {}, profile: 'ops' }],
-])('the arguments %j are parsed', (args, expected) => {
-  expect(deployArgumentsOf(args)).toEqual(expected);
+describe('the arguments', () => {
+  test.each([
+    [['-c', 'stage=prod'], { context: { stage: 'prod' } }],
+    [['--context', 'stage=prod', '--context=eventShards=8'], { context: { stage: 'prod', eventShards: '8' } }],
+    [['-cstage=prod', '-c=alarmMail=a=b@example.com'], { context: { stage: 'prod', alarmMail: 'a=b@example.com' } }],
+    [['--profile', 'ops', '--force', 'tributary-prod-api'], { context: {}, profile: 'ops' }],
+  ])('%j are parsed, and are passed on unchanged', (args, expected) => {
+    expect(deployArgumentsOf(args)).toEqual({ ...expected, cdk: args });
+  });
+
+  test.each([
+    [
+      ['--stage', 'pr-1', '--force'],
+      ['--force', '-c', 'stage=pr-1'],
+    ],
+    [
+      ['--stage=pr-1', 'tributary-pr-1-api'],
+      ['tributary-pr-1-api', '-c', 'stage=pr-1'],
+    ],
+    [
+      ['-c', 'stage=pr-1', '--expires', '3d'],
+      ['-c', 'stage=pr-1', '-c', 'expires=3d'],
+    ],
+  ])('%j become settings of the CDK CLI', (args, cdk) => {
+    const { context, ...passed } = deployArgumentsOf(args);
+    expect(passed).toEqual({ cdk });
+    expect(context.stage).toBe('pr-1');
+    expect(context.expires).toBe(args.includes('3d') ? '3d' : undefined);
+  });
+
+  test.each([
+    [['--stage'], '--stage needs a value, such as --stage pr-123.'],
+    [['--stage', 'pr-1', '-c', 'stage=prod'], 'The setting stage is given twice, as "prod" and as "pr-1".'],
+    [['--stage', 'pr-1', '--stage', 'prod'], 'The setting stage is given twice, as "pr-1" and as "prod".'],
+  ])('%j are rejected', (args, sentence) => {
+    expect(() => deployArgumentsOf(args)).toThrow(sentence);
+  });
 });
 
 describe('npm run deploy', () => {
@@ -279,10 +309,25 @@ describe('npm run deploy', () => {
     expect(calls).toEqual([]);
   });
 
-  test('rejects an unknown stage with a message', async () => {
-    expect(await run('-c', 'stage=production')).toEqual({
-      code: 1,
-      err: '\nThe stage "production" does not exist. Use -c stage=dev or -c stage=prod.\n',
-    });
+  test('deploys a preview without protection, and says that it expires', async () => {
+    const { code, err } = await run('--stage', 'pr-123', '--expires', '3d', '--force');
+    expect(code).toBe(3);
+    expect(err).toContain('pr-123 is a preview stage. "npm run stage -- list" shows when it expires.');
+    expect(await cdkArguments()).toEqual([
+      ...['deploy', '--all', '--outputs-file', 'cdk-outputs.pr-123.json'],
+      ...['--force', '-c', 'stage=pr-123', '-c', 'expires=3d'],
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    [['-c', 'stage=production'], 'The stage "production" does not exist. Did you mean prod?'],
+    [['--stage', 'PR-1'], '"PR-1" is not a stage name. A stage name has 2 to 16 characters'],
+    [['--stage', 'pr-1', '--expires', 'soon'], 'expires: must be a number of days or hours, such as 3d or 12h'],
+    [['--expires', '3d'], 'expires: the stage dev does not expire.'],
+  ])('rejects %j with a message, and does not run the CDK CLI', async (args, sentence) => {
+    await rm(join(folder, 'args'), { force: true });
+    expect(await run(...args)).toEqual({ code: 1, err: expect.stringContaining(sentence) });
+    await expect(cdkArguments()).rejects.toThrow('ENOENT');
   });
 });

@@ -163,7 +163,7 @@ describe('target environment', () => {
 
   test('1: reports a stage whose outputs are not in the given file', async () => {
     const { code, err } = await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'));
-    expect([code, err]).toEqual([1, expect.stringContaining('-c stage=prod')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('npm run deploy -- --stage prod')]);
     await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
     expect((await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'))).code).toBe(1);
   });
