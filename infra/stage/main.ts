@@ -1,0 +1,26 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { S3Client } from '@aws-sdk/client-s3';
+import { createInterruptibleTerminal } from '../cli/terminal/terminal.ts';
+import { UserError } from '../common/user-error.ts';
+import { runStage } from './program.ts';
+
+// Entry point of `npm run stage`.
+
+const POLL_MS = 5_000;
+/** API Gateway deletes one API of an account every 30 seconds and rejects more (quotas of Amazon API Gateway). */
+const RETRY_MS = 35_000;
+
+process.exitCode = await runStage(process.argv.slice(2), {
+  terminal: createInterruptibleTerminal(process),
+  connect: () => {
+    // The SDK for JavaScript does not read AWS_DEFAULT_REGION.
+    const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+    if (!region) throw new UserError('AWS_REGION is not set: set it to the region of the preview stages.');
+    return {
+      cloudFormation: new CloudFormationClient({ region }),
+      s3: new S3Client({ region }),
+      pollMs: POLL_MS,
+      retryMs: RETRY_MS,
+    };
+  },
+});

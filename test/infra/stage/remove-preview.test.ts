@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { STACKS, stackName } from '../../../infra/names.ts';
+import { type RemovalPorts, removePreview } from '../../../infra/stage/remove-preview.ts';
+import { SimulatedAws } from '../../support/stage/aws.ts';
+
+const aws = new SimulatedAws();
+const lines: string[] = [];
+let ports: RemovalPorts;
+
+beforeAll(async () => {
+  const { cloudFormation, s3 } = await aws.start();
+  ports = { cloudFormation, s3, pollMs: 0, retryMs: 0, report: async (line) => void lines.push(line) };
+});
+afterAll(() => aws.stop());
+
+const namesOf = (stage: string) => STACKS.map((part) => stackName({ name: stage }, part));
+const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = ''] = namesOf('pr-1');
+const existingNames = () => aws.existing().stacks.map(({ name }) => name);
+
+/** Everything that a removal of `pr-1` must not change. */
+const others = () => {
+  const { stacks, buckets } = aws.existing();
+  return {
+    stacks: stacks.filter(({ name }) => !namesOf('pr-1').includes(name)),
+    buckets: buckets.filter(([name]) => !/^pr-1-(?:facts|uploads|results)$/.test(name)),
+  };
+};
+
+beforeEach(() => {
+  aws.reset();
+  lines.length = 0;
+  aws.addStage('dev', {});
+  aws.addStage('prod', {});
+  aws.addStage('pr-1');
+  aws.addStage('pr-12');
+  aws.addStage('pr-1-data');
+  aws.addStack('shop-pr-1', { tags: { preview: 'pr-1' } }, ['shop']);
+});
+
+test('deletes the stacks of the stage with the versions in their buckets, and nothing else', async () => {
+  const before = others();
+  await removePreview('pr-1', ports);
+  expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
+  expect(aws.buckets.has('pr-1-facts') || aws.buckets.has('pr-1-results')).toBe(false);
+  expect(others()).toEqual(before);
+  expect(lines.at(-1)).toBe('pr-1 is removed. No stack of it remains.');
+});
+
+test('deletes the stacks in the reverse order of their deployment, each once', async () => {
+  await removePreview('pr-1', ports);
+  expect(aws.calls.filter((call) => call.startsWith('DeleteStack'))).toEqual(
+    [OBSERVABILITY, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
+  );
+  expect(aws.outOfOrder).toEqual([]);
+});
+
+test('reads all pages of stacks, resources and versions', async () => {
+  aws.pageSize = 1;
+  const before = others();
+  await removePreview('pr-1', ports);
+  expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
+  expect(others()).toEqual(before);
+  expect(lines.filter((line) => line.includes('failed'))).toEqual([]);
+});
+
+test('deletes 2,500 versions in batches of at most 1,000', async () => {
+  const versions = Array.from({ length: 2_500 }, (_, at) => ({ key: `k${String(at).padStart(5, '0')}`, id: 'v1' }));
+  aws.buckets.set('pr-1-uploads', versions);
+  await removePreview('pr-1', ports);
+  expect(aws.calls.filter((call) => call === 'DeleteObjects pr-1-uploads')).toHaveLength(3);
+  expect(existingNames()).not.toContain(DATA);
+});
+
+test('ignores a bucket that no longer exists', async () => {
+  aws.buckets.delete('pr-1-uploads');
+  await removePreview('pr-1', ports);
+  expect(existingNames()).not.toContain(DATA);
+});
+
+test('does not empty a bucket that CloudFormation has deleted, because another stack can have its name', async () => {
+  aws.stack(DATA).resources.push({ id: 'Old', type: 'AWS::S3::Bucket', name: 'shop', status: 'DELETE_COMPLETE' });
+  await removePreview('pr-1', ports);
+  expect(aws.buckets.get('shop')).toHaveLength(1);
+  expect(aws.calls).not.toContain('ListObjectVersions shop');
+});
+
+test('reports a stage without stacks, and changes nothing', async () => {
+  const before = aws.existing();
+  await removePreview('pr-9', ports);
+  expect(lines).toEqual(['There is no stack of pr-9 in eu-central-1.']);
+  expect(aws.existing()).toEqual(before);
+});
+
+describe('a stack', () => {
+  test.each([{}, { preview: 'pr-12' }, { preview: 'true' }])(
+    'with the right name and the tags %j is not changed, and is reported after the others are removed',
+    async (tags) => {
+      aws.stack(DATA).tags = tags;
+      await expect(removePreview('pr-1', ports)).rejects.toThrow(`These stacks remain: ${DATA}.`);
+      expect(aws.stack(DATA)).toMatchObject({ status: 'CREATE_COMPLETE' });
+      expect(aws.buckets.get('pr-1-facts')).toHaveLength(3);
+      expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([DATA]);
+    },
+  );
+
+  test('with the tag and another name of this service is reported, not changed', async () => {
+    aws.addStack('tributary-pr-1-search', { tags: { preview: 'pr-1' } });
+    await expect(removePreview('pr-1', ports)).rejects.toThrow('These stacks remain: tributary-pr-1-search.');
+    expect(aws.stack('tributary-pr-1-search').status).toBe('CREATE_COMPLETE');
+  });
+
+  test('that a deployment changes prevents the removal, before any stack is changed', async () => {
+    aws.stack(DATA).status = 'UPDATE_IN_PROGRESS';
+    const before = aws.existing();
+    await expect(removePreview('pr-1', ports)).rejects.toThrow(`${DATA} is in UPDATE_IN_PROGRESS`);
+    expect(aws.existing()).toEqual(before);
+  });
+
+  test('with termination protection prevents the removal, before any stack is changed', async () => {
+    aws.stack(API).isProtected = true;
+    const before = aws.existing();
+    await expect(removePreview('pr-1', ports)).rejects.toThrow(`${API} has termination protection`);
+    expect(aws.existing()).toEqual(before);
+  });
+
+  test('that was deployed again during the removal is not deleted, because the removal uses stack ids', async () => {
+    const { id } = aws.stack(OBSERVABILITY);
+    const report = async (line: string) => {
+      if (line === `${OBSERVABILITY}: deleted.`) aws.addStack(OBSERVABILITY, { tags: { preview: 'pr-1' } });
+    };
+    await expect(removePreview('pr-1', { ...ports, report })).rejects.toThrow(`These stacks remain: ${OBSERVABILITY}.`);
+    expect(aws.stack(OBSERVABILITY)).toMatchObject({ status: 'CREATE_COMPLETE' });
+    expect(aws.stack(OBSERVABILITY).id).not.toBe(id);
+  });
+});
+
+describe('a failed deletion', () => {
+  test('is retried, and the reason that CloudFormation gives is reported', async () => {
+    aws.stack(API).fails = ['Too Many Requests (Service: ApiGateway, Status Code: 429)'];
+    await removePreview('pr-1', ports);
+    expect(lines).toContain(
+      `${API}: attempt 1 of 3 failed: The following resource(s) failed to delete: [Queue]. ` +
+        'Queue: Too Many Requests (Service: ApiGateway, Status Code: 429)',
+    );
+    expect(existingNames()).not.toContain(API);
+  });
+
+  test('is retried with empty buckets if an object was written in the meantime', async () => {
+    let isWritten = false;
+    const report = async (line: string) => {
+      if (isWritten || line !== `${DATA}: CloudFormation deletes the stack.`) return;
+      isWritten = true;
+      aws.buckets.get('pr-1-uploads')?.push({ key: 'late', id: 'null' });
+    };
+    await removePreview('pr-1', { ...ports, report });
+    expect(isWritten).toBe(true);
+    expect(existingNames()).not.toContain(DATA);
+  });
+
+  test('ends the removal after three attempts, and keeps the stacks that this stack depends on', async () => {
+    aws.stack(API).fails = ['one', 'two', 'The firewall is in use.', 'four'];
+    await expect(removePreview('pr-1', ports)).rejects.toThrow(
+      /could not delete tributary-pr-1-api in 3 attempts: .*Queue: The firewall is in use\. Correct the cause/,
+    );
+    expect(aws.calls.filter((call) => call === `DeleteStack ${API}`)).toHaveLength(3);
+    expect([DATA, STREAMING, LAKE].map((name) => aws.stack(name).status)).toEqual([
+      'CREATE_COMPLETE',
+      'CREATE_COMPLETE',
+      'CREATE_COMPLETE',
+    ]);
+  });
+
+  test('of an earlier run is retried', async () => {
+    aws.stack(DATA).status = 'DELETE_FAILED';
+    await removePreview('pr-1', ports);
+    expect(existingNames()).not.toContain(DATA);
+  });
+});
+
+test.each([
+  ['cloudformation:DescribeStacks', 'all stacks'],
+  ['cloudformation:ListStackResources', OBSERVABILITY],
+  ['cloudformation:DeleteStack', OBSERVABILITY],
+  ['s3:ListBucketVersions', 'the bucket pr-1-results'],
+  ['s3:DeleteObject and s3:DeleteObjectVersion', 'the bucket pr-1-results'],
+])(
+  'if AWS refuses %s, the error names the action and %s, and the removal continues once it is allowed',
+  async (action, on) => {
+    aws.refused.add(action);
+    await expect(removePreview('pr-1', ports)).rejects.toThrow(`do not permit ${action} for ${on}: allow it`);
+    aws.refused.clear();
+    await removePreview('pr-1', ports);
+    expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
+  },
+);
+
+describe('a removal that is interrupted at any call', () => {
+  const arrange = () => {
+    aws.reset();
+    for (const stage of ['dev', 'pr-1', 'pr-12']) aws.addStage(stage, stage === 'dev' ? {} : { preview: stage });
+    aws.stack(API).fails = ['Too Many Requests'];
+  };
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('%s the call has its effect continues when it is run again, and changes nothing else', async (_, hasEffect) => {
+    arrange();
+    await removePreview('pr-1', ports);
+    const total = aws.calls.length;
+    expect(total).toBeGreaterThan(30);
+    for (let afterCalls = 0; afterCalls < total; afterCalls += 1) {
+      arrange();
+      const before = others();
+      aws.interruption = { afterCalls, hasEffect };
+      await expect(removePreview('pr-1', ports)).rejects.toThrow();
+      aws.interruption = undefined;
+      await removePreview('pr-1', ports);
+      expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
+      expect(aws.outOfOrder).toEqual([]);
+      expect(others()).toEqual(before);
+    }
+  });
+});
