@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CfnRule, Fn, type Stack } from 'aws-cdk-lib';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -49,6 +49,14 @@ export function requireLayer(stack: Stack, dist: string): void {
   new CfnRule(stack, LAYER_RULE, {
     assertions: [{ assert: Fn.conditionEquals('missing', 'built'), assertDescription: LAYER_MISSING }],
   });
+}
+
+/** Returns the unzipped size of the layer in bytes; undefined if the layer is missing or outdated. */
+export function builtLayerBytes(dist: string): number | undefined {
+  if (!isBuilt(dist)) return undefined;
+  const entries = readdirSync(layerFolder(dist), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0);
 }
 
 /** Whether the layer's folder holds the library in the version of the project's lock file. */

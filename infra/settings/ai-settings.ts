@@ -22,6 +22,11 @@ const ARN =
   /^arn:[\w-]+:bedrock:[\w-]*:\d*:(?:foundation-model|inference-profile|application-inference-profile)\/[\w.:-]+$/;
 /** Prefix of cross-region inference profiles: `eu.`, `global.` … */
 const PROFILE = /^(?:arn:.*:inference-profile\/)?([a-z]{2}(?:-gov)?|apac|global)\.([a-z][\w-]*\..+)$/;
+
+/** Whether a model of Bedrock is an inference profile, which routes to models in other regions. */
+export const isInferenceProfile = (model: string): boolean =>
+  PROFILE.test(model) || /:(?:application-)?inference-profile\//.test(model);
+
 const REGION_OF_ARN = /^arn:[\w-]+:bedrock:([\w-]*):/;
 
 /**

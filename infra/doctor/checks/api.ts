@@ -1,0 +1,96 @@
+import { DescribeCertificateCommand } from '@aws-sdk/client-acm';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
+import * as z from 'zod/mini';
+import { stackName } from '../../names.ts';
+import type { DomainSettings } from '../../settings/domain-settings.ts';
+import type { Stage } from '../../settings/stages.ts';
+import { type Aws, deployedResources, hasCode, permitted } from '../aws.ts';
+import { blocker, type Check, ok } from '../check.ts';
+
+const Account = z.object({ cloudwatchRoleArn: z.optional(z.nullable(z.string())) });
+const TRUST =
+  '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"apigateway.amazonaws.com"},"Action":"sts:AssumeRole"}]}';
+
+/** API Gateway rejects a stage with access logs while the account has no role for them in the region. */
+export const logRole = (aws: Aws): Check => ({
+  name: 'API Gateway log role',
+  async run() {
+    // Without this header, API Gateway responds in the HAL format.
+    const request = aws.request('apigateway', { path: '/account', headers: { accept: 'application/json' } });
+    const { cloudwatchRoleArn: role } = Account.parse(JSON.parse(await permitted('apigateway:GET', request)));
+    if (role) return ok(role);
+    const partition = RegionInfo.get(aws.region).partition ?? 'aws';
+    const policy = `arn:${partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`;
+    return blocker('API Gateway has no role with which it can write access logs.', {
+      advice: 'Create the role, once per account, and select it, once per region:',
+      commands: [
+        aws.command(`iam create-role --role-name api-gateway-logs --assume-role-policy-document '${TRUST}'`),
+        aws.command(`iam attach-role-policy --role-name api-gateway-logs --policy-arn ${policy}`),
+        `ROLE=$(${aws.command('iam get-role --role-name api-gateway-logs --query Role.Arn --output text')})`,
+        aws.command('apigateway update-account --patch-operations "op=replace,path=/cloudwatchRoleArn,value=$ROLE"'),
+      ],
+    });
+  },
+});
+
+/** API Gateway rejects a certificate that is not issued, in another region or for other names. */
+export const certificate = (aws: Aws, { name, certificateArn, certificateRegion }: DomainSettings): Check => ({
+  name: 'Certificate',
+  async run() {
+    const request = {
+      advice: 'Request a certificate, create the record that proves the domain, and set its ARN as apiCertificateArn:',
+      commands: [aws.command(`acm request-certificate --domain-name ${name} --validation-method DNS`)],
+    };
+    if (certificateRegion !== aws.region)
+      return blocker(`The certificate is in ${certificateRegion}, but the deployment is in ${aws.region}.`, request);
+    try {
+      const { Certificate: { Status: status, DomainName, SubjectAlternativeNames = [] } = {} } = await permitted(
+        'acm:DescribeCertificate',
+        aws.acm.send(new DescribeCertificateCommand({ CertificateArn: certificateArn })),
+      );
+      const names = [...new Set([...(DomainName === undefined ? [] : [DomainName]), ...SubjectAlternativeNames])];
+      if (!names.some((covered) => covers(covered, name)))
+        return blocker(`The certificate is for ${names.join(', ')}, not for ${name}.`, request);
+      if (status === 'ISSUED') return ok(`issued for ${names.join(', ')}`);
+      if (status !== 'PENDING_VALIDATION') return blocker(`The certificate has the status ${status}.`, request);
+      return blocker('The certificate is not issued yet, because nothing proves that you control the domain.', {
+        advice: 'Create the record that this command shows, then wait until the status is ISSUED:',
+        commands: [
+          aws.command(
+            `acm describe-certificate --certificate-arn ${certificateArn} ` +
+              "--query 'Certificate.DomainValidationOptions[].ResourceRecord'",
+          ),
+        ],
+      });
+    } catch (error) {
+      if (!hasCode(error, 'ResourceNotFoundException')) throw error;
+      return blocker('The certificate does not exist in this account.', request);
+    }
+  },
+});
+
+/** Whether a name of a certificate covers the hostname. A wildcard covers exactly one label. */
+const covers = (covered: string, hostname: string): boolean =>
+  covered.toLowerCase() === hostname ||
+  (covered.startsWith('*.') && covered.slice(1).toLowerCase() === hostname.slice(hostname.indexOf('.')));
+
+/** A hostname can belong to only one API of a region. */
+export const hostname = (aws: Aws, stage: Stage, { name }: DomainSettings): Check => ({
+  name: 'API hostname',
+  async run() {
+    const headers = { accept: 'application/json' };
+    try {
+      await permitted('apigateway:GET', aws.request('apigateway', { path: `/domainnames/${name}`, headers }));
+    } catch (error) {
+      if (hasCode(error, 'NotFoundException')) return ok(`${name} is free`);
+      throw error;
+    }
+    const own = await deployedResources(aws, stackName(stage, 'api'));
+    if (own.has(name)) return ok(`${name} belongs to this stage`);
+    return blocker(`API Gateway has the hostname ${name} already, but not from this stage.`, {
+      advice:
+        'Set another apiDomain, or remove the hostname from the other API, which then is no longer reachable there:',
+      commands: [aws.command(`apigateway delete-domain-name --domain-name ${name}`)],
+    });
+  },
+});

@@ -1,0 +1,84 @@
+import { DescribeLimitsCommand } from '@aws-sdk/client-kinesis';
+import * as z from 'zod/mini';
+import { serviceName, stackName } from '../../names.ts';
+import type { Stage } from '../../settings/stages.ts';
+import { type Aws, deployedResources, permitted } from '../aws.ts';
+import { blocker, type Check, ok } from '../check.ts';
+import type { Plan } from '../plan.ts';
+
+const LogGroups = z.object({
+  logGroups: z.array(z.object({ logGroupName: z.string() })),
+  nextToken: z.optional(z.string()),
+});
+
+/**
+ * `prod` retains log groups when its stacks are deleted, and CloudFormation does not create a log group that exists. All
+ * other retained resources have generated names. Resources with other fixed names are deleted with their stack.
+ */
+export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan): Check => ({
+  name: 'Log groups',
+  async run() {
+    const names = [...planned.values()].flat();
+    const existing = await existingLogGroups(aws, stage, names);
+    if (existing.length === 0) return ok(`none of ${names.length} exists yet`);
+    const own = await Promise.all([...planned.keys()].map((stack) => deployedResources(aws, stack)));
+    const left = existing.filter((name) => !own.some((ids) => ids.has(name)));
+    if (left.length === 0) return ok(`${existing.length} of ${names.length} exist and belong to this stage`);
+    return blocker(`A deleted deployment has left ${left.length} log groups, which CloudFormation does not replace.`, {
+      advice: 'Export the logs if you need them, then delete the log groups:',
+      commands: [
+        'for group in \\',
+        ...left.map((name, at) => `  ${name}${at === left.length - 1 ? '' : ' \\'}`),
+        `do ${aws.command('logs delete-log-group --log-group-name "$group"')}; done`,
+      ],
+    });
+  },
+});
+
+/** Returns the names that exist. Lists by prefix, because there are too many names for one request each. */
+async function existingLogGroups(aws: Aws, stage: Stage, names: readonly string[]): Promise<string[]> {
+  const prefixes = [...new Set(names.map((name) => name.replace(/[^/]*$/, serviceName(stage))))];
+  const found = await permitted(
+    'logs:DescribeLogGroups',
+    Promise.all(prefixes.map((prefix) => logGroupsBelow(aws, prefix))),
+  );
+  const all = new Set(found.flat());
+  return names.filter((name) => all.has(name));
+}
+
+async function logGroupsBelow(aws: Aws, logGroupNamePrefix: string): Promise<string[]> {
+  const names: string[] = [];
+  let nextToken: string | undefined;
+  do {
+    const body = await aws.request('logs', {
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'Logs_20140328.DescribeLogGroups' },
+      body: JSON.stringify({ logGroupNamePrefix, ...(nextToken !== undefined && { nextToken }) }),
+    });
+    const page = LogGroups.parse(JSON.parse(body));
+    names.push(...page.logGroups.map(({ logGroupName }) => logGroupName));
+    nextToken = page.nextToken;
+  } while (nextToken !== undefined);
+  return names;
+}
+
+/**
+ * The account must have room for the event stream. All other quotas that the templates count against have room for many
+ * stages in a new account: 500 resources per stack, 5,000 WAF capacity units, 1,000 IAM roles, 5,000 alarms.
+ */
+export const eventStream = (aws: Aws, stage: Stage): Check => ({
+  name: 'Event stream',
+  async run() {
+    const limits = await permitted('kinesis:DescribeLimits', aws.kinesis.send(new DescribeLimitsCommand({})));
+    const { eventShards } = stage;
+    const [what, used = 0, quota = 0, needed] =
+      eventShards === undefined
+        ? (['on-demand streams', limits.OnDemandStreamCount, limits.OnDemandStreamCountLimit, 1] as const)
+        : (['shards', limits.OpenShardCount, limits.ShardLimit, eventShards] as const);
+    if (used + needed <= quota) return ok(`quota of ${quota} ${what}; ${used} in use, this stage needs ${needed}`);
+    const own = await deployedResources(aws, stackName(stage, 'streaming'));
+    if (own.size > 0) return ok('the stream of this stage exists');
+    return blocker(`The account has ${used} of ${quota} ${what}, and this stage needs ${needed} more.`, {
+      advice: `In the console, region ${aws.region}: Service Quotas > AWS services > Amazon Kinesis Data Streams.`,
+    });
+  },
+});

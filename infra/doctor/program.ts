@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { createSingleCommand, runProgram } from '../cli/program/single-command.ts';
+import type { Terminal } from '../cli/terminal/terminal.ts';
+import { UserError } from '../common/user-error.ts';
+import { deployArgumentsOf } from '../deploy/arguments.ts';
+import { settingsHelp } from '../settings/settings.ts';
+import type { Stage } from '../settings/stages.ts';
+import { type Aws, connectToAws, findRegion } from './aws.ts';
+import { type Check, notChecked, type Result, resultOf } from './check.ts';
+import { ACCOUNT, account, bootstrap, regionMissing, stacks } from './checks/account.ts';
+import { certificate, hostname, logRole } from './checks/api.ts';
+import { eventStream, logGroups } from './checks/data.ts';
+import { concurrency, duckdbLayer } from './checks/functions.ts';
+import { mailSandbox, mailSender, smsSandbox, smsSender, smsSpending } from './checks/messages.ts';
+import { textModels } from './checks/models.ts';
+import { type Plan, planOf, stageOf } from './plan.ts';
+import { blocks, problemsText, tableOf } from './report.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const ABOUT = `
+Run it before the first deployment, with the settings of "npm run deploy". It
+needs AWS_REGION and AWS credentials, reads only, and takes less than a minute.
+
+The exit code is 1 if the deployment would fail. A check that is reported as
+"not checked" neither passes nor fails.
+
+${settingsHelp()}`;
+
+/**
+ * Checks whether an account is ready for a deployment.
+ *
+ * @param args arguments without node and the script
+ * @param dist folder of the built DuckDB layer
+ * @returns the exit code: 0 if nothing makes the deployment fail, 1 if something does, 2 for wrong usage
+ */
+export const runDoctor = (args: readonly string[], terminal: Terminal, dist = join(ROOT, 'dist')): Promise<number> =>
+  runProgram(programOf(args, terminal, dist), args, terminal);
+
+const programOf = (args: readonly string[], terminal: Terminal, dist: string): Command =>
+  createSingleCommand('npm run doctor --', terminal)
+    .description('Checks whether the AWS account is ready for a deployment, and how to fix what is not.')
+    .option('--stage <name>', 'the same as -c stage=<name>')
+    // Parsed by `deployArgumentsOf`, so that both commands read the same values.
+    .addOption(new Option('-c, --context <name=value>', 'a setting of the deployment; repeatable'))
+    .option('--profile <name>', 'the AWS profile')
+    .addHelpText('after', ABOUT)
+    .action(async (options: { stage?: string }) => {
+      const { context: given, profile } = deployArgumentsOf(args);
+      const context = { ...given, ...(options.stage !== undefined && { stage: options.stage }) };
+      const region = await findRegion(profile);
+      const stage = stageOf(context, region);
+      await terminal.write(`Checking the account for the stage ${stage.name}. Nothing is created or changed.\n\n`);
+      const aws = region === undefined ? undefined : connectToAws(region, profile);
+      const results = await resultsOf(stage, planOf(context, region), dist, aws);
+      await terminal.write(`${tableOf(results, terminal.columns)}${problemsText(results, terminal.columns)}`);
+      if (results.some(blocks))
+        throw new UserError('The deployment would fail. Fix the problems above, then run this again.');
+    });
+
+/** Runs all checks concurrently, after the check of the credentials, without which no other check can succeed. */
+export async function resultsOf(stage: Stage, plan: Plan, dist: string, aws: Aws | undefined): Promise<Result[]> {
+  const layer = resultOf(duckdbLayer(dist));
+  if (aws === undefined) return [{ name: ACCOUNT, ...regionMissing() }, await layer];
+  const first = await resultOf(account(aws));
+  const others = await Promise.all(
+    checksOf(stage, plan, aws).map((check) =>
+      first.status === 'problem' ? { name: check.name, ...notChecked('Needs credentials.') } : resultOf(check),
+    ),
+  );
+  return [first, await layer, ...others];
+}
+
+/** The checks that call AWS. Settings decide which are needed. */
+function checksOf(stage: Stage, plan: Plan, aws: Aws): Check[] {
+  const { ai, domain, messages, watch } = stage;
+  return [
+    ...[
+      bootstrap(aws, plan),
+      stacks(aws, stage),
+      logGroups(aws, stage, plan),
+      concurrency(aws, plan),
+      eventStream(aws, stage),
+    ],
+    ...(plan.writesAccessLogs ? [logRole(aws)] : []),
+    ...(domain === undefined ? [] : [certificate(aws, domain), hostname(aws, stage, domain)]),
+    ...(messages.mailFrom === undefined ? [] : [mailSender(aws, messages.mailFrom), mailSandbox(aws)]),
+    ...(messages.smsSender === undefined
+      ? []
+      : [smsSender(aws, messages.smsSender), smsSandbox(aws), smsSpending(aws, watch.monthlySmsUsd)]),
+    ...(ai.provider === 'bedrock' ? [textModels(aws, ai.models)] : []),
+  ];
+}

@@ -1,0 +1,43 @@
+import { printableLine } from '../cli/terminal/printable.ts';
+import { formatTable } from '../cli/terminal/table.ts';
+import { hangingIndent } from '../cli/terminal/wrap-text.ts';
+import type { Fix, Result } from './check.ts';
+
+type Problem = Extract<Result, { status: 'problem' }>;
+
+const INDENT = '   ';
+
+/** Whether the result makes the deployment fail. */
+export const blocks = (result: Result): boolean => result.status === 'problem' && result.blocks;
+
+/** Returns one line per check. @param columns width of the terminal; undefined if lines must not be broken */
+export function tableOf(results: readonly Result[], columns: number | undefined): string {
+  const head = ['RESULT', 'CHECK', 'DETAILS'];
+  const rows = results.map(({ status, name, detail }) => [status, name, printableLine(detail)]);
+  const widthOf = (at: number) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0));
+  return formatTable({ head, widths: [widthOf(0), widthOf(1)], columns }, rows);
+}
+
+/** Returns the problems with their fixes, first those that make the deployment fail, and a summary. */
+export function problemsText(results: readonly Result[], columns: number | undefined): string {
+  const problems = results.filter((result) => result.status === 'problem');
+  const [fatal, others] = [problems.filter(blocks), problems.filter((problem) => !blocks(problem))];
+  const count = (status: Result['status']) => results.filter((result) => result.status === status).length;
+  return [
+    section('Problems that make the deployment fail:', fatal, columns),
+    section('Problems with which the deployment succeeds, but a feature does not work:', others, columns),
+    `\n${count('ok')} ok, ${count('problem')} problems, ${count('not checked')} not checked\n`,
+  ].join('');
+}
+
+function section(heading: string, problems: readonly Problem[], columns: number | undefined): string {
+  if (problems.length === 0) return '';
+  return `\n${heading}\n${problems.map((problem) => `\n${problemText(problem, columns)}`).join('')}`;
+}
+
+const problemText = ({ name, detail, fix }: Problem, columns: number | undefined): string =>
+  [`${name}\n`, hangingIndent(INDENT, printableLine(detail), columns), fixText(fix, columns)].join('');
+
+/** Commands are not wrapped, so that they can be copied. */
+const fixText = ({ advice, commands = [] }: Fix, columns: number | undefined): string =>
+  [hangingIndent(INDENT, advice, columns), ...commands.map((line) => `${INDENT}  ${line}\n`)].join('');
