@@ -10,8 +10,8 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '../common/parse-json.ts';
 
 /**
- * Services that are called with signed requests, because the project has no SDK client for them. Each has the variable
- * with which the SDK would override its endpoint.
+ * Services of which only one or two operations are called. Signed requests avoid an SDK client for each. Each service
+ * has the variable with which the SDK would override its endpoint.
  */
 const ENDPOINT_VARIABLES = {
   apigateway: 'AWS_ENDPOINT_URL_API_GATEWAY',
@@ -88,12 +88,13 @@ export async function findRegion(profile: string | undefined): Promise<string | 
 export function connectToAws(region: string, profile: string | undefined): Aws {
   const config = { region, ...(profile && { profile }) };
   const cloudFormation = new CloudFormationClient(config);
-  const { credentials } = cloudFormation.config;
+  const { credentials, requestHandler } = cloudFormation.config;
   return {
     region,
     cloudFormation,
     acm: new ACMClient(config),
-    kinesis: new KinesisClient(config),
+    // The client's own handler would open an HTTP/2 session for its only call.
+    kinesis: new KinesisClient({ ...config, requestHandler }),
     mail: new SESv2Client(config),
     sms: new PinpointSMSVoiceV2Client(config),
     request: async (service, request) => sendSigned(service, request, region, await credentials()),

@@ -28,9 +28,7 @@ export function stageOf(context: Readonly<Record<string, unknown>>, region: stri
 }
 
 /** Synthesizes the templates, which takes seconds. */
-export function planOf(context: Readonly<Record<string, unknown>>, region: string | undefined): Plan {
-  // The CDK CLI sets this variable for the app.
-  if (region !== undefined) process.env.CDK_DEFAULT_REGION = region;
+export function planOf(context: Readonly<Record<string, unknown>>): Plan {
   return synthesizeWithPlaceholders(context, (stacks) => {
     const resources = stacks.flatMap(({ stackName, template }) =>
       Object.values(Template.parse(template).Resources).map(({ Type, Properties = {} }) => ({

@@ -53,7 +53,7 @@ const programOf = (args: readonly string[], terminal: Terminal, dist: string): C
       const stage = stageOf(context, region);
       await terminal.write(`Checking the account for the stage ${stage.name}. Nothing is created or changed.\n\n`);
       const aws = region === undefined ? undefined : connectToAws(region, profile);
-      const results = await resultsOf(stage, planOf(context, region), dist, aws);
+      const results = await resultsOf(stage, planOf(context), dist, aws);
       await terminal.write(`${tableOf(results, terminal.columns)}${problemsText(results, terminal.columns)}`);
       if (results.some(blocks))
         throw new UserError('The deployment would fail. Fix the problems above, then run this again.');

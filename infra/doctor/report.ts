@@ -26,7 +26,8 @@ export function problemsText(results: readonly Result[], columns: number | undef
   return [
     section('Problems that make the deployment fail:', fatal, columns),
     section('Problems with which the deployment succeeds, but a feature does not work:', others, columns),
-    `\n${count('ok')} ok, ${count('problem')} problems, ${count('not checked')} not checked\n`,
+    `\nok: ${count('ok')}, problems: ${count('problem')}, not checked: ${count('not checked')}\n`,
+    fatal.length === 0 ? 'No check found anything that makes the deployment fail.\n' : '',
   ].join('');
 }
 

@@ -81,7 +81,7 @@ function put(folder: string, name: string, content: string): void {
   writeFileSync(join(folder, name), content);
 }
 
-function putLayer(dist: string): void {
+export function putLayer(dist: string): void {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const duckdb = '@duckdb/node-api';
   const manifest = { name: 'duckdb-layer', version: '1.0.0', dependencies: { [duckdb]: dependencies[duckdb] } };

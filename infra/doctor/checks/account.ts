@@ -20,7 +20,7 @@ const Caller = z.object({
   }),
 });
 
-/** Credentials that AWS rejects. Every caller is permitted to call GetCallerIdentity. */
+/** AWS must accept the credentials. Every caller is permitted to call GetCallerIdentity. */
 export const account = (aws: Aws): Check => ({
   name: ACCOUNT,
   async run() {
@@ -93,7 +93,7 @@ export const bootstrap = (aws: Aws, { bootstrap: { parameter, versionMin } }: Pl
  */
 const STUCK = /^(?:DELETE_FAILED|UPDATE_ROLLBACK_FAILED)$/;
 
-/** An earlier deployment can leave a stack that cannot be updated. */
+/** An earlier deployment or deletion can leave a stack that cannot be updated. */
 export const stacks = (aws: Aws, stage: Stage): Check => ({
   name: 'Stacks',
   async run() {
@@ -109,11 +109,10 @@ export const stacks = (aws: Aws, stage: Stage): Check => ({
       advice:
         'In the console, the events of the stack (CloudFormation > Stacks) name the resource that failed. Remove the ' +
         'cause, then:',
-      commands: stuck.map(({ name, status }) =>
-        aws.command(
-          `cloudformation ${status === 'DELETE_FAILED' ? 'delete-stack' : 'continue-update-rollback'} --stack-name ${name}`,
-        ),
-      ),
+      commands: stuck.map(({ name, status }) => {
+        const operation = status === 'DELETE_FAILED' ? 'delete-stack' : 'continue-update-rollback';
+        return aws.command(`cloudformation ${operation} --stack-name ${name}`);
+      }),
     });
   },
 });

@@ -8,8 +8,10 @@ import { type Aws, deployedResources, hasCode, permitted } from '../aws.ts';
 import { blocker, type Check, ok } from '../check.ts';
 
 const Account = z.object({ cloudwatchRoleArn: z.optional(z.nullable(z.string())) });
-const TRUST =
-  '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"apigateway.amazonaws.com"},"Action":"sts:AssumeRole"}]}';
+const TRUST = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { Service: 'apigateway.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+});
 
 /** API Gateway rejects a stage with access logs while the account has no role for them in the region. */
 export const logRole = (aws: Aws): Check => ({

@@ -12,8 +12,8 @@ const LogGroups = z.object({
 });
 
 /**
- * `prod` retains log groups when its stacks are deleted, and CloudFormation does not create a log group that exists. All
- * other retained resources have generated names. Resources with other fixed names are deleted with their stack.
+ * `prod` retains log groups when its stacks are deleted, and CloudFormation does not create a log group that exists.
+ * All other retained resources have generated names. Resources with other fixed names are deleted with their stack.
  */
 export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan): Check => ({
   name: 'Log groups',
@@ -24,7 +24,10 @@ export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan):
     const own = await Promise.all([...planned.keys()].map((stack) => deployedResources(aws, stack)));
     const left = existing.filter((name) => !own.some((ids) => ids.has(name)));
     if (left.length === 0) return ok(`${existing.length} of ${names.length} exist and belong to this stage`);
-    return blocker(`A deleted deployment has left ${left.length} log groups, which CloudFormation does not replace.`, {
+    const detail =
+      `${left.length} of ${names.length} log groups exist already and belong to no stack of this stage. ` +
+      'A deleted deployment leaves its log groups, and CloudFormation does not replace them.';
+    return blocker(detail, {
       advice: 'Export the logs if you need them, then delete the log groups:',
       commands: [
         'for group in \\',
@@ -62,8 +65,9 @@ async function logGroupsBelow(aws: Aws, logGroupNamePrefix: string): Promise<str
 }
 
 /**
- * The account must have room for the event stream. All other quotas that the templates count against have room for many
- * stages in a new account: 500 resources per stack, 5,000 WAF capacity units, 1,000 IAM roles, 5,000 alarms.
+ * The account must have room for the event stream. The templates stay far below all other quotas that they count
+ * against, also in a new account: resources per stack (500), memory of a function (3,008 MB in a new account), capacity
+ * of a web ACL (5,000 units), roles (1,000) and alarms (5,000).
  */
 export const eventStream = (aws: Aws, stage: Stage): Check => ({
   name: 'Event stream',

@@ -90,7 +90,8 @@ export const duckdbLayer = (dist: string): Check => ({
     }
     if (bytes <= UNZIPPED_BYTES_MAX) return ok(`built, ${megabytes(bytes)} MB of ${megabytes(UNZIPPED_BYTES_MAX)} MB`);
     return blocker(
-      `The layer has ${megabytes(bytes)} MB. Lambda accepts ${megabytes(UNZIPPED_BYTES_MAX)} MB for a function and its layers.`,
+      `The layer has ${megabytes(bytes)} MB. ` +
+        `Lambda accepts ${megabytes(UNZIPPED_BYTES_MAX)} MB for a function and its layers.`,
       {
         advice: 'Set an earlier version of @duckdb/node-api in package.json, then:',
         commands: ['npm install', 'npm run layer'],

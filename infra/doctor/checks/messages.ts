@@ -20,18 +20,18 @@ export const mailSender = (aws: Aws, mailFrom: string): Check => ({
       if (isVerified === false) pending.push(identity);
     }
     const [, domain = ''] = mailFrom.split('@');
-    const identity = pending[0] ?? domain;
-    const show = aws.command(`sesv2 get-email-identity --email-identity ${identity} --query DkimAttributes.Tokens`);
-    if (pending.length > 0)
-      return limitation(`SES has not verified ${identity} yet, so no e-mail can be sent.`, {
-        advice: identity.includes('@')
-          ? 'Open the link in the mail that AWS sent to this address.'
-          : `For each token that this command shows, create the CNAME record TOKEN._domainkey.${identity} with the value TOKEN.dkim.amazonses.com:`,
-        ...(!identity.includes('@') && { commands: [show] }),
+    const records = (identity: string) =>
+      `create the CNAME records that the console shows, region ${aws.region}: Amazon SES > Identities > ${identity}.`;
+    const [waiting] = pending;
+    if (waiting === undefined)
+      return limitation(`SES does not know the sender ${mailFrom} or its domain, so no e-mail can be sent.`, {
+        advice: `Add the domain with this command. Then ${records(domain)}`,
+        commands: [aws.command(`sesv2 create-email-identity --email-identity ${domain}`)],
       });
-    return limitation(`SES does not know the sender ${mailFrom} or its domain, so no e-mail can be sent.`, {
-      advice: `Add the domain. For each token that the second command shows, create the CNAME record TOKEN._domainkey.${domain} with the value TOKEN.dkim.amazonses.com:`,
-      commands: [aws.command(`sesv2 create-email-identity --email-identity ${domain}`), show],
+    return limitation(`SES has not verified ${waiting} yet, so no e-mail can be sent.`, {
+      advice: waiting.includes('@')
+        ? 'Open the link in the mail that AWS sent to this address.'
+        : `To verify the domain, ${records(waiting)}`,
     });
   },
 });
@@ -86,7 +86,7 @@ export const smsSandbox = (aws: Aws): Check => ({
     if (AccountAttributes.some(({ Name, Value }) => Name === 'ACCOUNT_TIER' && Value === 'PRODUCTION'))
       return ok('production access');
     return limitation('The account is in the SMS sandbox, which sends only to verified numbers.', {
-      advice: `In the console, region ${aws.region}: AWS End User Messaging > SMS > Overview > Request production access.`,
+      advice: `In the console, region ${aws.region}: End User Messaging > SMS > Overview > Request production access.`,
     });
   },
 });
@@ -103,13 +103,16 @@ export const smsSpending = (aws: Aws, monthlyUsd: number | undefined): Check => 
       aws.sms.send(new DescribeSpendLimitsCommand({})),
     );
     const limits = SpendLimits.find(({ Name }) => Name === 'TEXT_MESSAGE_MONTHLY_SPEND_LIMIT');
-    const [enforced = 0, max = 0] = [limits?.EnforcedLimit, limits?.MaxLimit];
+    const max = limits?.MaxLimit ?? 0;
+    // The enforced limit applies only if it was set for this account.
+    const enforced = limits?.Overridden ? (limits.EnforcedLimit ?? 0) : max;
     const wanted = monthlyUsd ?? INITIAL_USD + 1;
-    if (max < wanted)
-      return limitation(
-        `AWS allows ${max} USD a month for SMS${monthlyUsd === undefined ? '' : `, but monthlySmsUsd is ${monthlyUsd}`}.`,
-        { advice: 'In the console: Support Center > Create case > Service quota increase > End User Messaging SMS.' },
-      );
+    if (max < wanted) {
+      const setting = monthlyUsd === undefined ? '' : `, but monthlySmsUsd is ${monthlyUsd}`;
+      return limitation(`AWS allows ${max} USD a month for SMS${setting}.`, {
+        advice: 'In the console: Support Center > Create case > Service quota increase > End User Messaging SMS.',
+      });
+    }
     if (enforced >= wanted) return ok(`up to ${enforced} USD a month`);
     return limitation(`SMS stop at ${enforced} USD a month. AWS allows ${max} USD.`, {
       advice: 'Raise the limit:',

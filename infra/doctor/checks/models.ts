@@ -22,11 +22,12 @@ export const textModels = (aws: Aws, models: readonly string[]): Check => ({
     const issues = (await Promise.all(models.map((model) => issueOf(aws, model, models)))).filter(
       (issue) => issue !== undefined,
     );
-    if (issues.length === 0) return ok(models.join(', '));
+    if (issues.length === 0) return ok(`${models.length} available, the default is ${models[0]}`);
     return limitation(issues.join(' '), {
       advice:
-        `In the console, region ${aws.region}: Amazon Bedrock > Model catalog > the model > Open in playground. The first ` +
-        'prompt subscribes the account. Anthropic asks for details of the use case first. These commands list all ids:',
+        `In the console, region ${aws.region}: Amazon Bedrock > Model catalog > the model > Open in playground. ` +
+        'The first prompt subscribes the account. Anthropic asks for details of the use case first. ' +
+        'These commands list all ids:',
       commands: [
         aws.command("bedrock list-foundation-models --query 'modelSummaries[].modelId'"),
         aws.command("bedrock list-inference-profiles --query 'inferenceProfileSummaries[].inferenceProfileId'"),
@@ -39,7 +40,7 @@ async function issueOf(aws: Aws, model: string, models: readonly string[]): Prom
   try {
     if (isInferenceProfile(model)) return await profileIssue(aws, model);
     const id = model.replace(/^arn:.*\//, '');
-    // An ARN of another region permits a profile to route to that region. Subscriptions are valid in all regions.
+    // An ARN of another region only permits a profile to route to that region.
     const isHere = !model.startsWith('arn:') || model.includes(`:bedrock:${aws.region}:`);
     return isHere ? await modelIssue(aws, id, models.some(isInferenceProfile)) : undefined;
   } catch (error) {
