@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { UserError } from '../common/user-error.ts';
 
 /** The arguments of `npm run deploy`. */
 export type DeployArguments = {
@@ -15,7 +16,7 @@ const isOwnOption = (name: string): name is keyof typeof OWN_OPTIONS => Object.h
 
 /**
  * @param args all arguments; the CDK CLI validates those that are not read here
- * @throws Error with a message for the operator
+ * @throws UserError
  */
 export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   const { values, tokens } = parseArgs({
@@ -36,10 +37,10 @@ export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   for (const token of tokens) {
     if (token.kind !== 'option' || !isOwnOption(token.name)) continue;
     const { name, value, index, inlineValue } = token;
-    if (value === undefined) throw new Error(`--${name} needs a value, such as ${OWN_OPTIONS[name]}.`);
+    if (value === undefined) throw new UserError(`--${name} needs a value, such as ${OWN_OPTIONS[name]}.`);
     const other = context.get(name);
     if (other !== undefined && other !== value)
-      throw new Error(`The setting ${name} is given twice, as "${other}" and as "${value}".`);
+      throw new UserError(`The setting ${name} is given twice, as "${other}" and as "${value}".`);
     context.set(name, value);
     kept.delete(index);
     if (!inlineValue) kept.delete(index + 1);

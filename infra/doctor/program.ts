@@ -46,9 +46,8 @@ const programOf = (args: readonly string[], terminal: Terminal, dist: string): C
     .addOption(new Option('-c, --context <name=value>', 'a setting of the deployment; repeatable'))
     .option('--profile <name>', 'the AWS profile')
     .addHelpText('after', ABOUT)
-    .action(async (options: { stage?: string }) => {
-      const { context: given, profile } = deployArgumentsOf(args);
-      const context = { ...given, ...(options.stage !== undefined && { stage: options.stage }) };
+    .action(async () => {
+      const { context, profile } = deployArgumentsOf(args);
       const region = await findRegion(profile);
       const stage = stageOf(context, region);
       await terminal.write(`Checking the account for the stage ${stage.name}. Nothing is created or changed.\n\n`);

@@ -31,7 +31,7 @@ type Ports = {
   driftWait?: DriftWait;
 };
 
-type Options = { stage?: string; drift: boolean };
+type Options = { drift: boolean };
 
 /**
  * Runs `npm run upgrade-check`.
@@ -50,16 +50,7 @@ const programOf = (args: readonly string[], ports: Ports): Command =>
     .option('--profile <name>', 'AWS profile, as for npm run deploy')
     .option('--no-drift', 'do not look for changes that were made outside CloudFormation')
     .addHelpText('after', ABOUT)
-    .action((options: Options) => check(settingsOf(args, options), options, ports));
-
-/** @throws UserError if `--stage` and `-c stage=…` differ */
-function settingsOf(args: readonly string[], { stage }: Options): DeployArguments {
-  const { context, ...others } = deployArgumentsOf(args);
-  if (stage === undefined) return { context, ...others };
-  if (context.stage !== undefined && context.stage !== stage)
-    throw new UserError(`--stage ${stage} and -c stage=${context.stage} differ. Give the stage once.`);
-  return { context: { ...context, stage }, ...others };
-}
+    .action((options: Options) => check(deployArgumentsOf(args), options, ports));
 
 async function check(settings: DeployArguments, { drift }: Options, ports: Ports): Promise<void> {
   const { terminal, synthesize, connect } = ports;

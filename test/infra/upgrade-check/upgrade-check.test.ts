@@ -590,7 +590,7 @@ cpSync(process.env.ASSEMBLY, args[args.indexOf('--output') + 1], { recursive: tr
 
   test('1: rejects two different stages', async () => {
     const { code, err } = await run(prod.folder, '--stage', 'prod', '-c', 'stage=dev');
-    expect([code, err]).toEqual([1, '--stage prod and -c stage=dev differ. Give the stage once.\n']);
+    expect([code, err]).toEqual([1, 'The setting stage is given twice, as "dev" and as "prod".\n']);
   });
 
   test('2: rejects an unknown option', async () => {
