@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../functions/declarations.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
+import { DOCUMENTS, readDocument } from '../support/documents.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(import.meta.dirname, 'client');
@@ -64,8 +65,7 @@ function calledIn(text: string, pathOf: RegExp): string[] {
 }
 
 test('the compiled requests are those of the README and the guides', async () => {
-  const documents = ['README.md', 'docs/guides/training.md', 'docs/guides/operators.md'];
-  const text = (await Promise.all(documents.map((path) => readFile(join(ROOT, path), 'utf8')))).join('\n');
+  const text = DOCUMENTS.map(readDocument).join('\n');
   const calls = await readFile(join(CLIENT, 'readme-calls.ts'), 'utf8');
   const inReadme = calledIn(text.replaceAll(/\$\([^)]*\)/g, 'ID'), /"\$API(\/[^"?]+)[^"]*"/g);
   expect(inReadme.length).toBeGreaterThan(10);

@@ -1,15 +1,77 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeBlocksOf, readDocument } from '../support/documents.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/**
+ * The documents whose commands are run, in this order and in one shell, because commands use variables and results of
+ * the commands before them. `test/docs/commands.test.ts` checks that no document is missing.
+ */
+const DOCUMENTS = [
+  'README.md',
+  'docs/guides/laptop.md',
+  'docs/guides/training.md',
+  'docs/guides/operators.md',
+  'docs/guides/deployment.md',
+];
+
+/** What the blocks print, by the names of the blocks. */
+const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
+  'main-operations': (printed) =>
+    expect(jsonIn(printed)).toEqual([
+      { data: handle },
+      { received: 1 },
+      {
+        overview: { totalStarts: expect.any(Number), totalCompletions: 0, conversionRate: 0 },
+        devices: expect.any(Array),
+      },
+      expect.objectContaining({ id: expect.any(String), name: 'Price objection' }),
+    ]),
+  verification: (printed) =>
+    expect(jsonIn(printed)).toEqual([
+      { data: { channel: 'email', masked_destination: 'a***@s***.example', available_channels: ['email'] } },
+      { data: { verified: true, contact_field: 'email' } },
+    ]),
+  'ai-stream': (printed) => expect(printed).toContain('built-in writer'),
+  upload: (printed) =>
+    expect(jsonIn(printed)).toEqual([
+      { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
+    ]),
+  rehearsal: (printed) =>
+    expect(printed).toMatch(
+      /^SCORE \d+ of 100 \(provisional\)$.*^CALL .*ready, \d+ of 100, provisional$.*^CASE .*The sceptical homeowner.*^agent +agent_/ms,
+    ),
+  'training-session': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { token: expect.stringMatching(/^ws:/), systemPrompt: expect.stringContaining('Alex') },
+      { id: runtime.demo.readyCallId, status: 'ready', score: { total: expect.any(Number) } },
+    ]),
+  customer: expectCustomer,
+  leads: async (printed) => {
+    expect(printed).toContain('ada@shop.example');
+    expect(await readFile(join(folder, 'leads.csv'), 'utf8')).toContain('ada@shop.example');
+  },
+  'analytics-upkeep': (printed) => expect(printed).toMatch(/^fresh facts +\d.*^raw events +0 events in 0 files$/ms),
+  costs: (printed) => expect(printed).toMatch(/10B.*\$.*Analytics/is),
+};
+
 let folder: string;
 let runtime: LocalRuntime;
+
+const hasShell = (() => {
+  try {
+    execFileSync('bash', ['-c', 'command -v curl']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-readme-'));
@@ -21,89 +83,64 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 30_000);
 
-const hasShell = (() => {
+const blocks = DOCUMENTS.flatMap(codeBlocksOf).filter(({ attributes }) => attributes.test !== undefined);
+
+test('every named block has a check, and every check a block', () => {
+  expect(blocks.map(({ attributes }) => attributes.test).sort()).toEqual(Object.keys(CHECKS).sort());
+});
+
+describe.skipIf(!hasShell)('the commands of the README and the guides work as pasted', () => {
+  let stopped: string | undefined;
+  beforeAll(async () => {
+    stopped = await runInOneShell(blocks.map(({ attributes, text }) => [attributes.test ?? '', text]));
+  }, 240_000);
+
+  test.each(blocks.map(({ document, line, attributes: { test: name = '' } }) => ({ name, document, line })))(
+    '$name ($document, line $line)',
+    async ({ name }) => {
+      const printed = await readFile(join(folder, `${name}.printed`), 'utf8').catch(() => undefined);
+      if (printed === undefined)
+        throw new Error(`The block was not run, because a block before it failed.\n${stopped}`);
+      if (stopped?.startsWith(`${name}:`)) throw new Error(stopped);
+      await CHECKS[name]?.(printed);
+    },
+  );
+});
+
+/**
+ * Runs the blocks in one shell, with the state folder of this test. Writes the output of each block to a file of its
+ * own.
+ *
+ * @returns the name and the error output of a block that fails; no later block is run
+ */
+async function runInOneShell(named: readonly (readonly [string, string])[]): Promise<string | undefined> {
+  const script = join(folder, 'commands.sh');
+  await writeFile(script, 'set -e -o pipefail\n');
+  for (const [name, pasted] of named)
+    await appendFile(script, `echo '${name}' > block-name\nexec > '${name}.printed'\n${withState(pasted)}\n`);
   try {
-    execFileSync('bash', ['-c', 'command -v curl']);
-    return true;
-  } catch {
-    return false;
+    await promisify(execFile)('bash', [script], { cwd: folder });
+    return undefined;
+  } catch (error) {
+    const name = (await readFile(join(folder, 'block-name'), 'utf8')).trim();
+    return `${name}: ${(error as { stderr: string }).stderr}`;
   }
-})();
-
-/** The documents whose commands are run. The commands of a document use results of the documents before it. */
-const DOCUMENTS = ['README.md', 'docs/guides/training.md', 'docs/guides/operators.md'];
-
-const readDocuments = async () =>
-  (await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')))).join('\n');
-
-/** Returns the shell blocks that need only a running service. */
-async function pastedBlocks(): Promise<string[]> {
-  const text = await readDocuments();
-  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
-  return blocks.filter((lines) => /^(?:curl|demo\(\)|npm run admin)/m.test(lines));
 }
 
-/** Runs pasted lines in a shell. The commands use the state folder of this test. */
-async function run(pasted: string): Promise<string> {
-  const admin = `node '${join(ROOT, 'infra/cli/main.ts')}' --state '${join(folder, '.local')}'`;
-  const script = pasted
-    .replaceAll(/npm run (?:-s )?admin --/g, admin)
+/** Replaces npm, which would run the commands in the root of the repository, and what a reader fills in. */
+function withState(pasted: string): string {
+  const state = join(folder, '.local');
+  return pasted
+    .replaceAll(
+      /npm run (?:-s )?admin --/g,
+      `'${process.execPath}' '${join(ROOT, 'infra/cli/main.ts')}' --state '${state}'`,
+    )
+    .replaceAll(/npm run (?:-s )?cost(?: --)?/g, `'${process.execPath}' '${join(ROOT, 'infra/cli/cost/main.ts')}'`)
     .replaceAll('infra/local/seed/', join(ROOT, 'infra/local/seed/'))
     .replace('LEAD_ID', `$(node -p 'JSON.parse(process.argv[1]).lead_id' "$LEAD")`);
-  const { stdout } = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder });
-  return stdout;
 }
 
 const handle = { id: expect.any(String), update_token: expect.any(String) };
-
-test.skipIf(!hasShell)(
-  'the commands of the README and the guides work as pasted',
-  async () => {
-    const blocks = await pastedBlocks();
-    const pasted = blocks.map((block) => `${block}\nprintf '\\n----\\n'`).join('\n');
-    const [
-      first = '',
-      codes = '',
-      answer = '',
-      upload = '',
-      training = '',
-      session = '',
-      walk = '',
-      operator = '',
-      upkeep = '',
-    ] = (await run(pasted)).split('\n----\n');
-    expect(jsonIn(first)).toEqual([
-      { data: handle },
-      { received: 1 },
-      {
-        overview: { totalStarts: expect.any(Number), totalCompletions: 0, conversionRate: 0 },
-        devices: expect.any(Array),
-      },
-      expect.objectContaining({ id: expect.any(String), name: 'Price objection' }),
-    ]);
-    expect(jsonIn(codes)).toEqual([
-      { data: { channel: 'email', masked_destination: 'a***@s***.example', available_channels: ['email'] } },
-      { data: { verified: true, contact_field: 'email' } },
-    ]);
-    expect(answer).toContain('built-in writer');
-    expect(jsonIn(upload)).toEqual([
-      { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
-    ]);
-    expect(training).toMatch(
-      /^SCORE \d+ of 100 \(provisional\)$.*^CALL .*ready, \d+ of 100, provisional$.*^CASE .*The sceptical homeowner.*^agent +agent_/ms,
-    );
-    expect(jsonIn(session)).toMatchObject([
-      { token: expect.stringMatching(/^ws:/), systemPrompt: expect.stringContaining('Alex') },
-      { id: runtime.demo.readyCallId, status: 'ready', score: { total: expect.any(Number) } },
-    ]);
-    await walked(walk);
-    expect(operator).toContain('ada@shop.example');
-    expect(await readFile(join(folder, 'leads.csv'), 'utf8')).toContain('ada@shop.example');
-    expect(upkeep).toMatch(/^fresh facts +\d.*^raw events +0 events in 0 files$/ms);
-    expect(blocks).toHaveLength(9);
-  },
-  240_000,
-);
 
 /** Returns the keys of `data` that a text submits to the funnel whose id is in a shell variable. */
 function submittedKeys(text: string, variable: string): string[] {
@@ -114,7 +151,7 @@ function submittedKeys(text: string, variable: string): string[] {
 }
 
 test('submits in the README and the guides send fields that their funnels declare', async () => {
-  const text = await readDocuments();
+  const text = DOCUMENTS.map(readDocument).join('\n');
   const example = JSON.parse(await readFile(join(ROOT, 'infra/local/seed/example-funnel.json'), 'utf8'));
   for (const [variable, fields] of [
     ['FUNNEL', runtime.demo.funnel.fields],
@@ -126,11 +163,11 @@ test('submits in the README and the guides send fields that their funnels declar
   }
 });
 
-/** Checks the output of the operators' guide: a new organization gets a funnel on its own hostname, and is erased. */
-async function walked(output: string): Promise<void> {
-  expect(output).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
+/** Checks that a new organization gets a funnel on its own hostname, and that its data is exported and erased. */
+async function expectCustomer(printed: string): Promise<void> {
+  expect(printed).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
   const [submitted, copied, , removed] = jsonIn(
-    output
+    printed
       .split('\n')
       .flatMap((line) => line.match(/\{.*\}/) ?? [])
       .join('\n'),
@@ -138,9 +175,9 @@ async function walked(output: string): Promise<void> {
   expect(submitted).toEqual({ data: handle });
   expect(copied).toEqual({ landingPageId: expect.any(String) });
   expect(removed).toEqual({ success: true });
-  expect(output).toMatch(/^orders\.mill-lane\.example is verified\.$.*^status +(?:verified|active)$/ms);
+  expect(printed).toMatch(/^orders\.mill-lane\.example is verified\.$.*^status +(?:verified|active)$/ms);
   // One lead was erased. The other lead was exported for its person.
-  expect(output).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
+  expect(printed).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
   const handed = JSON.parse(await readFile(join(folder, 'ada', 'leads.json'), 'utf8'));
   expect(JSON.stringify(handed)).toContain('ada@cakes.example');
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_VISITS } from '../../infra/local/seed/demo-visits.ts';
+import { codeBlocksOf } from '../support/documents.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -96,8 +96,8 @@ const EXAMPLES: Record<string, (rows: readonly Row[]) => void> = {
 };
 
 describe('examples of the analysts’ guide on the demo funnel', () => {
-  const guide = readFileSync(join(ROOT, 'docs/guides/analysts.md'), 'utf8');
-  const block = /```sql\n(.*?)```/s.exec(guide)?.[1] ?? '';
+  const blocks = codeBlocksOf('docs/guides/analysts.md');
+  const block = blocks.find(({ language }) => language === 'sql')?.text ?? '';
   const examples = block.split(/(?<=;\n)\n/).map((sql) => ({ sql, title: /^-- \d+\. (.*)$/m.exec(sql)?.[1] ?? sql }));
 
   test('the guide has ten examples, and each has expectations', () => {
@@ -106,7 +106,9 @@ describe('examples of the analysts’ guide on the demo funnel', () => {
   });
 
   test('the commands work as pasted', { timeout: TIMEOUT }, async () => {
-    const [lines = ''] = guide.match(/(?<=```sh\n)npm run query --[^`]*/) ?? [];
+    const named = blocks.flatMap(({ attributes, text }) => (attributes.test === undefined ? [] : { attributes, text }));
+    expect(named.map(({ attributes }) => attributes.test)).toEqual(['queries']);
+    const lines = named.map(({ text }) => text).join('');
     await writeFile(join(state, 'question.sql'), 'SELECT count(*) AS n FROM sessions');
     const command = `node '${join(ROOT, 'infra/cli/query/main.ts')}' --state '${state}'`;
     const script = lines.replace(/npm run (?:-s )?query --/g, command);
