@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { codeBlocksOf, DOCUMENTS, readDocument, SOURCES } from '../support/documents.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { scripts, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** Documents of which no block is run, with the reason. `test/infra/operations.test.ts` checks what they name. */
 const NOT_RUN: Record<string, string> = {
@@ -75,3 +75,15 @@ test.each(['node -p "1"', 'Node 20 or newer', 'npm run admin -- x.ts', 'node scr
   (text) => expect(text).not.toMatch(RUNS_TYPESCRIPT),
 );
 
+test('.nvmrc names the major version of the package node', () => {
+  const [major = ''] = devDependencies.node.split('.');
+  expect(readFileSync(join(ROOT, '.nvmrc'), 'utf8').trim()).toBe(major);
+});
+
+test('CI on GitHub runs the commands of .ci/run', () => {
+  const commands = (path: string, line: RegExp) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(line)].map(([, command]) => command);
+  const expected = commands('.ci/run', /^(npm .*)$/gm);
+  expect(expected).toHaveLength(2);
+  expect(commands('.github/workflows/ci.yml', /^ +- run: (.*)$/gm)).toEqual(expected);
+});
