@@ -13,7 +13,11 @@ const NOT_RUN: Record<string, string> = {
 };
 
 /** The tests that run named blocks. Each of them checks that it runs all named blocks of its documents. */
-const RUN_BY = ['test/end-to-end/readme.test.ts', 'test/end-to-end/sql-query.test.ts'].map(readDocument);
+const RUN_BY = [
+  'test/end-to-end/readme.test.ts',
+  'test/end-to-end/sql-query.test.ts',
+  'test/docs/contributing.test.ts',
+].map(readDocument);
 
 const shellBlocks = DOCUMENTS.filter((path) => !(path in NOT_RUN))
   .flatMap(codeBlocksOf)

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GRANTS_FOLDER } from '../../infra/policies/grant-usage.ts';
+import { POLICIES_FILE } from '../../infra/policies/policy-file.ts';
+import { type CheckoutCopy, copyCheckout } from '../support/checkout-copy.ts';
+import { type CodeBlock, codeBlocksOf, proseOf } from '../support/documents.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+
+// Follows CONTRIBUTING.md in a copy of the checkout, as a newcomer would: adds the operation, meets the failures of
+// step 7, and resolves them.
+
+const ROOT = join(import.meta.dirname, '../..');
+const TIMEOUT = 300_000;
+
+const blocks = codeBlocksOf('CONTRIBUTING.md');
+const shellBlock = (name: string): string => blocks.find(({ attributes }) => attributes.test === name)?.text ?? '';
+const filesOf = (block: CodeBlock): boolean => block.attributes.file !== undefined;
+/** The first block of step 7. */
+const decisionsFrom = blocks.findIndex(
+  ({ attributes }) => attributes.file === 'test/contract/organization-tokens.test.ts',
+);
+
+/** The tests whose messages step 7 quotes. The snapshots have a command of their own. */
+const ASKING = [
+  'test/contract/organization-tokens.test.ts',
+  'test/infra/functions/bare/functions.test.ts',
+  'test/infra/stacks/templates/stateful.test.ts',
+  'test/infra/cli/cost/model-gaps.test.ts',
+];
+const SNAPSHOTS = 'test/infra/stacks/templates/snapshots.test.ts';
+const COST = 'test/infra/cli/cost/real-calls.test.ts';
+const NAMES = 'training/read-case|ROUTES|lists every stateful|match the snapshots|cost model covers|creating a case';
+
+let copy: CheckoutCopy;
+beforeAll(async () => {
+  copy = await copyCheckout();
+  const others = ['test', 'docs', 'vitest.config.ts', 'biome.json'];
+  await Promise.all(others.map((name) => cp(join(ROOT, name), join(copy.root, name), { recursive: true })));
+  for (const block of blocks.slice(0, decisionsFrom).filter(filesOf)) await apply(block);
+}, TIMEOUT);
+afterAll(() => copy?.remove(), 30_000);
+
+/** Writes a new file, or inserts the lines marked `+` below the lines before them. */
+async function apply({ attributes: { file = '' }, language, line, text }: CodeBlock): Promise<void> {
+  const path = join(copy.root, file);
+  if (language !== 'diff') {
+    await mkdir(dirname(path), { recursive: true });
+    return writeFile(path, text, { flag: 'wx' });
+  }
+  let content = await readFile(path, 'utf8');
+  for (const hunk of text.split(/^\n/m)) {
+    const linesWith = (mark: string) =>
+      hunk.split('\n').flatMap((one) => (one.startsWith(mark) ? `${one.slice(mark.length)}\n` : []));
+    const existing = linesWith(' ').join('');
+    const found = content.split(existing).length - 1;
+    if (found !== 1)
+      throw new Error(`CONTRIBUTING.md, line ${line}: ${file} contains these lines ${found} times:\n${existing}`);
+    content = content.replace(existing, () => existing + linesWith('+').join(''));
+  }
+  return writeFile(path, content);
+}
+
+/** Runs a command in the copy. @returns its exit code and output */
+async function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  // Not the variables of this Vitest, which would apply to the started one.
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, NO_COLOR: '1' };
+  return promisify(execFile)(command, args, { cwd: copy.root, env, maxBuffer: 1e8 }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), output: stdout + stderr }),
+  );
+}
+
+/** @throws Error with the output if the command fails */
+async function pass(command: string, ...args: string[]): Promise<void> {
+  const { code, output } = await run(command, ...args);
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')}\n${output}`);
+}
+
+describe('CONTRIBUTING.md', () => {
+  test('has the blocks that this test runs', () => {
+    expect(decisionsFrom).toBeGreaterThan(5);
+    const named = blocks.flatMap(({ attributes }) => attributes.test ?? []);
+    expect(named.sort()).toEqual(['call', 'own-tests', 'snapshots', 'types']);
+  });
+
+  test('steps 1 to 5: the tests of the operation pass', { timeout: TIMEOUT }, async () => {
+    await pass('bash', '-c', shellBlock('own-tests'));
+  });
+
+  test('step 6: npm start serves the operation', { timeout: TIMEOUT }, async () => {
+    const state = join(copy.root, '.local');
+    let runtime: LocalRuntime | undefined;
+    try {
+      // The copy has its own policies, with those of the new function.
+      const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
+      runtime = await startLocalRuntime({ root: copy.root, state, env, args: ['--empty'] });
+      const [variables = ''] = codeBlocksOf('README.md')
+        .filter(({ attributes }) => attributes.test === 'main-operations')
+        .map(({ text }) => text.split(/^\n/m)[0]);
+      const { output } = await run('bash', '-c', variables + shellBlock('call'));
+      expect(JSON.parse(output)).toMatchObject({ id: runtime.demo.caseId, archivedAt: null });
+    } finally {
+      await runtime?.stop();
+    }
+  });
+
+  test('step 7: the failures that the text quotes occur, and its changes resolve them', {
+    timeout: TIMEOUT,
+  }, async () => {
+    const before = await run('npx', 'vitest', 'run', ...ASKING, SNAPSHOTS, '-t', NAMES);
+    expect(before.code).toBe(1);
+    const step = proseOf('CONTRIBUTING.md').split(/^### /m)[7] ?? '';
+    const quoted = [...step.matchAll(/\(`([^`]+)`\)/g)].map(([, message = '']) => message);
+    expect(quoted).toHaveLength(5);
+    for (const message of quoted) expect(before.output).toContain(message);
+
+    const rest = blocks.slice(decisionsFrom);
+    for (const block of rest.filter(filesOf)) await apply(block);
+    await pass('bash', '-c', shellBlock('snapshots'));
+    await pass('npx', 'vitest', 'run', ...ASKING, COST, '-t', NAMES);
+  });
+
+  test('the pasted code is formatted, and the whole compiles', { timeout: TIMEOUT }, async () => {
+    const files = blocks.flatMap(({ attributes }) => attributes.file ?? []);
+    await pass('npx', 'biome', 'ci', '--vcs-enabled=false', ...new Set(files));
+    await pass('bash', '-c', shellBlock('types'));
+  });
+});
