@@ -3,13 +3,14 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The paths of all Markdown files of the repository, relative to its root. */
-export const DOCUMENTS: readonly string[] = globSync('{*.md,{docs,functions,infra,shared,test,.github}/**/*.md}', {
-  cwd: ROOT,
-}).sort();
+const filesOf = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules'] }).sort();
 
-/** The paths of all code of this repository, relative to its root. */
-export const SOURCES: readonly string[] = globSync('{functions,infra,shared,test}/**/*.{ts,js}', { cwd: ROOT }).sort();
+/** The paths of all Markdown files of the repository, relative to its root. */
+export const DOCUMENTS = filesOf('{*.md,{docs,functions,infra,shared,test,.github}/**/*.md}');
+
+/** The paths of all code of the repository, relative to its root. */
+export const SOURCES = filesOf('{functions,infra,shared,test}/**/*.{ts,js}');
 
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
