@@ -38,7 +38,8 @@ let copy: CheckoutCopy;
 beforeAll(async () => {
   copy = await copyCheckout();
   const others = ['test', 'docs', 'vitest.config.ts', 'biome.json'];
-  await Promise.all(others.map((name) => cp(join(ROOT, name), join(copy.root, name), { recursive: true })));
+  const filter = (path: string) => !path.endsWith('/node_modules');
+  await Promise.all(others.map((name) => cp(join(ROOT, name), join(copy.root, name), { recursive: true, filter })));
   for (const block of blocks.slice(0, decisionsFrom).filter(filesOf)) await apply(block);
 }, TIMEOUT);
 afterAll(() => copy?.remove(), 30_000);
