@@ -15,7 +15,7 @@ import { aPdf, aPng } from '../support/uploads/sample-files.ts';
 import { type Known, type StoredFile, type StoredItem, toText } from './recording.ts';
 
 /*
- * Records what this release stores: `node test/releases/record.ts` uses every part of `npm start` that stores data, and
+ * Records what this release stores: `npm run record-release` uses every part of `npm start` that stores data, and
  * writes all items and files to `<version>.jsonl` in this folder. Run it on the commit of a release, before the next
  * release changes a format. It takes about two minutes.
  */
