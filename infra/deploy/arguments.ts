@@ -5,7 +5,9 @@ import { UserError } from '../common/user-error.ts';
 export type DeployArguments = {
   context: Readonly<Record<string, string>>;
   profile?: string;
-  /** The arguments for the CDK CLI, in which `-c stage=pr-123` replaces `--stage pr-123`. */
+  /** Whether to deploy without checking the account first. */
+  skipsDoctor: boolean;
+  /** The arguments for the CDK CLI, in which `-c stage=pr-123` replaces `--stage pr-123`. Own options are left out. */
   cdk: readonly string[];
 };
 
@@ -26,6 +28,7 @@ export function deployArgumentsOf(args: readonly string[]): DeployArguments {
       profile: { type: 'string' },
       stage: { type: 'string' },
       expires: { type: 'string' },
+      'skip-doctor': { type: 'boolean' },
     },
     strict: false,
     tokens: true,
@@ -35,6 +38,7 @@ export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   const kept = new Set(args.keys());
   const added: string[] = [];
   for (const token of tokens) {
+    if (token.kind === 'option' && token.name === 'skip-doctor') kept.delete(token.index);
     if (token.kind !== 'option' || !isOwnOption(token.name)) continue;
     const { name, value, index, inlineValue } = token;
     if (value === undefined) throw new UserError(`--${name} needs a value, such as ${OWN_OPTIONS[name]}.`);
@@ -49,6 +53,7 @@ export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   return {
     context: Object.fromEntries(context),
     ...(typeof values.profile === 'string' && { profile: values.profile }),
+    skipsDoctor: values['skip-doctor'] === true,
     cdk: [...args.filter((_, at) => kept.has(at)), ...added],
   };
 }

@@ -68,7 +68,7 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
 }
 
 const denialMessage = (id: string, { action, resource }: RequiredPermission): string =>
-  `The function ${id} is not allowed ${action} on ${resource}. If the function needs it, grant it (infra/functions/grants.ts).`;
+  `The function ${id} is not allowed ${action} on ${resource}. If the function needs it, add a grant to its declaration in functions/${id}. infra/functions/grants.ts lists the grants.`;
 
 const dependsOnTags = (statements: readonly Statement[], { action }: RequiredPermission): boolean =>
   statements.some(
@@ -106,7 +106,7 @@ function createStatementReader(policies: Policies): (id: string) => readonly Sta
   const variables = new Map(Object.entries(policies).map(([id, statements]) => [id, findVariables(statements)]));
   return (id) => {
     const templates = policies[id];
-    if (templates === undefined) throw new Error(`There is no policy for ${id}.`);
+    if (templates === undefined) throw new Error(`There is no policy for ${id}. Is it in functions/declarations.ts?`);
     const values = (variables.get(id) ?? []).map((name) => process.env[name] ?? '').join('\n');
     const cached = cache.get(id);
     if (cached?.values === values) return cached.statements;

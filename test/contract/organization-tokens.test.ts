@@ -292,7 +292,7 @@ test.each(organizationRoutes)(
   '$id: a request with a mutated token of any issuer succeeds or gets 401',
   async (declared) => {
     const route = ROUTES[declared.id];
-    if (route === undefined) throw new Error(`There is no request for ${declared.id}.`);
+    if (route === undefined) throw new Error(`There is no request for ${declared.id}. Add one to ROUTES in this file.`);
     const path = Object.fromEntries([...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, orgId]));
     const senders = new Map(
       Object.keys(PUBLISHED).map((issuer) => [issuer, caller(declared, route.create(authorizationOf(issuer)))]),

@@ -235,7 +235,7 @@ describe('the arguments', () => {
     [['-cstage=prod', '-c=alarmMail=a=b@example.com'], { context: { stage: 'prod', alarmMail: 'a=b@example.com' } }],
     [['--profile', 'ops', '--force', 'tributary-prod-api'], { context: {}, profile: 'ops' }],
   ])('%j are parsed, and are passed on unchanged', (args, expected) => {
-    expect(deployArgumentsOf(args)).toEqual({ ...expected, cdk: args });
+    expect(deployArgumentsOf(args)).toEqual({ ...expected, skipsDoctor: false, cdk: args });
   });
 
   test.each([
@@ -253,7 +253,7 @@ describe('the arguments', () => {
     ],
   ])('%j become settings of the CDK CLI', (args, cdk) => {
     const { context, ...passed } = deployArgumentsOf(args);
-    expect(passed).toEqual({ cdk });
+    expect(passed).toEqual({ skipsDoctor: false, cdk });
     expect(context.stage).toBe('pr-1');
     expect(context.expires).toBe(args.includes('3d') ? '3d' : undefined);
   });
@@ -271,14 +271,19 @@ describe('npm run deploy', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-deploy-'));
-    const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nprocess.exit(3);\n`;
-    await writeFile(join(folder, 'cdk'), cdk);
-    await chmod(join(folder, 'cdk'), 0o755);
+    const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nprocess.exit(Number(process.env.CDK_EXIT_CODE ?? 3));\n`;
+    // Builds no layer, and creates no file.
+    const npm = `#!/usr/bin/env node\nprocess.exit(process.argv.slice(2).join(' ') === 'run layer' ? 0 : 9);\n`;
+    for (const [name, script] of Object.entries({ cdk, npm })) {
+      await writeFile(join(folder, name), script);
+      await chmod(join(folder, name), 0o755);
+    }
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const run = (...args: string[]) =>
-    new Promise<{ code: number; err: string }>((resolve) => {
+  const run = (...args: string[]) => runDeploy([...args, '--skip-doctor']);
+  const runDeploy = (args: readonly string[], environment: Record<string, string> = {}) =>
+    new Promise<{ code: number; out: string; err: string }>((resolve) => {
       const env = {
         ...process.env,
         PATH: `${folder}${delimiter}${process.env.PATH}`,
@@ -286,9 +291,10 @@ describe('npm run deploy', () => {
         AWS_ACCESS_KEY_ID: 'test',
         AWS_SECRET_ACCESS_KEY: 'test',
         AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
+        ...environment,
       };
-      execFile('node', [join(ROOT, 'infra/deploy/main.ts'), ...args], { cwd: folder, env }, (error, _, err) =>
-        resolve({ code: error === null ? 0 : Number(error.code), err }),
+      execFile('node', [join(ROOT, 'infra/deploy/main.ts'), ...args], { cwd: folder, env }, (error, out, err) =>
+        resolve({ code: error === null ? 0 : Number(error.code), out, err }),
       );
     });
   const cdkArguments = async () => JSON.parse(await readFile(join(folder, 'args'), 'utf8'));
@@ -301,6 +307,39 @@ describe('npm run deploy', () => {
       ...['-c', `${UNPROTECTED_STACKS}=${[STREAMING, LAKE, API, OBSERVABILITY]}`],
       ...['-c', 'stage=prod', '--require-approval', 'never'],
     ]);
+  });
+
+  test('prints the address, the commands to run once, and how to check the deployment', async () => {
+    const outputs = {
+      'tributary-dev-data': {
+        FillVoiceSecret: 'aws secretsmanager put-secret-value --secret-id voice',
+        LeadsTable: 'leads',
+      },
+      'tributary-dev-api': { ApiAddress: 'https://api.example.com' },
+    };
+    await writeFile(join(folder, 'cdk-outputs.dev.json'), JSON.stringify(outputs));
+    const { code, out } = await runDeploy(['--skip-doctor'], { CDK_EXIT_CODE: '0' });
+    expect(code).toBe(0);
+    expect(out).toContain('The API is at https://api.example.com');
+    expect(out).toContain('run once:\n  aws secretsmanager put-secret-value --secret-id voice\n');
+    expect(out).toContain('npm run smoke -- --stage dev --funnel ID');
+    expect(out).not.toContain('leads');
+  });
+
+  test('deploys nothing if the check of the account finds a problem', async () => {
+    await rm(join(folder, 'args'), { force: true });
+    const { code, out, err } = await runDeploy([], { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
+    expect([code, out]).toEqual([1, expect.stringContaining('Checking the account for the stage dev.')]);
+    expect(err).toContain('Nothing was deployed. To deploy without this check, add --skip-doctor.');
+    await expect(cdkArguments()).rejects.toThrow('ENOENT');
+  }, 60_000);
+
+  test('0: --help lists the options and settings, and runs nothing', async () => {
+    await rm(join(folder, 'args'), { force: true });
+    const { code, out } = await runDeploy(['--stage', 'prod', '--help']);
+    expect(code).toBe(0);
+    for (const word of ['--stage', '--expires', '--skip-doctor', 'alarmMail']) expect(out).toContain(word);
+    await expect(cdkArguments()).rejects.toThrow('ENOENT');
   });
 
   test('does not call CloudFormation for dev, whose stacks are not protected', async () => {
@@ -327,7 +366,7 @@ describe('npm run deploy', () => {
     [['--expires', '3d'], 'expires: the stage dev does not expire.'],
   ])('rejects %j with a message, and does not run the CDK CLI', async (args, sentence) => {
     await rm(join(folder, 'args'), { force: true });
-    expect(await run(...args)).toEqual({ code: 1, err: expect.stringContaining(sentence) });
+    expect(await run(...args)).toMatchObject({ code: 1, err: expect.stringContaining(sentence) });
     await expect(cdkArguments()).rejects.toThrow('ENOENT');
   });
 });

@@ -22,7 +22,10 @@ const scheduledEvent = () => ({
 /** Sends a request to ingest-analytics and returns a Kinesis event with the records of the stream. */
 async function streamEvent(world: World) {
   const ingest = REQUESTS['funnel/ingest-analytics'];
-  if (ingest === undefined) throw new Error('REQUESTS has no request for funnel/ingest-analytics: add one.');
+  if (ingest === undefined)
+    throw new Error(
+      'REQUESTS has no request for funnel/ingest-analytics. Add one in test/infra/functions/bare/requests.ts.',
+    );
   await world.run('funnel/ingest-analytics', (await ingest(world)).event);
   const source = createKinesisSource(kinesisClient());
   const [shard = ''] = await source.listShards();

@@ -26,7 +26,10 @@ describe('in a bare process,', () => {
     'the operation $id responds with the expected status and a declared body',
     async (declared) => {
       const request = REQUESTS[declared.id];
-      if (request === undefined) throw new Error(`REQUESTS has no request for ${declared.id}: add one.`);
+      if (request === undefined)
+        throw new Error(
+          `REQUESTS has no request for ${declared.id}. Add one in test/infra/functions/bare/requests.ts.`,
+        );
       const { status, code, event } = await request(world);
       const { bare, outcome } = await world.run(declared.id, event);
       expect(bare.init).toBe('ready');

@@ -3,8 +3,8 @@ import { deploymentOf } from './deployments.ts';
 import { describeDev, describeProd } from './describe-stack.ts';
 
 /*
- * The snapshots are for review: read each difference before you accept it with `vitest -u`. A changed logical id means
- * that CloudFormation deletes the resource and creates another.
+ * The snapshots are for review: read each difference before you accept it with `npx vitest run FILE --update`. A
+ * changed logical id means that CloudFormation deletes the resource and creates another.
  */
 
 const prod = deploymentOf('prod', 'with AWS services only').stacks;

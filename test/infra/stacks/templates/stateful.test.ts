@@ -73,7 +73,7 @@ describe('the comparison of stateful resources reports', () => {
     );
     expect(lost).toEqual([]);
     expect(added).toEqual([
-      'New in data. No data is lost. Add to the list: "New12345678": {"type":"AWS::S3::Bucket","keys":{}}',
+      'New in data. No data is lost. Add to stateful-resources.json: "New12345678": {"type":"AWS::S3::Bucket","keys":{}}',
     ]);
   });
 });

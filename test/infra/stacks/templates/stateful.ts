@@ -39,5 +39,8 @@ export const newIn = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(now).flatMap(([stack, resources]) =>
     Object.entries(resources)
       .filter(([id]) => pinned[stack]?.[id] === undefined)
-      .map(([id, one]) => `New in ${stack}. No data is lost. Add to the list: "${id}": ${JSON.stringify(one)}`),
+      .map(
+        ([id, one]) =>
+          `New in ${stack}. No data is lost. Add to stateful-resources.json: "${id}": ${JSON.stringify(one)}`,
+      ),
   );
