@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const restore = (...args: string[]) =>
-  admin(['backups', 'restore-items', 'leads', '--stage', 'x', '--from', backup, ...args]);
+  admin(['backups', 'restore-items', 'leads', '--stage', 'dev', '--from', backup, ...args]);
 const restored = async (...args: string[]) => JSON.parse((await restore('--yes', '--json', ...args)).out);
 
 const live = async (leadId: string) =>
@@ -93,7 +93,7 @@ test.each([
 ])(
   '1: a restore of the table %s warns which removed data it brings back, even if the backup does not exist',
   async (table, sentence) => {
-    const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
+    const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'dev', '--from', 'nowhere']);
     expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
   },
 );
@@ -121,7 +121,7 @@ test.each([
 });
 
 test('2: a table that cannot be restored is rejected; 1: without a confirmation, nothing is restored', async () => {
-  const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'x', '--from', backup]);
+  const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'dev', '--from', backup]);
   expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();
   await remove(lost);
