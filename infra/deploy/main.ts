@@ -86,24 +86,24 @@ async function main(args: readonly string[]): Promise<number> {
         `"npm run stage -- remove --expired" removes it with its data.\n`,
     );
   }
+  // Ctrl-C also reaches the CDK CLI. This process continues, so that it can protect the stacks that were deployed.
+  process.on('SIGINT', () => undefined);
   const code = await deploy({
     cloudFormation: createCloudFormationClient(given.profile),
     runCdk: cdk(stage, given.cdk),
     protectedStacks: stage.keepsData ? STACKS.map((part) => stackName(stage, part)) : [],
   });
-  if (code === 0) {
-    const outputs: unknown = JSON.parse(await readFile(outputsFileName(stage.name), 'utf8'));
-    process.stdout.write(`\n${nextSteps(outputs, stage.name)}\n`);
-  }
+  // With some options, the CDK CLI deploys nothing and writes no outputs.
+  const outputs = code === 0 ? await readFile(outputsFileName(stage.name), 'utf8').catch(() => undefined) : undefined;
+  if (outputs !== undefined) process.stdout.write(`\n${nextSteps(JSON.parse(outputs), stage.name)}\n`);
   return code;
 }
 
-// Ctrl-C also reaches the CDK CLI. This process continues, so that it can protect the stacks that were deployed.
-process.on('SIGINT', () => undefined);
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
+/** @returns the exit code */
+function reportFailure(error: unknown): number {
   process.stderr.write(`\n${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+  return 1;
 }
+
+// Exits explicitly, because calls of the doctor that have timed out would keep the process alive.
+process.exit(await main(process.argv.slice(2)).catch(reportFailure));

@@ -17,8 +17,8 @@ export function nextSteps(outputs: unknown, stage: string): string {
   const commands = all.flatMap(([name, value]) => (COMMAND.test(name) ? [`  ${value}`] : []));
   return [
     ...(address === undefined ? [] : [`The API is at ${address}`, '']),
-    ...(commands.length > 0 ? ['After the first deployment, run once:', ...commands, ''] : []),
-    'If alarmMail is set, confirm the subscription with the link in the mail from AWS.',
+    ...(commands.length > 0 ? ['If you have not done so for this stage, run once:', ...commands, ''] : []),
+    'If alarmMail is new, confirm the subscription with the link in the mail from AWS.',
     `To check the deployment: npm run smoke -- --stage ${stage} --funnel ID`,
     'All steps: docs/operations.md#deploy-for-the-first-time',
   ].join('\n');

@@ -13,7 +13,7 @@ export type Fix = {
 
 export type Finding =
   | { status: 'ok'; detail: string }
-  /** `blocks`: whether the deployment fails, or it succeeds and a feature does not work. */
+  /** `blocks`: whether the deployment fails. Otherwise it succeeds, but a feature does not work. */
   | { status: 'problem'; detail: string; blocks: boolean; fix: Fix }
   | { status: 'not checked'; detail: string };
 

@@ -44,6 +44,7 @@ const programOf = (args: readonly string[], terminal: Terminal, dist: string): C
     .option('--stage <name>', 'the same as -c stage=<name>')
     // Parsed by `deployArgumentsOf`, so that both commands read the same values.
     .addOption(new Option('-c, --context <name=value>', 'a setting of the deployment; repeatable'))
+    .option('--expires <time>', 'when a preview expires, as for npm run deploy')
     .option('--profile <name>', 'the AWS profile')
     .addHelpText('after', ABOUT)
     .action(async () => {

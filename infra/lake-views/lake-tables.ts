@@ -17,7 +17,8 @@ const ABOUT_FACTS: Readonly<Record<string, string>> = {
   started: 'Whether the session started, by the events in this row.',
   completed: 'Whether the session completed, by the events in this row.',
   complete_until_ms:
-    'Time in milliseconds since the epoch, equal for all rows of a file. The funnel’s files contain everything that the API counted at this time. 0 when unknown.',
+    'Time in milliseconds since the epoch, equal for all rows of a file. The funnel’s files contain everything that ' +
+    'the API counted at this time. 0 when unknown.',
 };
 
 const aboutOf = (name: string): string =>

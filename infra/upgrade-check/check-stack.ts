@@ -11,7 +11,7 @@ export type CheckedStack = {
   name: string;
   /** The status in CloudFormation; undefined if the stack does not exist or could not be read. */
   status: string | undefined;
-  /** Whether the stack exists, can be updated, and could be read. */
+  /** Whether the stack exists and can be updated, so that its drift can be detected. */
   isUpdatable: boolean;
   isNew: boolean;
   changes: readonly Change[];

@@ -45,8 +45,9 @@ export const runUpgradeCheck = (args: readonly string[], ports: Ports): Promise<
 const programOf = (args: readonly string[], ports: Ports): Command =>
   createSingleCommand('npm run upgrade-check --', ports.terminal)
     .description('Shows what a deployment would change in a running stage, and what must be settled first.')
-    .option('--stage <name>', 'the stage: dev or prod (default: the stage that npm run deploy would use)')
+    .option('--stage <name>', 'the stage (default: the stage that npm run deploy would use)')
     .option('-c, --context <name=value>', 'a setting, as for npm run deploy; repeatable')
+    .option('--expires <time>', 'when a preview expires, as for npm run deploy')
     .option('--profile <name>', 'AWS profile, as for npm run deploy')
     .option('--no-drift', 'do not look for changes that were made outside CloudFormation')
     .addHelpText('after', ABOUT)

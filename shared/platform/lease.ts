@@ -125,7 +125,8 @@ type LeaseOptions = {
 
 const INTERRUPTED = 'The command was interrupted.';
 const LOST =
-  'The lease expired, because it had no heartbeat for a minute. Another process acquired it. Run the same command again to continue. A scheduled function continues in its next run.';
+  'The lease expired, because it had no heartbeat for a minute. Another process acquired it. ' +
+  'Run the same command again to continue. A scheduled function continues in its next run.';
 const busyText = (owner = 'Another command or function that needs the same lease') =>
   `${owner} is still running. Nothing was done. Try again later.`;
 

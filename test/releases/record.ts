@@ -16,7 +16,7 @@ import { type Known, type StoredFile, type StoredItem, toText } from './recordin
 
 /*
  * Records what this release stores: `npm run record-release` uses every part of `npm start` that stores data, and
- * writes all items and files to `<version>.jsonl` in this folder. Run it on the commit of a release, before the next
+ * writes the items and files, except counters of limits and files over 50 KB, to `<version>.jsonl` in this folder. Run it on the commit of a release, before the next
  * release changes a format. It takes about two minutes.
  */
 

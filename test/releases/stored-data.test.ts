@@ -57,15 +57,16 @@ async function restore({ items, files }: Recording): Promise<void> {
 describe.each(RECORDINGS)('the data of %s', (name) => {
   const recording = fromText(readFileSync(join(import.meta.dirname, name), 'utf8'));
   const { known } = recording;
-  // Leads and tokens expire, so the tests run soon after the recording. After a day, a compaction of the base is due.
-  const atRecording = () => vi.useFakeTimers({ toFake: ['Date'], now: known.recordedAtMs + HOURS_LATER * 3_600_000 });
-  beforeAll(() => void atRecording());
+  // Leads and tokens have not expired a day after the recording, and a compaction of the base is due.
+  const aDayAfterRecording = () =>
+    vi.useFakeTimers({ toFake: ['Date'], now: known.recordedAtMs + HOURS_LATER * 3_600_000 });
+  beforeAll(() => void aDayAfterRecording());
   const functions = useDeployedFunctions(
     ...['funnel/submit', 'funnel/mfa-send', 'analytics/overview', 'training/read-call', 'training/open-session'],
     ...['landing-pages/copy', 'domains/delete', 'background/compact-facts', 'background/compact-base'],
   );
   useStoredData(recording);
-  beforeEach(() => void atRecording());
+  beforeEach(() => void aDayAfterRecording());
 
   const submit = (body: object) => functions.call('funnel/submit', { path: { id: functions.demo().funnel.id }, body });
   /** Runs a command of `npm run admin` and returns its JSON. */

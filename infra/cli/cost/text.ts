@@ -93,7 +93,8 @@ function eachText(month: Month, columns: Columns): string {
   const { shards, dollars } = provisioned(pipelineVolumes(month.volumes));
   return [
     `1,000 leads cost $${money(thousandLeads(month))}, and 1M analytics events $${money(millionEvents(month))}.`,
-    `Total without per-unit costs (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, PER_UNIT_SERVICES))}.`,
+    'Total without per-unit costs (SMS, e-mail, model, voice): ' +
+      `$${money(month.bill.total - serviceDollars(month.bill, PER_UNIT_SERVICES))}.`,
     `Kinesis with provisioned shards (${shards.toLocaleString('en')} for the busiest second): $${money(dollars)}.`,
   ]
     .map((line) => hangingIndent('', line, columns))

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../../common/user-error.ts';
 
@@ -6,49 +6,67 @@ const POLL_MS = 200;
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Yields the lines that are appended to a file, and continues with the new file when the file is replaced. Waits for a
- * file that does not exist yet.
+ * Yields the lines that are appended to a file. If the file is renamed and a new one takes its place, yields the rest of
+ * the old file, then the new one. Waits for a file that does not exist yet.
  *
  * @param fromByte position in the current file
  */
 export async function* followFile(file: string, fromByte: number, signal: AbortSignal): AsyncGenerator<string> {
   let position = fromByte;
   while (!signal.aborted) {
-    const size = await sizeOf(file);
-    // The file was replaced by an empty one.
-    if (size < position) position = 0;
-    const bytes = await readRange(file, position, Math.min(size - position, CHUNK_BYTES));
-    const end = bytes.lastIndexOf('\n') + 1;
-    if (end > 0) {
-      position += end;
-      yield* bytes
-        .subarray(0, end - 1)
-        .toString()
-        .split('\n');
-    } else if (bytes.length === CHUNK_BYTES) {
-      // A line of this length is none of ours.
-      position += bytes.length;
-    } else await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+    const handle = await openIfExists(file);
+    if (handle === undefined) await pause(signal);
+    else {
+      yield* followHandle(handle, position, () => isReplaced(file, handle), signal);
+      await handle.close();
+    }
+    position = 0;
   }
 }
 
-/** Size in bytes; 0 for a file that does not exist. */
-async function sizeOf(file: string): Promise<number> {
+/** Yields the lines of an open file until the file has been replaced and read to its end. */
+async function* followHandle(
+  handle: FileHandle,
+  fromByte: number,
+  wasReplaced: () => Promise<boolean>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let position = fromByte;
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let isLast = false; !signal.aborted; ) {
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+    const end = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+    if (end > 0) {
+      position += end;
+      yield* buffer
+        .subarray(0, end - 1)
+        .toString()
+        .split('\n');
+    } else if (bytesRead === CHUNK_BYTES) {
+      // A line of this length is none of ours.
+      position += bytesRead;
+    } else if (isLast) {
+      return;
+    } else {
+      await pause(signal);
+      // Read once more after the replacement, because lines may have been written before it.
+      isLast = await wasReplaced();
+    }
+  }
+}
+
+async function openIfExists(file: string): Promise<FileHandle | undefined> {
   try {
-    return (await stat(file)).size;
+    return await open(file);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 0;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-async function readRange(file: string, position: number, length: number): Promise<Buffer> {
-  if (length <= 0) return Buffer.alloc(0);
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+async function isReplaced(file: string, handle: FileHandle): Promise<boolean> {
+  const [opened, current] = await Promise.all([handle.stat(), stat(file).catch(() => undefined)]);
+  return current !== undefined && current.ino !== opened.ino;
 }
+
+const pause = (signal: AbortSignal): Promise<unknown> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);

@@ -39,7 +39,10 @@ export type MetricLine = {
   values: Readonly<Record<string, unknown>>;
 };
 
-export type LogLine = RequestLine | FunctionLine | MetricLine;
+/** Any other line, for example one that a function has printed with `console.log`, or a line of a stack trace. */
+export type TextLine = { kind: 'text'; text: string; requestId?: undefined };
+
+export type LogLine = RequestLine | FunctionLine | MetricLine | TextLine;
 
 const REQUEST = /^(\d{4}-\S+Z) (\d{3}|aborted) (\S+) (\S+) (\d+ ms) (\S+) (\S+)(?: (.*))?$/;
 
@@ -59,8 +62,9 @@ const LoggedMetric = z.looseObject({
   }),
 });
 
-/** Returns undefined for a line of another form, for example a line of a stack trace. */
-export function parseLogLine(line: string): LogLine | undefined {
+export const parseLogLine = (line: string): LogLine => parseKnownLine(line) ?? { kind: 'text', text: line };
+
+function parseKnownLine(line: string): LogLine | undefined {
   if (!line.startsWith('{')) return parseRequest(line);
   const parsed = tryParseJson(line);
   const logged = LoggedLine.safeParse(parsed);
@@ -112,6 +116,8 @@ export const formatMetric = ({ function: id, values }: MetricLine): string =>
       .map(([name, value]) => `${name}=${textOf(value)}`)
       .join('  ')}`,
   );
+
+export const formatText = ({ text }: TextLine): string => printableLine(`  ${text}`);
 
 /** Formats the stack trace of a logged error, without its first lines, which repeat the message. */
 export const formatStack = ({ error }: FunctionLine): string[] =>

@@ -11,6 +11,7 @@ import {
   formatMetric,
   formatRequest,
   formatStack,
+  formatText,
   type LogLine,
   parseLogLine,
 } from './log-lines.ts';
@@ -51,7 +52,7 @@ async function printRequests(state: string, follow: boolean, terminal: Terminal,
   const text = await textOf(file);
   if (text === undefined && !follow) throw noLogs(state);
   const complete = (text ?? '').slice(0, (text ?? '').lastIndexOf('\n') + 1);
-  const lines = parseLines(complete).filter(isShown);
+  const lines = parseLines(`${(await textOf(`${file}.1`)) ?? ''}${complete}`).filter(isShown);
   const requests = lines.flatMap(({ kind }, index) => (kind === 'request' ? [index] : []));
   for (const line of lines.slice(requests.at(-REQUESTS_SHOWN) ?? 0)) await terminal.write(`${formatLine(line)}\n`);
   if (!follow) return;
@@ -79,14 +80,16 @@ async function printRequest(id: string, state: string, terminal: Terminal): Prom
   }
 }
 
-const parseLines = (text: string): LogLine[] => text.split('\n').flatMap((line) => parseLogLine(line) ?? []);
+const parseLines = (text: string): LogLine[] =>
+  text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseLogLine(line)]));
 
-/** Requests, warnings and errors. The other lines are shown only for a single request. */
+/** Requests, warnings, errors and text. Other lines of functions, and metrics, are shown only for a single request. */
 const isShown = (line: LogLine): boolean =>
-  line.kind === 'request' || (line.kind === 'function' && line.level !== 'info');
+  line.kind === 'request' || line.kind === 'text' || (line.kind === 'function' && line.level !== 'info');
 
 function formatLine(line: LogLine): string {
   if (line.kind === 'request') return formatRequest(line);
+  if (line.kind === 'text') return formatText(line);
   return line.kind === 'function' ? formatFunctionLine(line) : formatMetric(line);
 }
 

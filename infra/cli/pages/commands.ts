@@ -39,7 +39,8 @@ To store the page id in a shell variable: PAGE=$(npm run -s admin -- pages add $
   run: async ({ orgId, file, assets: folder }, { terminal }) => {
     await requireOrganization(orgId);
     const { id, blocks, assets } = await addPageFromFile(orgId, file, folder, terminal);
-    const hint = `Added a draft with ${formatCount(blocks, 'block')} and ${formatCount(assets, 'asset')}. To publish it, use "pages publish".`;
+    const added = `${formatCount(blocks, 'block')} and ${formatCount(assets, 'asset')}`;
+    const hint = `Added a draft with ${added}. To publish it, use "pages publish".`;
     return { json: { id, blocks, assets }, text: id, hints: [hint] };
   },
 });

@@ -14,12 +14,19 @@ export class BuildError extends Error {
 export type DevBundles = {
   /** Ids of the bundles that contain one of these source files. */
   affectedBy(files: readonly string[]): string[];
-  /** Builds bundles into a new folder. @throws BuildError; the earlier bundles stay valid */
-  build(ids: readonly string[]): Promise<void>;
-  /** URLs of the latest bundles by id. */
+  /** Builds bundles into a new folder. @throws BuildError */
+  build(ids: readonly string[]): Promise<Build>;
+  /** URLs of the bundles in use, by id. */
   urls(): BundleUrls;
-  /** Deletes the folders of all builds that contain neither a latest bundle nor one of these. */
+  /** Deletes the folders of all builds that contain neither a bundle in use nor one of these. */
   removeExcept(inUse: readonly BundleUrls[]): Promise<void>;
+};
+
+export type Build = {
+  /** URLs of the new bundles, and of the others that are in use. */
+  urls: BundleUrls;
+  /** Puts the new bundles into use. */
+  commit(): void;
 };
 
 export type BundleUrls = Readonly<Record<string, string>>;
@@ -28,8 +35,8 @@ type Bundle = { url: string; sources: ReadonlySet<string> };
 
 /**
  * Creates unminified bundles with inline source maps, for `npm run dev`. All bundles of one build share one module
- * graph, because a build of all functions then takes a twentieth of the time that separate builds take. So functions in
- * one build also share the state of modules, which they don't in a deployment and with `npm start`.
+ * graph, because separate builds would take much longer (ADR 0026). So functions in one build also share the state of
+ * modules, which they don't in a deployment and with `npm start`.
  *
  * @param folder folder for the bundles, inside the repository, so that they find its packages
  * @param entryOf returns the path of a bundle's entry
@@ -66,9 +73,16 @@ export function createDevBundles(folder: string, entryOf: (id: string) => string
       } finally {
         await bundle.close();
       }
-      for (const id of ids) {
-        bundles.set(id, { url: pathToFileURL(join(dir, `${id}.mjs`)).href, sources: sources.get(id) ?? new Set() });
-      }
+      const built = ids.map((id): [string, Bundle] => [
+        id,
+        { url: pathToFileURL(join(dir, `${id}.mjs`)).href, sources: sources.get(id) ?? new Set() },
+      ]);
+      return {
+        urls: { ...urls(), ...Object.fromEntries(built.map(([id, { url }]) => [id, url])) },
+        commit: () => {
+          for (const [id, bundle] of built) bundles.set(id, bundle);
+        },
+      };
     },
     urls,
     removeExcept: async (inUse) => {

@@ -17,11 +17,9 @@ import type { FunctionRuntime, Runtime } from '../runtime/runtime.ts';
 import { type Declarations, readDeclarations } from './declarations.ts';
 import { BuildError, type BundleUrls, createDevBundles } from './dev-bundles.ts';
 import { type FunctionHost, startFunctionHost } from './function-host.ts';
+import { DECLARATIONS } from './host-messages.ts';
 import { createHostSlot, type HostSlot } from './host-slot.ts';
 import { RESEEDED_FILE } from './reseed.ts';
-
-/** Id of the bundle with the declarations of all functions. */
-const DECLARATIONS = 'declarations';
 
 /** Folders with sources that decide the policies, but that no bundle contains. */
 const POLICY_SOURCES = /^infra\/(functions|policies|settings|stacks)\//;
@@ -49,7 +47,7 @@ const entryOf = (id: string) =>
 /**
  * Runs the functions for `npm run dev`: one host for operations and one for background functions, with unminified
  * bundles. After a change, a new host loads the rebuilt bundles and replaces the earlier one. If a bundle cannot be
- * built or loaded, the earlier host, and with it the earlier code, stays in use.
+ * built, or an operation cannot be loaded, the earlier code stays in use.
  */
 export function createDevFunctions({ print, reportError }: RuntimeOutput, settings: Settings): DevFunctions {
   const bundles = createDevBundles(settings.folder, entryOf);
@@ -60,6 +58,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
   let policies = '';
   let runtime: Pick<Runtime, 'redeclare'> | undefined;
   let lastFailure = '';
+  let policyUpdates = 0;
 
   const startHost = () => {
     const host = startFunctionHost({ policies }, reportError);
@@ -74,9 +73,10 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     operations: createHostSlot(
       startHost,
       bundles.urls,
+      reportError,
       declared.operations.map(({ id }) => id),
     ),
-    background: createHostSlot(startHost, bundles.urls),
+    background: createHostSlot(startHost, bundles.urls, reportError),
   };
   const withTimeouts = <F extends FunctionSettings>(declaration: F): F =>
     settings.timeouts
@@ -91,47 +91,55 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     if (failure !== lastFailure) print(`\n${failure}\n\n  Save a correction to continue.`);
     lastFailure = failure;
   };
-  /** Builds bundles, and loads those of operations. @returns false after a failure, which has been printed */
-  const rebuild = async (ids: readonly string[]): Promise<boolean> => {
+  /** Builds bundles, and loads those of operations. Prints the result, also of a failure. */
+  const rebuild = async (ids: readonly string[]): Promise<void> => {
     const startMs = performance.now();
+    let declarations: Declarations | undefined;
     const loaded = ids.filter((id) => !isBackground(id));
     const policiesAtStart = policies;
     // The thread starts while the bundler works.
     const next = loaded.length > 0 ? startHost() : undefined;
     try {
-      await bundles.build(ids);
-      if (next !== undefined) hostUrls.set(next, bundles.urls());
-      await next?.open(bundles.urls(), loaded);
+      const { urls, commit } = await bundles.build(ids);
+      if (next !== undefined) hostUrls.set(next, urls);
+      await next?.open(urls, loaded);
+      if (ids.includes(DECLARATIONS)) declarations = await next?.describe();
+      commit();
     } catch (error) {
       next?.retire();
       reportFailure(ids, error);
-      return false;
+      return;
     }
-    failing.clear();
+    for (const id of ids) failing.delete(id);
     lastFailure = '';
     if (next !== undefined) hosts.operations.replace(policies === policiesAtStart ? next : undefined);
     if (policies !== policiesAtStart) next?.retire();
     // The next invocation starts a new host. If both hosts loaded code now, each would delay the other.
     if (ids.length > loaded.length) hosts.background.replace(undefined);
     print(`  ${describeBundles(ids)} rebuilt in ${Math.round(performance.now() - startMs)} ms.`);
-    return true;
+    if (declarations !== undefined) await redeclare(declarations);
   };
   const restartHosts = () => {
     for (const slot of Object.values(hosts)) slot.replace(undefined);
   };
   /** Takes seconds if the policies have changed. Meanwhile, functions are rebuilt and run with the earlier policies. */
   const updatePolicies = async () => {
-    const file = await ensurePolicyFile(print);
-    if (file === policies) return;
+    policyUpdates += 1;
+    const update = policyUpdates;
+    const file = await ensurePolicyFile();
+    // A later update has read newer sources.
+    if (file === policies || update !== policyUpdates) return;
     policies = file;
     restartHosts();
     print('  The functions run with their new policies.');
   };
   const startPolicyUpdate = () =>
-    void updatePolicies().catch((error: unknown) => reportError('The policies were not updated', error));
-  const redeclare = async () => {
+    void updatePolicies().catch((error: unknown) =>
+      reportError('The policies could not be synthesized, so the functions keep theirs', error),
+    );
+  const redeclare = async (declarations: Declarations) => {
     const before = declared;
-    declared = await hosts.operations.current().describe();
+    declared = declarations;
     const added = idsOf(declared).filter((id) => bundles.urls()[id] === undefined);
     if (added.length > 0) await rebuild(added);
     runtime?.redeclare(declared);
@@ -149,7 +157,10 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
       installLambdaGlobals();
       // No host starts yet, because the environment of the functions is not complete.
       const ids = [...idsOf(declared), DECLARATIONS];
-      await bundles.build(ids).catch((error: unknown) => reportFailure(ids, error));
+      await bundles.build(ids).then(
+        ({ commit }) => commit(),
+        (error: unknown) => reportFailure(ids, error),
+      );
       return (id) => toHandler(hosts.operations, withTimeouts(find(declared.operations, id)));
     },
     startBackground: ({ checkpointsFolder }) =>
@@ -170,7 +181,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
       const paths = files.map((file) => relative(ROOT, file));
       for (const hint of new Set(paths.flatMap((path) => hintFor(path) ?? []))) print(`  ${hint}`);
       if (files.some((file) => basename(file) === RESEEDED_FILE)) restartHosts();
-      if (ids.length > 0 && (await rebuild(ids)) && ids.includes(DECLARATIONS)) await redeclare();
+      if (ids.length > 0) await rebuild(ids);
       if (paths.some((path) => POLICY_SOURCES.test(path))) startPolicyUpdate();
     },
   };

@@ -2,11 +2,16 @@ import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { ReportError } from '../common/output.ts';
 import type { LambdaResponseStream } from '../lambda/globals.ts';
+import { withTimeout } from '../lambda/timeout.ts';
 import type { Declarations } from './declarations.ts';
 import type { HostCommand, HostMessage, HostSettings, Invocation } from './host-messages.ts';
 
 export type FunctionHost = {
-  /** Loads bundles. The host finds other bundles by their URL when it needs them. @throws Error if one cannot be loaded */
+  /**
+   * Loads bundles. The host finds other bundles by their URL when it needs them.
+   *
+   * @throws Error if a bundle cannot be loaded, or is not loaded in time
+   */
   open(urls: Readonly<Record<string, string>>, load: readonly string[]): Promise<void>;
   describe(): Promise<Declarations>;
   /** @param stream receives the response of a streaming function. @throws the function's error */
@@ -17,6 +22,8 @@ export type FunctionHost = {
   ended: Promise<void>;
 };
 
+/** Code that needs longer to load has probably a loop or an `await` at its top level that never ends. */
+const OPEN_TIMEOUT_SECONDS = 20;
 /** Time for the log lines of the last invocation to arrive. */
 const LAST_LOG_LINES_MS = 500;
 
@@ -55,6 +62,7 @@ export function startFunctionHost(settings: HostSettings, reportError: ReportErr
       if (message.error === undefined) opening?.resolve();
       else opening?.reject(new Error(message.error));
     } else if (message.kind === 'described') describing?.resolve(message.declarations);
+    else if (message.kind === 'notDescribed') describing?.reject(new Error(message.error));
     else if (message.kind === 'report') reportError(message.what, message.error);
     else if (message.kind === 'result') settle(message.call)?.resolve(message.result);
     else if (message.kind === 'error') settle(message.call)?.reject(new Error(message.error));
@@ -75,7 +83,7 @@ export function startFunctionHost(settings: HostSettings, reportError: ReportErr
     open: (urls, load) => {
       opening = Promise.withResolvers();
       send({ kind: 'open', urls, load });
-      return opening.promise;
+      return withTimeout(opening.promise, OPEN_TIMEOUT_SECONDS);
     },
     describe: () => {
       describing = Promise.withResolvers();

@@ -1,6 +1,9 @@
 import type { FunctionSettings } from '../lambda/context.ts';
 import type { Declarations } from './declarations.ts';
 
+/** Id of the bundle with the declarations of all functions. */
+export const DECLARATIONS = 'declarations';
+
 /** Settings of a host's worker thread. */
 export type HostSettings = {
   /** Path of the policy file. */
@@ -19,7 +22,7 @@ export type HostCommand =
   | { kind: 'open'; urls: Readonly<Record<string, string>>; load: readonly string[] }
   | { kind: 'describe' }
   | { kind: 'invoke'; call: number; invocation: Invocation }
-  /** The last chunk of a streamed response has been sent. */
+  /** The most recent chunk of a streamed response has been sent, so that the next one may follow. */
   | { kind: 'chunkSent'; call: number }
   /** The client of a streamed response has disconnected. */
   | { kind: 'disconnected'; call: number };
@@ -28,6 +31,7 @@ export type HostCommand =
 export type HostMessage =
   | { kind: 'opened'; error?: string }
   | { kind: 'described'; declarations: Declarations }
+  | { kind: 'notDescribed'; error: string }
   | { kind: 'chunk'; call: number; bytes: Uint8Array }
   /** The function has ended its streamed response. */
   | { kind: 'ended'; call: number }

@@ -1,3 +1,4 @@
+import type { ReportError } from '../common/output.ts';
 import type { BundleUrls } from './dev-bundles.ts';
 import type { FunctionHost } from './function-host.ts';
 
@@ -16,6 +17,7 @@ export type HostSlot = {
 export function createHostSlot(
   startHost: () => FunctionHost,
   latestUrls: () => BundleUrls,
+  reportError: ReportError,
   preloaded: readonly string[] = [],
 ): HostSlot {
   let current: FunctionHost | undefined;
@@ -37,7 +39,7 @@ export function createHostSlot(
           urls,
           preloaded.filter((id) => id in urls),
         )
-        .catch(() => undefined);
+        .catch((error: unknown) => reportError('The functions could not be loaded', error));
       return host;
     },
     replace: (host) => {

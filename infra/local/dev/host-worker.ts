@@ -14,14 +14,18 @@ import {
 } from '../lambda/globals.ts';
 import type { Handler } from '../lambda/load-functions.ts';
 import type { Declarations } from './declarations.ts';
-import type { HostCommand, HostMessage, HostSettings, Invocation } from './host-messages.ts';
+import {
+  DECLARATIONS,
+  type HostCommand,
+  type HostMessage,
+  type HostSettings,
+  type Invocation,
+} from './host-messages.ts';
 
 // The worker thread of a function host: loads bundles and runs their handlers.
 
 /** A handler that returns its whole response. */
 type Buffered = (event: unknown, context: unknown) => Promise<unknown>;
-
-const DECLARATIONS = 'declarations';
 
 const { policies } = workerData as HostSettings;
 const send = (message: HostMessage) => parentPort?.postMessage(message);
@@ -75,8 +79,12 @@ async function loadHandler(id: string): Promise<Handler> {
 }
 
 async function describe(): Promise<void> {
-  const { readDeclarations }: { readDeclarations(): Declarations } = await importBundle(DECLARATIONS);
-  send({ kind: 'described', declarations: readDeclarations() });
+  try {
+    const { readDeclarations }: { readDeclarations(): Declarations } = await importBundle(DECLARATIONS);
+    send({ kind: 'described', declarations: readDeclarations() });
+  } catch (error) {
+    send({ kind: 'notDescribed', error: inspect(error) });
+  }
 }
 
 async function invoke(call: number, { settings, event, requestId }: Invocation): Promise<void> {

@@ -24,13 +24,19 @@ await runMain(async () => {
   const timeouts = !isDebugged;
   await runService({ ...options, timeouts }, (output) => {
     const functions = createDevFunctions(output, { folder: emptyBundleFolder(options.state), timeouts });
+    // Changes during the start are applied when the service is ready.
+    const started = Promise.withResolvers<void>();
+    const watching = watchSources(join(options.state, RESEEDED_FILE), (files) =>
+      started.promise
+        .then(() => functions.update(files))
+        .catch((error: unknown) => output.reportError('A change was not applied', error)),
+    );
     return {
       functions,
       onReady: async (runtime) => {
         functions.attach(runtime);
-        await watchSources(join(options.state, RESEEDED_FILE), (files) =>
-          functions.update(files).catch((error: unknown) => output.reportError('A change was not applied', error)),
-        );
+        await watching;
+        started.resolve();
         output.print('Watching functions, shared and infra. Save a file to rebuild the functions that use it.');
       },
     };

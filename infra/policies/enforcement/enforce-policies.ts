@@ -44,7 +44,8 @@ export function enforcePolicies({ policies, recordUse, reportDenial }: Settings)
     for (const permission of findPresignedUrls(result).flatMap(({ permissions }) => permissions)) {
       if (evaluator.allows(id, permission)) continue;
       deny(
-        `The function ${id} presigns a URL that S3 would reject, because the function is not allowed ${permission.action} on ${permission.resource}.`,
+        `The function ${id} presigns a URL that S3 would reject, because the function is not allowed ` +
+          `${permission.action} on ${permission.resource}.`,
       );
     }
   });

@@ -68,7 +68,9 @@ function refuseOtherRegion(stack: Stack, region: string): void {
     assertions: [
       {
         assert: Fn.conditionEquals(stack.region, region),
-        assertDescription: `The certificate of apiDomain is in ${region}, but the deployment is in another region. Use a certificate in the region of the API.`,
+        assertDescription:
+          `The certificate of apiDomain is in ${region}, but the deployment is in another region. ` +
+          'Use a certificate in the region of the API.',
       },
     ],
   });

@@ -22,7 +22,8 @@ export function secrets(stack: Stack, stage: Stage) {
     ),
     'secret:cdn': generated(
       'CdnSecret',
-      'A CDN in front of the API sends this value in the header x-cdn-proof. The API trusts the viewer address that a CDN sends only if this value is correct.',
+      'A CDN in front of the API sends this value in the header x-cdn-proof. ' +
+        'The API trusts the viewer address that a CDN sends only if this value is correct.',
     ),
     'secret:voice': filledByOperator(
       'VoiceSecret',
@@ -35,7 +36,8 @@ export function secrets(stack: Stack, stage: Stage) {
     ),
     'secret:ai': filledByOperator(
       'AiSecret',
-      'API key of the OpenAI-compatible endpoint at aiBaseUrl. Set it after the first deployment, or set "none" for an endpoint without a key.',
+      'API key of the OpenAI-compatible endpoint at aiBaseUrl. ' +
+        'Set it after the first deployment, or set "none" for an endpoint without a key.',
     ),
   };
 }

@@ -12,8 +12,8 @@ export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: numbe
 /**
  * Builds the update of a submit with its condition.
  *
- * @param exactSize replaces the stored upper bounds of the lead's size. The update then requires that no other submit was merged since the exact
- *   size was measured.
+ * @param exactSize replaces the stored upper bounds of the lead's size. The update then requires that no other submit was
+ *   merged since the exact size was measured.
  */
 export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();

@@ -68,7 +68,8 @@ test('413: rejects a body over 4 MB plus multipart overhead, without counting it
   const response = await world.sendBytes(bytes);
   expect(response).toMatchObject({ status: 413, body: errorBody('payload_too_large') });
   expect(response.text).toContain(
-    'A form must have at most 4292608 bytes. A file in a form must have at most 4194304 bytes. For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+    'A form must have at most 4292608 bytes. A file in a form must have at most 4194304 bytes. ' +
+      'For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
   nothing(world);

@@ -110,7 +110,7 @@ test.each([
     'restore-items',
     'leads',
     '--stage',
-    'x',
+    'dev',
     '--from',
     backup,
     '--yes',

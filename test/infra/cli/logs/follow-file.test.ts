@@ -22,9 +22,10 @@ test('lines are read once and whole, also if they are appended in parts and afte
   await appendFile(file, 'önd\nthird\n');
   expect([await second, await next()]).toEqual(['secönd', 'third']);
   const fourth = next();
+  await appendFile(file, '4\n');
   await rename(file, `${file}.1`);
-  await writeFile(file, '4\n');
-  expect(await fourth).toBe('4');
+  await writeFile(file, 'a longer first line of the new file\n');
+  expect([await fourth, await next()]).toEqual(['4', 'a longer first line of the new file']);
   stop.abort();
   expect((await lines.next()).done).toBe(true);
 });

@@ -12,7 +12,7 @@ import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 
 function aLine<K extends LogLine['kind']>(text: string, kind: K): Extract<LogLine, { kind: K }> {
   const line = parseLogLine(text);
-  if (line?.kind !== kind) throw new Error(`Not a line of a ${kind}: ${text}`);
+  if (line.kind !== kind) throw new Error(`Not a line of a ${kind}: ${text}`);
   return line as Extract<LogLine, { kind: K }>;
 }
 
@@ -65,8 +65,8 @@ test('a metric of a function is printed with its name and value', () => {
 });
 
 test.each(['', '    at new Promise (<anonymous>)', '{', '{"level":1}', 'null', '2026-05-31T10:00:00.000Z 200 POST'])(
-  '%j is no line of a request, a function or a metric',
+  '%j is a line of text, not of a request, a function or a metric',
   (text) => {
-    expect(parseLogLine(text)).toBeUndefined();
+    expect(parseLogLine(text)).toEqual({ kind: 'text', text });
   },
 );

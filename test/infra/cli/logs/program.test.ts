@@ -42,6 +42,7 @@ test('1: without logs, the message says how to start the service', async () => {
 test('0: --no-follow prints the last 20 requests, with warnings and errors of functions, but no other lines', async () => {
   const lines = Array.from({ length: 25 }, (_, index) => [
     functionLine(`id${index}=`, index === 24 ? 'error' : 'info'),
+    ...(index === 23 ? ['printed by a function'] : []),
     accessLine(`id${index}=`),
   ]);
   await writeFile(join(state, 'functions.log'), `${lines.flat().join('\n')}\nan incomplete li`);
@@ -53,6 +54,7 @@ test('0: --no-follow prints the last 20 requests, with warnings and errors of fu
     'id24=',
   ]);
   expect(out).toContain('error  funnel/submit: error of id24=');
+  expect(out).toContain('\n  printed by a function\n');
 });
 
 test('0: --id prints everything about one request, from all files and functions, and 1: says if there is nothing', async () => {

@@ -31,7 +31,8 @@ beforeEach(async () => {
   Object.assign(process.env, { VOICE_API_KEY: KEY, VOICE_BASE_URL: server().baseUrl, VOICE_SECRET_ID: 'voice' });
 });
 
-const retention = (command: string, ...args: string[]) => admin(['retention', command, orgId, '--stage', 'dev', ...args]);
+const retention = (command: string, ...args: string[]) =>
+  admin(['retention', command, orgId, '--stage', 'dev', ...args]);
 const json = async (command: string, ...args: string[]) =>
   JSON.parse((await retention(command, ...args, '--json')).out);
 const record = async () =>

@@ -16,7 +16,8 @@ test.each([
   ],
   [
     'EACCES',
-    'The state folder /state cannot be written: this user has no write permission. Change its permissions, or choose another folder with --state.',
+    'The state folder /state cannot be written: this user has no write permission. ' +
+      'Change its permissions, or choose another folder with --state.',
   ],
   [
     'ENOTDIR',
