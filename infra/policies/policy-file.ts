@@ -42,7 +42,8 @@ export async function ensurePolicyFile(warn?: (message: string) => void): Promis
 }
 
 async function synthesizeCurrent(): Promise<string> {
-  const file = join(CACHE_FOLDER, `${await digestStackSources()}.json`);
+  const digest = await digestStackSources();
+  const file = join(CACHE_FOLDER, `${digest}.json`);
   if (existsSync(file)) return file;
   mkdirSync(CACHE_FOLDER, { recursive: true });
   const script = `import(${JSON.stringify(SYNTHESIS_MODULE)}).then((module) => module.printPolicies('prod'))`;
@@ -50,6 +51,8 @@ async function synthesizeCurrent(): Promise<string> {
     cwd: ROOT,
     maxBuffer: 64 * 1024 * 1024,
   });
+  // With `npm run dev`, the sources may have changed since the digest.
+  if ((await digestStackSources()) !== digest) return synthesizeCurrent();
   // Rename, because other processes may read the file at any time.
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, stdout);

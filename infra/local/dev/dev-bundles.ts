@@ -22,7 +22,7 @@ export type DevBundles = {
   removeExcept(inUse: readonly BundleUrls[]): Promise<void>;
 };
 
-export type Build = {
+type Build = {
   /** URLs of the new bundles, and of the others that are in use. */
   urls: BundleUrls;
   /** Puts the new bundles into use. */
