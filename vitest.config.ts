@@ -5,6 +5,8 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [wrapHandlers],
   test: {
+    // Prints the output of a test only if the test fails.
+    silent: 'passed-only',
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/policies/global-setup.ts'],
     setupFiles: ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'],

@@ -6,11 +6,10 @@ import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.
 import type { ClientRateLimiter } from '../../shared/http/client-rate-limiter.ts';
 import { authorizedEndpoint, rateLimitedEndpoint } from '../../shared/http/endpoint.ts';
 import { HttpError } from '../../shared/http/errors.ts';
-import { OrganizationPath } from '../../shared/organizations/paths.ts';
 import type { RateLimiter } from '../../shared/platform/rate-limiter.ts';
 import { caller, type Request } from '../support/http.ts';
 import { anOrganization } from '../support/organizations/members.ts';
-import { list, note } from '../support/sample-operations.ts';
+import { list, note, organizationNote } from '../support/sample-operations.ts';
 
 // The order that docs/architecture.md promises: of two violations in one request, the response names the one that is
 // checked first. A rejected request is counted against a limit if the limit is checked before its violation, or
@@ -127,14 +126,7 @@ const query: Check = {
 };
 
 const limits = { ...note.limits, perMinutePerUser: 1 };
-const authorizedNote = declareOperation('test/authorized-note', {
-  ...note,
-  route: 'POST /api/v2/organizations/{orgId}/note',
-  auth: { role: 'member' },
-  request: { ...note.request, path: OrganizationPath },
-  errors: [400, 401, 403, 429],
-  limits,
-});
+const authorizedNote = declareOperation('test/authorized-note', { ...organizationNote, limits });
 const authorizedList = declareOperation('test/authorized-list', {
   ...list,
   request: { ...list.request, headers: z.object({ 'idempotency-key': z.optional(z.uuid()) }) },

@@ -37,14 +37,15 @@ async function runTests(options: TestOptions): Promise<number> {
   if (options.run === 'function') return runTestsOfFunction(options.id);
   const { name, watch } = options;
   const named = name === undefined ? [] : ['--testNamePattern', name];
-  return (await passes(bin('vitest'), watch ? 'watch' : 'run', ...named, ...selection)) ? 0 : 1;
+  // Shows what the chosen tests print. A run of everything shows it only for failed tests.
+  return (await passes(bin('vitest'), watch ? 'watch' : 'run', '--silent=false', ...named, ...selection)) ? 0 : 1;
 }
 
 async function runTestsOfFunction(id: string): Promise<number> {
   const { whole, named } = testsOfFunction(id);
   console.log(`Tests of ${whole.join(', ')}`);
   const results = [await passes(bin('vitest'), 'run', ...whole)];
-  console.log(`Tests whose names contain ${id}, in ${named.join(', ')}`);
+  console.log(`Tests whose names contain ${id}, in ${named.length} other files`);
   results.push(await passes(bin('vitest'), 'run', '--testNamePattern', `${id}(?![\\w-])`, ...named));
   const bundle = measureBundle(id, readReport(join('dist', id)));
   console.log(sizeTable([bundle]));

@@ -40,3 +40,9 @@ test('the tests of a function include its folder and the tests of the use case w
     ]),
   );
 });
+
+test('the tests of a function include the files whose tests run once per function', () => {
+  const { named } = testsOfFunction('training/read-call');
+  expect(named).toContain('test/infra/cli/cost/model-gaps.test.ts');
+  expect(named).not.toContain('test/contract/order-of-checks.test.ts');
+});

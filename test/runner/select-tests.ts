@@ -1,4 +1,4 @@
-import { existsSync, globSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UserError } from '../../infra/common/user-error.ts';
 
@@ -35,14 +35,19 @@ function mirrorOf(source: string, root: string): string | undefined {
 const withSlash = (path: string, root: string): string =>
   statSync(join(root, path)).isDirectory() ? `${path.replace(/\/$/, '')}/` : path;
 
+const TEMPLATES = 'test/infra/stacks/templates';
 /** Tests of the whole API or deployment that a changed declaration can break. */
-const ABOUT_ALL_FUNCTIONS = ['test/infra/operations.test.ts', 'test/infra/stacks/templates/'];
-/** Tests that run once per function, with its id in their names. */
+const ABOUT_ALL_FUNCTIONS = [
+  'test/infra/operations.test.ts',
+  ...['snapshots', 'stateful', 'checks', 'review'].map((name) => `${TEMPLATES}/${name}.test.ts`),
+];
+/** Folders with tests that run once per function, with its id in their names. */
 const PER_FUNCTION = [
-  'test/contract/',
-  'test/infra/functions/',
-  'test/infra/policies/public-operations.test.ts',
-  'test/infra/stacks/api/',
+  'test/contract',
+  'test/infra/cli/cost',
+  'test/infra/functions',
+  'test/infra/policies',
+  'test/infra/stacks/api',
 ];
 
 /** Returns the tests of one function: files to run whole, and files of which only tests named with its id are run. */
@@ -50,5 +55,13 @@ export function testsOfFunction(id: string, root = ROOT): { whole: string[]; nam
   const own = join('test/functions', id);
   const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });
   const whole = existsSync(join(root, own)) ? [withSlash(own, root), ...useCase] : useCase;
-  return { whole: [...whole, ...ABOUT_ALL_FUNCTIONS], named: PER_FUNCTION };
+  // Only files that import the declarations, or contain the id, can name tests after the function.
+  const named = globSync(
+    PER_FUNCTION.map((folder) => `${folder}/**/*.test.ts`),
+    { cwd: root },
+  ).filter((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    return source.includes('functions/declarations.ts') || source.includes(id);
+  });
+  return { whole: [...whole, ...ABOUT_ALL_FUNCTIONS], named: named.sort() };
 }

@@ -24,6 +24,15 @@ export const note = declareOperation('test/note', {
   limits,
 });
 
+/** An operation that writes, on an organization route. */
+export const organizationNote = declareOperation('test/organization-note', {
+  ...note,
+  route: 'POST /api/v2/organizations/{orgId}/note',
+  auth: { role: 'member' },
+  request: { ...note.request, path: OrganizationPath },
+  errors: [400, 401, 403, 429],
+});
+
 /** The operation `note` for beacons of browsers. */
 export const beacon = declareOperation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
 

@@ -1,4 +1,6 @@
 import type { TableName } from '../../stacks/data/tables.ts';
+import type { CostCategory } from './usage.ts';
+import type { Volumes } from './volumes.ts';
 
 /**
  * The AWS calls of one execution of a warm function, for small items. `test/infra/cli/cost/real-calls.test.ts` runs the
@@ -13,6 +15,9 @@ export type CallProfile = {
   records?: number;
   invocations?: number;
 };
+
+/** Calls whose number the volumes determine, and the category of their costs. */
+type MonthlyProfile = CallProfile & { perMonth(of: Volumes): number; category: CostCategory };
 
 export type TableCall = {
   action: string;
@@ -54,36 +59,80 @@ const MEMBER = [get('directory'), update('limits')];
 const READ = [...MEMBER, query('analytics'), get('analytics')];
 
 export const CALL_PROFILES = {
-  leadCreated: { function: 'funnel/submit', tables: [put('leads', 1, 1)] },
+  leadCreated: {
+    function: 'funnel/submit',
+    tables: [put('leads', 1, 1)],
+    category: 'leads',
+    perMonth: (of) => of.leads,
+  },
   /** A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. */
-  leadUpdated: { function: 'funnel/submit', tables: [update('leads', 1, 2)] },
+  leadUpdated: {
+    function: 'funnel/submit',
+    tables: [update('leads', 1, 2)],
+    category: 'leads',
+    perMonth: (of) => of.leads * (of.submits - 1),
+  },
   mailCodeSent: {
     function: 'funnel/mfa-send',
     tables: [get('leads'), ...times(4, update('limits')), update('leads')],
+    category: 'leads',
+    perMonth: (of) => of.mailCodes,
   },
   smsCodeSent: {
     function: 'funnel/mfa-send',
     tables: [get('leads'), ...times(5, update('limits')), update('leads')],
+    category: 'leads',
+    perMonth: (of) => of.smsCodes,
   },
   codeChecked: {
     function: 'funnel/mfa-check',
     tables: [update('limits'), get('leads'), get('limits'), update('leads')],
+    category: 'leads',
+    perMonth: (of) => of.mailCodes + of.smsCodes,
   },
   fileUploaded: {
     function: 'funnel/upload',
     tables: [...times(4, update('limits')), put('uploads', 1, 1)],
     objects: ['PutObject'],
+    category: 'leads',
+    perMonth: (of) => of.uploads,
   },
   /**
    * One write counts the request for the IP address's limit per minute. The daily budgets of the IP address, the funnel
    * and the organization need two writes each, because tokens are reserved first and unused tokens are refunded later.
    */
-  aiReplied: { function: 'funnel/ai-stream', tables: times(7, update('limits')) },
-  batchIngested: { function: 'funnel/ingest-analytics', tables: [], records: 1 },
-  overviewRead: { function: 'analytics/overview', tables: READ },
-  timeseriesRead: { function: 'analytics/timeseries', tables: READ },
-  acquisitionRead: { function: 'analytics/acquisition', tables: READ },
-  caseCreated: { function: 'training/create-case', tables: [...MEMBER, put('training')] },
+  aiReplied: {
+    function: 'funnel/ai-stream',
+    tables: times(7, update('limits')),
+    category: 'pages',
+    perMonth: (of) => of.aiReplies,
+  },
+  batchIngested: {
+    function: 'funnel/ingest-analytics',
+    tables: [],
+    records: 1,
+    category: 'numbers',
+    perMonth: (of) => of.events / of.eventsPerRequest,
+  },
+  overviewRead: { perMonth: (of) => of.reads / 3, category: 'numbers', function: 'analytics/overview', tables: READ },
+  timeseriesRead: {
+    function: 'analytics/timeseries',
+    tables: READ,
+    category: 'numbers',
+    perMonth: (of) => of.reads / 3,
+  },
+  acquisitionRead: {
+    function: 'analytics/acquisition',
+    tables: READ,
+    category: 'numbers',
+    perMonth: (of) => of.reads / 3,
+  },
+  caseCreated: {
+    function: 'training/create-case',
+    tables: [...MEMBER, put('training')],
+    category: 'training',
+    perMonth: (of) => of.organizations,
+  },
   sessionOpened: {
     function: 'training/open-session',
     tables: [
@@ -92,15 +141,29 @@ export const CALL_PROFILES = {
       { action: 'BatchGetItem', on: 'training', reads: 2 },
       write('BatchWriteItem', 'training', 3, 1),
     ],
+    category: 'training',
+    perMonth: (of) => of.calls,
   },
   /** The webhook of the voice provider reports a call whose transcript fits into the item. */
   callReported: {
     function: 'training/voice-webhook',
     tables: [get('training'), update('training', 2, 2)],
     invocations: 1,
+    category: 'training',
+    perMonth: (of) => of.calls,
   },
-  callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 4, 2)] },
-  callRead: { function: 'training/read-call', tables: [...MEMBER, get('training')] },
+  callAnalysed: {
+    function: 'background/analyse-call',
+    tables: [get('training'), update('training', 4, 2)],
+    category: 'training',
+    perMonth: (of) => of.calls,
+  },
+  callRead: {
+    function: 'training/read-call',
+    tables: [...MEMBER, get('training')],
+    category: 'training',
+    perMonth: (of) => 3 * of.calls,
+  },
   /** Copying a page of 12 blocks and 20 assets, with an idempotency key. */
   pageCopied: {
     function: 'landing-pages/copy',
@@ -115,14 +178,18 @@ export const CALL_PROFILES = {
       ...[write('DeleteItem', 'directory', 1, 1), update('directory')],
     ],
     objects: times(20, 'CopyObject'),
+    category: 'pages',
+    perMonth: (of) => of.pageCopies,
   },
   /** Removal of a domain that is still being provisioned, so that its key in the due index changes. */
   domainRemoved: {
     function: 'domains/delete',
     tables: [...MEMBER, update('directory', 1, 2)],
     invocations: 1,
+    category: 'pages',
+    perMonth: (of) => 0.1 * of.domains,
   },
-} satisfies Record<string, CallProfile>;
+} satisfies Record<string, MonthlyProfile>;
 
 /** Functions whose calls are not priced, with the reason. */
 export const UNPRICED: Readonly<Record<string, string>> = {

@@ -21,30 +21,12 @@ type ProfileName = keyof typeof CALL_PROFILES;
 export type MonthlyCalls = { name: ProfileName; count: number; category: CostCategory };
 
 /** Returns how often each call profile occurs in a month. */
-export function monthlyCalls(of: Volumes): MonthlyCalls[] {
-  const updates = of.leads * (of.submits - 1);
-  const calls: Record<ProfileName, Omit<MonthlyCalls, 'name'>> = {
-    leadCreated: { count: of.leads, category: 'leads' },
-    leadUpdated: { count: updates, category: 'leads' },
-    mailCodeSent: { count: of.mailCodes, category: 'leads' },
-    smsCodeSent: { count: of.smsCodes, category: 'leads' },
-    codeChecked: { count: of.mailCodes + of.smsCodes, category: 'leads' },
-    fileUploaded: { count: of.uploads, category: 'leads' },
-    aiReplied: { count: of.aiReplies, category: 'pages' },
-    pageCopied: { count: of.pageCopies, category: 'pages' },
-    domainRemoved: { count: 0.1 * of.domains, category: 'pages' },
-    batchIngested: { count: of.events / of.eventsPerRequest, category: 'numbers' },
-    overviewRead: { count: of.reads / 3, category: 'numbers' },
-    timeseriesRead: { count: of.reads / 3, category: 'numbers' },
-    acquisitionRead: { count: of.reads / 3, category: 'numbers' },
-    caseCreated: { count: of.organizations, category: 'training' },
-    sessionOpened: { count: of.calls, category: 'training' },
-    callReported: { count: of.calls, category: 'training' },
-    callAnalysed: { count: of.calls, category: 'training' },
-    callRead: { count: 3 * of.calls, category: 'training' },
-  };
-  return Object.entries(calls).map(([name, call]) => ({ name: name as ProfileName, ...call }));
-}
+export const monthlyCalls = (of: Volumes): MonthlyCalls[] =>
+  Object.entries(CALL_PROFILES).map(([name, { perMonth, category }]) => ({
+    name: name as ProfileName,
+    count: perMonth(of),
+    category,
+  }));
 
 /**
  * Returns the numbers of CORS preflights. Browsers cache a preflight for an hour, so each session sends one per path.

@@ -19,8 +19,8 @@ export const costModelGaps = (ids: readonly string[]): string[] =>
     ...(COVERED.has(id)
       ? []
       : [
-          `infra/cli/cost/call-profiles.ts: add the AWS calls of '${id}' to CALL_PROFILES, and their number per month ` +
-            'to monthlyCalls in executions.ts. For a scheduled function: to IDLE_RUNS.',
+          `infra/cli/cost/call-profiles.ts: add '${id}' with its AWS calls and its executions per month to ` +
+            'CALL_PROFILES. For a scheduled function: add its calls to IDLE_RUNS.',
         ]),
   ]);
 

@@ -8,8 +8,10 @@ import {
   PIPELINE,
   type TableCall,
 } from '../../../../infra/cli/cost/call-profiles.ts';
+import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import { type SeenCall, spyOnAws } from '../../../support/aws-spy.ts';
 import { deployedCallers, startDeployedEnvironment } from '../../../support/deployed/environment.ts';
+import { exampleRequest } from '../../../support/example-request.ts';
 import { signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 import { aForm } from '../../../support/uploads/upload-api.ts';
 
@@ -57,20 +59,18 @@ function expectAsDeclared(
 
 type Asked = Parameters<Awaited<ReturnType<typeof deployedCallers>>['call']>[1];
 
-/** Calls the function once to fill the caches, and a second time to compare its calls with the declaration. */
-async function expectCalls(declared: CallProfile, request: () => Asked | Promise<Asked>): Promise<void> {
-  const ask = async (asked: Asked) => {
-    const { status, text } = await callers.call(declared.function, asked);
-    expect([declared.function, status, status < 300 ? '' : text]).toEqual([declared.function, expect.any(Number), '']);
+/** Runs a function once. */
+type Execution = () => Promise<void>;
+
+const execution =
+  (id: string, asked: Asked): Execution =>
+  async () => {
+    const { status, text } = await callers.call(id, asked);
+    expect([id, status, status < 300 ? '' : text]).toEqual([id, expect.any(Number), '']);
   };
-  await ask(await request());
-  const asked = await request();
-  expectAsDeclared(await spy.callsOf(() => ask(asked)), declared);
-}
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const here = () => ({ funnel: world.demo.funnel.id, org: world.demo.organizations.a.id });
-const submitted = (body: object) => ({ path: { id: here().funnel }, body });
+const submitted = (body: object) => ({ path: { id: world.demo.funnel.id }, body });
 
 async function aHandle(data: object = { name: 'Ada Example', email: 'ada@shop.example', phone: '+4930901820' }) {
   const { body } = await callers.call('funnel/submit', submitted({ data }));
@@ -78,93 +78,95 @@ async function aHandle(data: object = { name: 'Ada Example', email: 'ada@shop.ex
   return { lead_id: handle.id, update_token: handle.update_token };
 }
 
-const answersOf = { data: { building: 'detached', interests: ['panels'] }, step_id: 'project' };
+const ANSWERS = { data: { building: 'detached', interests: ['panels'] }, step_id: 'project' };
 
-test('a submit that creates or updates a lead makes the declared calls', async () => {
-  await expectCalls(CALL_PROFILES.leadCreated, () => submitted(answersOf));
-  const handle = await aHandle();
-  await expectCalls(CALL_PROFILES.leadUpdated, () => submitted({ ...handle, ...answersOf }));
-});
+let codes = 0;
+/** Returns a request that sends a code to a new lead. */
+async function codeRequest(channel: 'email' | 'sms') {
+  codes += 1;
+  const phone = `+493090182${10 + codes}`;
+  const handle = await aHandle({ name: 'Ada Example', email: `ada${codes}@shop.example`, phone });
+  // An IPv4 address, because an IPv6 address needs one more write, for the limit of its network.
+  return { ...submitted({ ...handle, channel }), ip: `198.51.100.${codes}`, handle };
+}
 
-test('sending a code by e-mail or SMS and checking it make the declared calls', async () => {
-  // IPv4 addresses, because an IPv6 address needs one more write, for the limit of its network.
-  const network = (at: number) => `198.51.100.${at}`;
-  let at = 0;
-  const sent = (channel: string) => async () => {
-    const phone = `+493090182${10 + ++at}`;
-    const handle = await aHandle({ name: 'Ada Example', email: `ada${at}@shop.example`, phone });
-    return { ...submitted({ ...handle, channel }), ip: network(at) };
-  };
-  await expectCalls(CALL_PROFILES.mailCodeSent, sent('email'));
-  await expectCalls(CALL_PROFILES.smsCodeSent, sent('sms'));
-  await expectCalls(CALL_PROFILES.codeChecked, async () => {
-    const asked = await sent('email')();
-    await callers.call('funnel/mfa-send', asked);
-    const mails = (await (await fetch(world.demo.mailbox)).json()) as { messages: { text: string }[] };
-    const code = /[0-9]{6}/.exec(mails.messages.at(-1)?.text ?? '')?.[0];
-    const { channel: _, ...handle } = asked.body as { channel: string };
-    return { ...asked, body: { ...handle, code } };
-  });
-});
+async function checkOfSentCode(): Promise<Asked> {
+  const { handle, ...asked } = await codeRequest('email');
+  await callers.call('funnel/mfa-send', asked);
+  const mails = (await (await fetch(world.demo.mailbox)).json()) as { messages: { text: string }[] };
+  const code = /[0-9]{6}/.exec(mails.messages.at(-1)?.text ?? '')?.[0];
+  return { ...asked, body: { ...handle, code } };
+}
 
-test('an upload, a prompt and a batch of events make the declared calls', async () => {
-  await expectCalls(CALL_PROFILES.fileUploaded, () => ({
-    form: aForm({
-      fields: { organizationId: here().org, blockId: world.demo.funnel.uploadBlockId },
-      file: { name: 'plan.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') },
+/** Opens a training session and returns its call. */
+async function openedCall() {
+  const { body } = await callers.call('training/open-session', exampleOf('training/open-session'));
+  const { trainingCallId } = body as { trainingCallId: string };
+  const call = (await world.openedCalls()).find(({ callId }) => callId === trainingCallId);
+  if (call === undefined) throw new Error('open-session stored no call.');
+  return call;
+}
+
+async function reportOf({ conversationId }: { conversationId: string }): Promise<Asked> {
+  const occurredAt = { event_timestamp: Math.floor(Date.now() / 1_000) };
+  const body = JSON.stringify({ ...transcription(conversationId), ...occurredAt });
+  return { body, headers: signatureOf(body, { atMs: Date.now(), secret: world.demo.webhook.secret }) };
+}
+
+/** Returns the request of the operation's example, sent by an admin of both organizations of the demo. */
+function exampleOf(id: string): Asked {
+  const declared = operations.find((operation) => operation.id === id);
+  if (declared === undefined) throw new Error(`There is no operation ${id}.`);
+  const { headers, ...request } = exampleRequest(declared);
+  return { ...request, headers: { ...headers, ...(declared.auth !== 'public' && bearer(world.demo.tokens.adminAB)) } };
+}
+
+const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
+
+/** Prepares an execution of a profile that the example of the operation does not describe. */
+const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Execution>>> = {
+  leadCreated: async () => execution('funnel/submit', submitted(ANSWERS)),
+  leadUpdated: async () => execution('funnel/submit', submitted({ ...(await aHandle()), ...ANSWERS })),
+  mailCodeSent: async () => execution('funnel/mfa-send', await codeRequest('email')),
+  smsCodeSent: async () => execution('funnel/mfa-send', await codeRequest('sms')),
+  codeChecked: async () => execution('funnel/mfa-check', await checkOfSentCode()),
+  fileUploaded: async () =>
+    execution('funnel/upload', {
+      form: aForm({
+        fields: { organizationId: world.demo.organizations.a.id, blockId: world.demo.funnel.uploadBlockId },
+        file: { name: 'plan.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') },
+      }),
     }),
-  }));
-  await expectCalls(CALL_PROFILES.aiReplied, () => submitted({ prompt: 'How long does it take?' }));
-  const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
-  await expectCalls(CALL_PROFILES.batchIngested, () => submitted({ events: [anEvent(), anEvent()] }));
-});
+  batchIngested: async () => execution('funnel/ingest-analytics', submitted({ events: [anEvent(), anEvent()] })),
+  callReported: async () => execution('training/voice-webhook', await reportOf(await openedCall())),
+  callAnalysed: async () => {
+    const call = await openedCall();
+    await callers.call('training/voice-webhook', await reportOf(call));
+    const event = { orgId: world.demo.organizations.a.id, callId: call.callId };
+    return async () => void (await callers.run('background/analyse-call', event));
+  },
+  pageCopied: async () => {
+    const { headers, ...copy } = exampleOf('landing-pages/copy');
+    return execution('landing-pages/copy', { ...copy, headers: { ...headers, 'idempotency-key': randomUUID() } });
+  },
+  domainRemoved: async () => {
+    const path = { orgId: world.demo.organizations.a.id, assetId: domains.pop() ?? '' };
+    return execution('domains/delete', { ...exampleOf('domains/delete'), path });
+  },
+};
+const domains: string[] = [...DEMO_IDS.domainAssets];
 
-test('the analytics reads make the declared calls', async () => {
-  const { funnel, org } = here();
-  const asked = { path: { orgId: org, funnelId: funnel }, headers: bearer(world.demo.tokens.memberA) };
-  for (const read of ['overviewRead', 'timeseriesRead', 'acquisitionRead'] as const)
-    await expectCalls(CALL_PROFILES[read], () => asked);
-});
-
-test('creating a case and opening, reporting, analysing and reading a call make the declared calls', async () => {
-  const { org } = here();
-  const { caseId, personaIds, tokens, readyCallId, webhook } = world.demo;
-  const texts = { description: 'Too dear', situation: 'Second', objective: 'Keep it', successCriteria: 'A date' };
-  const body = { name: 'Price', ...texts, dos: [{ label: 'Names the next step' }] };
-  await expectCalls(CALL_PROFILES.caseCreated, () => ({ path: { orgId: org }, headers: bearer(tokens.adminA), body }));
-  const opened = { path: { orgId: org }, headers: bearer(tokens.memberA), body: { caseId, personaId: personaIds[0] } };
-  await expectCalls(CALL_PROFILES.sessionOpened, () => opened);
-  const calls = await world.openedCalls();
-  expect(calls).toHaveLength(2);
-  await expectCalls(CALL_PROFILES.callReported, () => {
-    const body = JSON.stringify({
-      ...transcription(calls.pop()?.conversationId ?? ''),
-      event_timestamp: Math.floor(Date.now() / 1_000),
-    });
-    return { body, headers: signatureOf(body, { atMs: Date.now(), secret: webhook.secret }) };
-  });
-  const [call] = await world.openedCalls();
-  expectAsDeclared(
-    await spy.callsOf(() => callers.run('background/analyse-call', { orgId: org, callId: call?.callId })),
-    CALL_PROFILES.callAnalysed,
-  );
-  const read = { path: { orgId: org, id: readyCallId }, headers: bearer(tokens.memberA) };
-  await expectCalls(CALL_PROFILES.callRead, () => read);
-});
-
-test('copying a page of 12 blocks and 20 assets and removing a domain make the declared calls', async () => {
-  const { org } = here();
-  const { domainAssetIds, landingPageId, organizations, tokens } = world.demo;
-  await expectCalls(CALL_PROFILES.pageCopied, () => ({
-    path: { orgId: org, pageId: landingPageId },
-    headers: { ...bearer(tokens.adminAB), 'idempotency-key': randomUUID() },
-    body: { targetOrganizationId: organizations.b.id, copyAssets: true },
-  }));
-  const ids = [...domainAssetIds];
-  await expectCalls(CALL_PROFILES.domainRemoved, () => ({
-    path: { orgId: org, assetId: ids.pop() ?? '' },
-    headers: bearer(tokens.adminA),
-  }));
+test.each(
+  Object.entries(CALL_PROFILES).map(([name, declared]: [string, CallProfile]) => ({
+    name,
+    declared,
+    id: declared.function,
+  })),
+)('$id makes the calls of the profile $name', async ({ name, declared, id }) => {
+  const prepare = PREPARATIONS[name as keyof typeof CALL_PROFILES] ?? (async () => execution(id, exampleOf(id)));
+  // The first execution fills the caches.
+  await (await prepare())();
+  expectAsDeclared(await spy.callsOf(await prepare()), declared);
 });
 
 const SCHEDULED = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).map(({ id }) => id);

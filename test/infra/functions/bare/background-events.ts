@@ -4,7 +4,7 @@ import { toKinesisEvent } from '../../../../infra/local/event-source/kinesis-eve
 import { createKinesisSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts';
-import { REQUESTS } from './requests.ts';
+import { requestOf } from './requests.ts';
 import type { World } from './world.ts';
 
 const scheduledEvent = () => ({
@@ -21,12 +21,7 @@ const scheduledEvent = () => ({
 
 /** Sends a request to ingest-analytics and returns a Kinesis event with the records of the stream. */
 async function streamEvent(world: World) {
-  const ingest = REQUESTS['funnel/ingest-analytics'];
-  if (ingest === undefined)
-    throw new Error(
-      'REQUESTS has no request for funnel/ingest-analytics. Add one in test/infra/functions/bare/requests.ts.',
-    );
-  await world.run('funnel/ingest-analytics', (await ingest(world)).event);
+  await world.run('funnel/ingest-analytics', (await requestOf('funnel/ingest-analytics', world)).event);
   const source = createKinesisSource(kinesisClient());
   const [shard = ''] = await source.listShards();
   const { records } = await source.read(await source.getIterator(shard, undefined), 100);

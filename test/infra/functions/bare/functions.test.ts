@@ -9,7 +9,7 @@ import type { Operation } from '../../../../shared/http/operation.ts';
 import { ApiError } from '../../../../shared/http/schemas.ts';
 import { aFact } from '../../../support/analytics/analytics.ts';
 import { eventFor } from './background-events.ts';
-import { answerOf, asMember, REQUESTS, requestEvent, SUBMIT } from './requests.ts';
+import { answerOf, requestEvent, requestOf, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
 /** Maximum time to build the bundles, synthesize the app and start the stand-ins. */
@@ -25,12 +25,7 @@ describe('in a bare process,', () => {
   test.concurrent.each(operations)(
     'the operation $id responds with the expected status and a declared body',
     async (declared) => {
-      const request = REQUESTS[declared.id];
-      if (request === undefined)
-        throw new Error(
-          `REQUESTS has no request for ${declared.id}. Add one in test/infra/functions/bare/requests.ts.`,
-        );
-      const { status, code, event } = await request(world);
+      const { status, code, event } = await requestOf(declared.id, world);
       const { bare, outcome } = await world.run(declared.id, event);
       expect(bare.init).toBe('ready');
       const response = answerOf(outcome);
@@ -109,7 +104,7 @@ describe('the asset', () => {
 });
 
 test('mfa-send responds with a 5xx status if the layer of the secrets extension is missing', async () => {
-  const { event } = (await REQUESTS['funnel/mfa-send']?.(world)) ?? {};
+  const { event } = await requestOf('funnel/mfa-send', world);
   const { outcome } = await world.run('funnel/mfa-send', event, { secretsExtension: false });
   expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);
 });
@@ -123,9 +118,15 @@ test('submit responds 500 if the environment variable LEADS_TABLE is missing', a
 });
 
 describe('DuckDB', () => {
-  const organization = { orgId: DEMO_IDS.organizationA, funnelId: DEMO_IDS.emptyFunnel };
+  const path = { orgId: DEMO_IDS.organizationA, funnelId: DEMO_IDS.emptyFunnel };
   const overview = async (otherwise = {}) => {
-    const { event } = await asMember('analytics/overview', 200, world, { path: organization });
+    const { event: example } = await requestOf('analytics/overview', world);
+    const event = {
+      ...example,
+      pathParameters: path,
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+    };
     return answerOf((await world.run('analytics/overview', event, otherwise)).outcome);
   };
 

@@ -5,6 +5,8 @@ import { operations } from '../../../../functions/declarations.ts';
 import { PRELUDE_END } from '../../../../infra/local/lambda/globals.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import type { HttpErrorCode } from '../../../../shared/http/errors.ts';
+import { type Operation, successStatus } from '../../../../shared/http/operation.ts';
+import { exampleRequest } from '../../../support/example-request.ts';
 import { proxyEvent, type Request } from '../../../support/http.ts';
 import { signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 import { aPng } from '../../../support/uploads/sample-files.ts';
@@ -61,12 +63,15 @@ export const leadIn = (outcome: object): Lead => {
   return { lead_id: id, update_token };
 };
 
-/** Returns API Gateway's event for a request to an operation. */
-export function requestEvent(id: string, request: Request): APIGatewayProxyEvent {
+function operationOf(id: string): Operation {
   const declared = operations.find((one) => one.id === id);
   if (declared === undefined) throw new Error(`There is no operation ${id}.`);
-  return proxyEvent(declared, request);
+  return declared;
 }
+
+/** Returns API Gateway's event for a request to an operation. */
+export const requestEvent = (id: string, request: Request): APIGatewayProxyEvent =>
+  proxyEvent(operationOf(id), request);
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' };
 const FUNNEL = { id: DEMO_IDS.funnel };
@@ -85,16 +90,10 @@ const form = (): Partial<APIGatewayProxyEvent> => {
   return { body: bytes.toString('base64'), isBase64Encoded: true };
 };
 
-/** One request per operation. The functions process the requests as far as the stand-ins allow. */
-export const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
-  'analytics/overview': (world) => read('analytics/overview', world),
-  'analytics/timeseries': (world) => read('analytics/timeseries', world),
-  'analytics/acquisition': (world) => read('analytics/acquisition', world),
-  'funnel/ai-stream': async () =>
-    expectStatus('funnel/ai-stream', 200, { path: FUNNEL, body: { prompt: 'Is my roof fit?' } }),
+/** The requests of operations that need more than the example of their declaration. */
+const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   'funnel/ingest-analytics': async () =>
     expectStatus('funnel/ingest-analytics', 200, { path: FUNNEL, body: session() }),
-  'funnel/submit': async () => expectStatus('funnel/submit', 200, SUBMIT),
   'funnel/mfa-send': async ({ lead }) => expectStatus('funnel/mfa-send', 200, { path: FUNNEL, body: await lead() }),
   'funnel/mfa-check': async ({ lead }) => ({
     ...expectStatus('funnel/mfa-check', 400, { path: FUNNEL, body: { ...(await lead()), code: 'no digits' } }),
@@ -104,56 +103,37 @@ export const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>
     status: 200,
     event: { ...requestEvent('funnel/upload', { headers: FORM_HEADERS }), ...form() },
   }),
-  'training/create-case': (world) =>
-    asMember('training/create-case', 201, world, {
-      body: {
-        name: 'An expensive offer',
-        description: 'A buyer finds it too expensive.',
-        situation: 'There is a cheaper one.',
-        objective: 'Meet again.',
-        successCriteria: 'A day is named.',
-        dos: [{ label: 'Ask what is needed' }],
-      },
-    }),
   // The voice provider is on the internet, which these functions cannot reach.
   'training/open-session': async (world) => ({
-    ...(await asMember('training/open-session', 503, world, {
-      body: { caseId: DEMO_IDS.trainingCase, personaId: DEMO_IDS.personas[0] },
-    })),
-    code: 'service_unavailable',
+    ...exampleOf('training/open-session', world),
+    ...{ status: 503, code: 'service_unavailable' },
   }),
-  'training/read-call': (world) => asMember('training/read-call', 200, world, { path: { id: DEMO_IDS.readyCall } }),
   'training/voice-webhook': async ({ standIns }) => {
     const body = JSON.stringify(transcription('conv_unknown'));
     const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.webhookSecret });
     return expectStatus('training/voice-webhook', 200, { body, headers: { ...JSON_HEADERS, ...signature } });
   },
-  'landing-pages/copy': (world) =>
-    asMember('landing-pages/copy', 201, world, {
-      path: { pageId: DEMO_IDS.landingPage },
-      body: { targetOrganizationId: DEMO_IDS.organizationA, copyAssets: true },
-    }),
-  'domains/delete': (world) => asMember('domains/delete', 200, world, { path: { assetId: DEMO_IDS.domainAssets[0] } }),
 };
+
+/** Returns a request that the functions process as far as the stand-ins allow. */
+export const requestOf = async (id: string, world: RequestWorld): Promise<Expected> =>
+  REQUESTS[id]?.(world) ?? exampleOf(id, world);
+
+/** Returns the request of the operation's example, sent by an admin of both organizations of the demo. */
+function exampleOf(id: string, { tokens }: RequestWorld): Expected {
+  const declared = operationOf(id);
+  const { headers, ...request } = exampleRequest(declared);
+  const authorization = declared.auth === 'public' ? {} : { authorization: `Bearer ${tokens.admin}` };
+  return expectStatus(id, successStatus(declared), {
+    ...request,
+    headers: { ...JSON_HEADERS, ...headers, ...authorization },
+  });
+}
 
 const expectStatus = (id: string, status: number, request: Request): Expected => ({
   status,
   event: requestEvent(id, { headers: JSON_HEADERS, ...request }),
 });
-
-export const asMember = async (
-  id: string,
-  status: number,
-  { tokens }: RequestWorld,
-  request: Request,
-): Promise<Expected> =>
-  expectStatus(id, status, {
-    ...request,
-    path: { orgId: DEMO_IDS.organizationA, ...request.path },
-    headers: { ...JSON_HEADERS, authorization: `Bearer ${tokens.admin}` },
-  });
-
-const read = (id: string, world: RequestWorld) => asMember(id, 200, world, { path: { funnelId: DEMO_IDS.funnel } });
 
 /** Returns the events of a session that starts and completes. */
 const session = () => ({

@@ -58,7 +58,7 @@ export async function aWorld() {
     return { ...(await run(id, {}, { asset: whole, handler: 'whole.handler' })), files, imported };
   };
   let lead: Promise<Lead> | undefined;
-  const tokens = { admin: await standIns.issuer.sign(PEOPLE.adminA.subject) };
+  const tokens = { admin: await standIns.issuer.sign(PEOPLE.adminAB.subject) };
   return {
     ...{ templates, functions, standIns, run, load, tokens, organization: DEMO_IDS.organizationA },
     /** Returns the handle of a lead that the bare submit function saved. Every call returns the same handle. */

@@ -34,13 +34,6 @@ export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
     }),
   );
 
-/** Returns one message for each stateful resource that is not listed yet. */
-export const newIn = (pinned: Pinned, now: Pinned): string[] =>
-  Object.entries(now).flatMap(([stack, resources]) =>
-    Object.entries(resources)
-      .filter(([id]) => pinned[stack]?.[id] === undefined)
-      .map(
-        ([id, one]) =>
-          `New in ${stack}. No data is lost. Add to stateful-resources.json: "${id}": ${JSON.stringify(one)}`,
-      ),
-  );
+/** Adds the resources that are not listed yet. Listed resources stay, even if they have changed or are missing. */
+export const withNew = (pinned: Pinned, now: Pinned): Pinned =>
+  Object.fromEntries(Object.entries({ ...now, ...pinned }).map(([stack, one]) => [stack, { ...now[stack], ...one }]));
