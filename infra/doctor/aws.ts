@@ -151,24 +151,34 @@ export function parseXml(text: string): unknown {
   return new XMLParser({ parseTagValue: false }).parse(text);
 }
 
-/** Returns the physical ids of the resources of a stack, without deleted and retained ones. Empty without the stack. */
-export async function deployedResources({ cloudFormation }: Aws, stackName: string): Promise<ReadonlySet<string>> {
+/**
+ * Returns the types of the resources of a stack by physical id, without deleted and retained resources. Empty without
+ * the stack.
+ */
+export async function deployedResources(
+  { cloudFormation }: Aws,
+  stackName: string,
+): Promise<ReadonlyMap<string, string>> {
   const list = async () => {
-    const ids = new Set<string>();
+    const types = new Map<string, string>();
     for await (const { StackResourceSummaries = [] } of paginateListStackResources(
       { client: cloudFormation },
       { StackName: stackName },
     )) {
-      for (const { PhysicalResourceId: id, ResourceStatus: status } of StackResourceSummaries) {
-        if (id !== undefined && status !== 'DELETE_COMPLETE' && status !== 'DELETE_SKIPPED') ids.add(id);
+      for (const {
+        PhysicalResourceId: id,
+        ResourceStatus: status,
+        ResourceType: type = '',
+      } of StackResourceSummaries) {
+        if (id !== undefined && status !== 'DELETE_COMPLETE' && status !== 'DELETE_SKIPPED') types.set(id, type);
       }
     }
-    return ids;
+    return types;
   };
   try {
     return await permitted('cloudformation:ListStackResources', list());
   } catch (error) {
-    if (isMissingStack(error)) return new Set();
+    if (isMissingStack(error)) return new Map();
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { type CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import { tryParseJson } from '../common/parse-json.ts';
 import { describedStack } from '../deploy/cloud-formation.ts';
+import { blockedStack, isNotDeployed } from '../deploy/stack-state.ts';
 import { orProblem } from './rejected-calls.ts';
-import { stackState } from './stack-state.ts';
 import type { NextStack } from './synthesize.ts';
 import { type Change, type Problem, stackChanges, type Template } from './template-changes.ts';
 
@@ -27,9 +27,12 @@ export async function checkStack(cloudFormation: CloudFormationClient, next: Nex
   }));
   if ('problem' in found) return { ...unknown, problems: [found.problem] };
   const status = found.stack?.StackStatus;
-  const state = stackState(name, status);
-  if (state.kind === 'not deployed') return { ...unknown, isNew: true };
-  if (state.kind === 'blocked') return { ...unknown, status, problems: [state.problem] };
+  if (status === undefined || isNotDeployed(status)) return { ...unknown, isNew: true };
+  const blocked = blockedStack(name, status, (words) => `aws ${words}`);
+  if (blocked !== undefined) {
+    const { reason, advice } = blocked;
+    return { ...unknown, status, problems: [{ where: `${name} is in ${status}`, reason, advice }] };
+  }
   const deployed = await orProblem(name, ['GetTemplate'], () => deployedTemplate(cloudFormation, name));
   if ('problem' in deployed) return { ...unknown, status, isUpdatable: true, problems: [deployed.problem] };
   const { changes, losses } = stackChanges(name, deployed.template, next.template);

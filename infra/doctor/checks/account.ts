@@ -1,5 +1,6 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod/mini';
+import { blockedStack } from '../../deploy/stack-state.ts';
 import { STACKS, stackName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { type Aws, hasCode, isMissingStack, parseXml, permitted } from '../aws.ts';
@@ -87,12 +88,6 @@ export const bootstrap = (aws: Aws, { bootstrap: { parameter, versionMin } }: Pl
   },
 });
 
-/**
- * Statuses of a stack that cannot be updated. The CDK CLI itself replaces a stack whose first deployment was rolled
- * back, and waits for an operation that is in progress.
- */
-const STUCK = /^(?:DELETE_FAILED|UPDATE_ROLLBACK_FAILED)$/;
-
 /** An earlier deployment or deletion can leave a stack that cannot be updated. */
 export const stacks = (aws: Aws, stage: Stage): Check => ({
   name: 'Stacks',
@@ -102,17 +97,15 @@ export const stacks = (aws: Aws, stage: Stage): Check => ({
       'cloudformation:DescribeStacks',
       Promise.all(names.map((name) => statusOf(aws, name))),
     );
-    const stuck = names.map((name, at) => ({ name, status: statuses[at] ?? '' })).filter((s) => STUCK.test(s.status));
+    const stuck = names.flatMap((name, at) => {
+      const status = statuses[at] ?? '';
+      const blocked = blockedStack(name, status, aws.command);
+      return blocked === undefined || blocked.canDeploy ? [] : [{ ...blocked, name, status }];
+    });
     const existing = statuses.filter((status) => status !== undefined).length;
     if (stuck.length === 0) return ok(existing === 0 ? 'none exists yet' : `${existing} of ${names.length} exist`);
-    return blocker(`${stuck.map(({ name, status }) => `${name} is in ${status}`).join(', ')}.`, {
-      advice:
-        'In the console, the events of the stack (CloudFormation > Stacks) name the resource that failed. Remove the ' +
-        'cause, then:',
-      commands: stuck.map(({ name, status }) => {
-        const operation = status === 'DELETE_FAILED' ? 'delete-stack' : 'continue-update-rollback';
-        return aws.command(`cloudformation ${operation} --stack-name ${name}`);
-      }),
+    return blocker(stuck.map(({ name, status, reason }) => `${name} is in ${status}. ${reason}`).join(' '), {
+      advice: stuck.map(({ advice }) => advice).join(' '),
     });
   },
 });

@@ -1,4 +1,4 @@
-import { DescribeLimitsCommand } from '@aws-sdk/client-kinesis';
+import { DescribeLimitsCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
 import * as z from 'zod/mini';
 import { serviceName, stackName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
@@ -72,17 +72,38 @@ async function logGroupsBelow(aws: Aws, logGroupNamePrefix: string): Promise<str
 export const eventStream = (aws: Aws, stage: Stage): Check => ({
   name: 'Event stream',
   async run() {
-    const limits = await permitted('kinesis:DescribeLimits', aws.kinesis.send(new DescribeLimitsCommand({})));
     const { eventShards } = stage;
+    const own = await openShardsOf(aws, stackName(stage, 'streaming'));
+    if (own !== undefined && eventShards === undefined) return ok('the stream of this stage exists');
+    const limits = await permitted('kinesis:DescribeLimits', aws.kinesis.send(new DescribeLimitsCommand({})));
     const [what, used = 0, quota = 0, needed] =
       eventShards === undefined
         ? (['on-demand streams', limits.OnDemandStreamCount, limits.OnDemandStreamCountLimit, 1] as const)
-        : (['shards', limits.OpenShardCount, limits.ShardLimit, eventShards] as const);
-    if (used + needed <= quota) return ok(`quota of ${quota} ${what}; ${used} in use, this stage needs ${needed}`);
-    const own = await deployedResources(aws, stackName(stage, 'streaming'));
-    if (own.size > 0) return ok('the stream of this stage exists');
-    return blocker(`The account has ${used} of ${quota} ${what}, and this stage needs ${needed} more.`, {
-      advice: `In the console, region ${aws.region}: Service Quotas > AWS services > Amazon Kinesis Data Streams.`,
-    });
+        : (['shards', limits.OpenShardCount, limits.ShardLimit, eventShards - (own ?? 0)] as const);
+    if (used + needed > quota)
+      return blocker(`The account has ${used} of ${quota} ${what}, and this stage needs ${needed} more.`, {
+        advice: `In the console, region ${aws.region}: Service Quotas > AWS services > Amazon Kinesis Data Streams.`,
+      });
+    if (own === undefined || eventShards === undefined)
+      return ok(`quota of ${quota} ${what}; ${used} in use, this stage needs ${needed}`);
+    const [least, most] = [Math.ceil(own / 2), own * 2];
+    if (eventShards >= least && eventShards <= most) return ok(`${own} shards; this stage sets ${eventShards}`);
+    const next = eventShards > most ? most : least;
+    return blocker(
+      `The stream has ${own} shards, and this stage sets ${eventShards}. Kinesis at most doubles or halves the number ` +
+        'of shards in one update.',
+      {
+        advice: `Deploy with -c eventShards=${next} first. Repeat this with a further number until ${eventShards} is in reach.`,
+      },
+    );
   },
 });
+
+/** Returns the number of open shards of the stack's stream; undefined if it has none. */
+async function openShardsOf(aws: Aws, stack: string): Promise<number | undefined> {
+  const [name] = [...(await deployedResources(aws, stack))].find(([, type]) => type === 'AWS::Kinesis::Stream') ?? [];
+  if (name === undefined) return undefined;
+  const summary = aws.kinesis.send(new DescribeStreamSummaryCommand({ StreamName: name }));
+  const { StreamDescriptionSummary } = await permitted('kinesis:DescribeStreamSummary', summary);
+  return StreamDescriptionSummary?.OpenShardCount;
+}

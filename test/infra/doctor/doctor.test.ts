@@ -73,19 +73,21 @@ const stackIn = (name: string, status: string) => (body: string) =>
       )
     : noStack(body);
 /** Two pages with one resource each: the first was retained by a rollback, the second exists. */
-const resourcesOf = (stack: string, id: string, status: string) => (body: string) => {
-  if (parameter(body, 'StackName') !== stack) return noStack(body);
-  const page = (physicalId: string, itsStatus: string, rest = '') =>
-    result(
-      'ListStackResources',
-      '<StackResourceSummaries><member><LogicalResourceId>R</LogicalResourceId><ResourceType>AWS::Any</ResourceType>' +
-        `<PhysicalResourceId>${physicalId}</PhysicalResourceId><ResourceStatus>${itsStatus}</ResourceStatus>` +
-        `<LastUpdatedTimestamp>2026-01-01T00:00:00Z</LastUpdatedTimestamp></member></StackResourceSummaries>${rest}`,
-    );
-  return parameter(body, 'NextToken') === null
-    ? page('other', 'CREATE_COMPLETE', '<NextToken>2</NextToken>')
-    : page(id, status);
-};
+const resourcesOf =
+  (stack: string, id: string, status: string, type = 'AWS::Any') =>
+  (body: string) => {
+    if (parameter(body, 'StackName') !== stack) return noStack(body);
+    const page = (physicalId: string, itsStatus: string, rest = '') =>
+      result(
+        'ListStackResources',
+        `<StackResourceSummaries><member><LogicalResourceId>R</LogicalResourceId><ResourceType>${type}</ResourceType>` +
+          `<PhysicalResourceId>${physicalId}</PhysicalResourceId><ResourceStatus>${itsStatus}</ResourceStatus>` +
+          `<LastUpdatedTimestamp>2026-01-01T00:00:00Z</LastUpdatedTimestamp></member></StackResourceSummaries>${rest}`,
+      );
+    return parameter(body, 'NextToken') === null
+      ? page('other', 'CREATE_COMPLETE', '<NextToken>2</NextToken>')
+      : page(id, status);
+  };
 /** Log groups that have the requested prefix, one per page. */
 const groups =
   (...names: string[]) =>
@@ -114,6 +116,16 @@ const spendLimit = (EnforcedLimit: number, MaxLimit: number, Overridden = true):
 const pool = (Status: string): Reply => ({ body: { Pools: [{ PoolId: 'pool-1', Status }] } });
 const shards = (used: number, streams: number): Reply => ({
   body: { ShardLimit: 20, OpenShardCount: used, OnDemandStreamCount: streams, OnDemandStreamCountLimit: 50 },
+});
+/** The stream of the stage, with this number of open shards. */
+const streamWith = (openShards: number): Replies => ({
+  'cloudformation ListStackResources': resourcesOf(
+    stackName({ name: 'prod' }, 'streaming'),
+    ...(['events', 'CREATE_COMPLETE', 'AWS::Kinesis::Stream'] as const),
+  ),
+  'kinesis DescribeStreamSummary': {
+    body: { StreamDescriptionSummary: { StreamName: 'events', OpenShardCount: openShards } },
+  },
 });
 const certificate = (fields: Record<string, unknown>): Reply => ({
   body: { Certificate: { CertificateArn: CERTIFICATE, DomainName: 'api.example.com', Status: 'ISSUED', ...fields } },
@@ -353,6 +365,7 @@ test('a new account gets each problem with its fix, and exit code 1', async () =
 
 /** A failure: the check, its detail, a part of the fix, and the responses that differ from `READY`. */
 type Failure = [check: string, detail: string, fix: string, differing: Replies];
+type Success = [check: string, differing: Replies, detail: string];
 
 const QUOTA = 'lambda GET /2016-08-19/account-settings';
 const [ROLE, HOSTNAME] = ['apigateway GET /account', 'apigateway GET /domainnames'];
@@ -397,16 +410,24 @@ const FATAL: Failure[] = [
   ],
   [
     'Stacks',
-    `${API} is in DELETE_FAILED.`,
+    `${API} is in DELETE_FAILED. The deletion of this stack failed.`,
     `aws cloudformation delete-stack --stack-name ${API} --region ${REGION}`,
     { 'cloudformation DescribeStacks': stackIn(API, 'DELETE_FAILED') },
   ],
   [
     'Stacks',
-    `${API} is in UPDATE_ROLLBACK_FAILED.`,
-    'continue-update-rollback',
+    `${API} is in UPDATE_ROLLBACK_FAILED. The last update failed, and so did its rollback.`,
+    `aws cloudformation continue-update-rollback --stack-name ${API} --region ${REGION}`,
     { 'cloudformation DescribeStacks': stackIn(API, 'UPDATE_ROLLBACK_FAILED') },
   ],
+  ...['CREATE_FAILED', 'UPDATE_FAILED'].map(
+    (status): Failure => [
+      'Stacks',
+      `${API} is in ${status}. The last deployment of this stack failed and was not rolled back.`,
+      `npx cdk rollback ${API}`,
+      { 'cloudformation DescribeStacks': stackIn(API, status) },
+    ],
+  ),
   [
     'Log groups',
     `2 of 28 log groups ${LEFT}`,
@@ -587,7 +608,7 @@ describe.each([
 });
 
 describe('what belongs to the stage itself is no problem', () => {
-  test.each<[check: string, differing: Replies, detail: string]>([
+  test.each<Success>([
     [
       'Log groups',
       {
@@ -608,11 +629,7 @@ describe('what belongs to the stage itself is no problem', () => {
       'Event stream',
       {
         'kinesis DescribeLimits': shards(0, 50),
-        'cloudformation ListStackResources': resourcesOf(
-          stackName({ name: 'prod' }, 'streaming'),
-          'events',
-          'CREATE_COMPLETE',
-        ),
+        ...streamWith(4),
       },
       'the stream of this stage exists',
     ],
@@ -626,7 +643,13 @@ describe('what belongs to the stage itself is no problem', () => {
       },
       `quota 209; this stage reserves ${RESERVED}`,
     ],
-    ['Stacks', { 'cloudformation DescribeStacks': stackIn(API, 'ROLLBACK_COMPLETE') }, `1 of ${STACKS.length} exist`],
+    ...['ROLLBACK_COMPLETE', 'UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE'].map(
+      (status): Success => [
+        'Stacks',
+        { 'cloudformation DescribeStacks': stackIn(API, status) },
+        `1 of ${STACKS.length} exist`,
+      ],
+    ),
   ])('%s', async (check, differing, detail) => {
     // The first entry that matches applies, so the differing responses come first.
     replies = { ...differing, ...READY, ...differing };
@@ -654,6 +677,25 @@ describe('settings', () => {
     const found = async (eventShards: string) => (await resultsFor({ ...ALL, eventShards }))['Event stream'];
     expect(await found('7')).toMatchObject({ status: 'ok' });
     expect(await found('8')).toMatchObject({
+      status: 'problem',
+      detail: 'The account has 13 of 20 shards, and this stage needs 8 more.',
+    });
+  });
+
+  test('a changed number of shards is compared with the shards of the stream and with the quota', async () => {
+    Object.assign(replies, streamWith(5), { 'kinesis DescribeLimits': shards(13, 50) });
+    const found = async (eventShards: string) => (await resultsFor({ ...ALL, eventShards }))['Event stream'];
+    for (const count of [3, 5, 10])
+      expect(await found(String(count))).toMatchObject({ status: 'ok', detail: `5 shards; this stage sets ${count}` });
+    expect(await found('2')).toMatchObject({
+      status: 'problem',
+      fix: { advice: expect.stringContaining('-c eventShards=3 first') },
+    });
+    expect(await found('11')).toMatchObject({
+      status: 'problem',
+      fix: { advice: expect.stringContaining('-c eventShards=10 first') },
+    });
+    expect(await found('13')).toMatchObject({
       status: 'problem',
       detail: 'The account has 13 of 20 shards, and this stage needs 8 more.',
     });
@@ -806,7 +848,12 @@ describe('a check that cannot run is reported as not checked, with the reason', 
         'cloudformation ListStackResources': xmlError('AccessDenied', 'No.', 403),
       },
     ],
-  ])('if the second call of the check "%s", %s, is denied', async (check, permission, differing) => {
+    [
+      'Event stream',
+      'kinesis:DescribeStreamSummary',
+      { ...streamWith(4), 'kinesis DescribeStreamSummary': jsonError('AccessDeniedException') },
+    ],
+  ])('if a later call of the check "%s", %s, is denied', async (check, permission, differing) => {
     Object.assign(replies, differing);
     expect((await resultsFor(ALL))[check]).toMatchObject({
       status: 'not checked',
