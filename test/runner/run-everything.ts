@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findUnusedGrants, GRANTS_FOLDER, readDenials } from '../../infra/policies/grant-usage.ts';
 import { ensurePolicyFile, readPolicies } from '../../infra/policies/policy-file.ts';
 import { UNTESTED_GRANTS } from '../../infra/policies/untested-grants.ts';
 import { bin, run } from './run-command.ts';
+import { runTestFiles } from './run-test-files.ts';
 
 export type Outcome = { passed: number; failed: number };
 
@@ -16,19 +17,14 @@ async function check(name: string, command: string, ...args: string[]): Promise<
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }
 
-/** Runs vitest and counts each test. */
+/** Runs Vitest and counts each test. */
 async function runTests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
-  const resultsFile = join(folder, 'results.json');
-  const reporters = ['default', './test/runner/progress-reporter.ts', 'json'].map((name) => `--reporter=${name}`);
-  const outputFile = `--outputFile.json=${resultsFile}`;
   process.env[GRANTS_FOLDER] = folder;
-  const { code } = await run(bin('vitest'), ['run', ...reporters, outputFile], 'print');
-  const [counts, grants] = [await readCounts(resultsFile), await checkGrants(folder)];
+  const { passed, failures } = await runTestFiles('--reporter=./test/runner/progress-reporter.ts');
+  const grants = await checkGrants(folder);
   await rm(folder, { recursive: true, force: true });
-  // A test file that cannot be loaded contains no failed test, but changes the exit code.
-  const failed = Math.max(counts.failed, code === 0 ? 0 : 1);
-  return { passed: counts.passed + grants.passed, failed: failed + grants.failed };
+  return { passed: passed + grants.passed, failed: failures.length + grants.failed };
 }
 
 /** Checks the denials and unused grants that the whole run recorded. */
@@ -41,15 +37,6 @@ async function checkGrants(folder: string): Promise<Outcome> {
   console.log(`${violations.length === 0 ? '✓' : '✗'} grants: every grant is used, and no request to AWS is denied`);
   for (const violation of violations) console.log(`  ${violation}`);
   return { passed: violations.length === 0 ? 1 : 0, failed: violations.length === 0 ? 0 : 1 };
-}
-
-async function readCounts(file: string): Promise<{ passed: number; failed: number }> {
-  try {
-    const results: { numPassedTests: number; numFailedTests: number } = JSON.parse(await readFile(file, 'utf8'));
-    return { passed: results.numPassedTests, failed: results.numFailedTests };
-  } catch {
-    return { passed: 0, failed: 1 };
-  }
 }
 
 /** Runs every check and all tests. @returns how many have passed and failed */

@@ -5,6 +5,7 @@ import { UserError } from '../../infra/common/user-error.ts';
 import { HELP, parseTestOptions, type TestOptions } from './options.ts';
 import { bin, run } from './run-command.ts';
 import { runEverything } from './run-everything.ts';
+import { runTestFiles } from './run-test-files.ts';
 import { testsOf, testsOfFunction } from './select-tests.ts';
 
 // `npm test`. The last line of a run of everything counts the checks and tests: `N passed, N failed`.
@@ -44,12 +45,14 @@ async function runTests(options: TestOptions): Promise<number> {
 async function runTestsOfFunction(id: string): Promise<number> {
   const { whole, named } = testsOfFunction(id);
   console.log(`Tests of ${whole.join(', ')}`);
-  const results = [await passes(bin('vitest'), 'run', ...whole)];
+  const results = [await runTestFiles(...whole)];
   console.log(`Tests whose names contain ${id}, in ${named.length} other files`);
-  results.push(await passes(bin('vitest'), 'run', '--testNamePattern', `${id}(?![\\w-])`, ...named));
+  results.push(await runTestFiles('--testNamePattern', `${id}(?![\\w-])`, ...named));
   const bundle = measureBundle(id, readReport(join('dist', id)));
   console.log(sizeTable([bundle]));
-  const violations = sizeViolations(bundle);
-  for (const violation of violations) console.error(violation);
-  return results.every(Boolean) && violations.length === 0 ? 0 : 1;
+  const failures = [...results.flatMap((result) => result.failures), ...sizeViolations(bundle)];
+  for (const failure of failures) console.error(`✗ ${failure}`);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  console.log(`\n${id}: ${passed} passed, ${failures.length} failed`);
+  return failures.length === 0 ? 0 : 1;
 }

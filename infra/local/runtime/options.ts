@@ -101,7 +101,7 @@ export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEn
  */
 export function parseDevOptions(args: readonly string[], env: NodeJS.ProcessEnv): DevOptions {
   const values = orUsageError(SEE_DEV_HELP, () => parseArgs({ args: [...args], options: DEV_OPTIONS }).values);
-  const inspectPort = parsePort('--inspect-port', values['inspect-port'] ?? '9229');
+  const inspectPort = parsePort('--inspect-port', values['inspect-port'] ?? '9229', SEE_DEV_HELP);
   return {
     ...toStartOptions(values, env),
     reseed: values.reseed ?? false,
@@ -130,10 +130,10 @@ function orUsageError<T>(usage: string, parse: () => T): T {
   }
 }
 
-function parsePort(option: string, text: string): number {
+function parsePort(option: string, text: string, usage = USAGE): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= 1 && port <= PORT_MAX) return port;
-  throw new UserError(`${option} must be a number from 1 to ${PORT_MAX}, not "${text}". ${USAGE}`);
+  throw new UserError(`${option} must be a number from 1 to ${PORT_MAX}, not "${text}". ${usage}`);
 }
 
 /** Accepts an http or https origin as browsers send it: in lower case, without a path and without the default port. */

@@ -8,7 +8,7 @@ const PURPOSES = { api: 'for the API', pages: "for the pages (the API's port + 1
  */
 export function toPortError(error: unknown, server: keyof typeof PURPOSES, port: number): unknown {
   const otherPort = port === 8080 || port === 8081 ? 8090 : 8080;
-  const otherPorts = `other ports with "npm start -- --port ${otherPort}"`;
+  const otherPorts = `other ports with the option --port, for example --port ${otherPort}`;
   const subject = `Port ${port}, ${PURPOSES[server]},`;
   if (errorCode(error) === 'EADDRINUSE') {
     const message = `${subject} is used by another program. Stop that program, or choose ${otherPorts}.`;

@@ -84,7 +84,7 @@ function assertLayout(folder: string, state: StateFolder): void {
     `The state in ${folder} was written by ${describeWriter(parsed.data)}. ` +
       `This is version ${version} (layout ${LAYOUT}), which cannot read it. ` +
       'Start the version that wrote it, or choose another folder with --state. ' +
-      `To delete the state, run "npm start -- --reset --state ${folder}".`,
+      'To delete the state, add --reset.',
   );
 }
 

@@ -30,7 +30,7 @@ test.each(Object.entries(ALL_FILES))(
       const { status, body } = await sendFile(make(), name);
       expect(status).toBe(200);
       const { storagePath } = (body as { data: { storagePath: string } }).data;
-      expect(storagePath).toMatch(new RegExp(`\\.${kind === 'xls' || kind === 'ppt' ? kind : kind}$`));
+      expect(storagePath).toMatch(new RegExp(`\\.${kind}$`));
       expect(objects.get(storagePath)).toEqual(make());
     }
   },

@@ -15,12 +15,10 @@ test('the error of a used port names the port, its purpose and the option that c
   const apiError = toPortError(inUse, 'api', 3000);
   expect(apiError).toBeInstanceOf(UserError);
   expect(apiError).toMatchObject({
-    message: expect.stringMatching(/^Port 3000, for the API, is used by .*"npm start -- --port 8080"/),
+    message: expect.stringMatching(/^Port 3000, for the API, is used by .* --port 8080\./),
   });
   expect(toPortError(inUse, 'pages', 3001)).toMatchObject({
-    message: expect.stringMatching(
-      /^Port 3001, for the pages \(the API's port \+ 1\), is used by .*"npm start -- --port 8080"/,
-    ),
+    message: expect.stringMatching(/^Port 3001, for the pages \(the API's port \+ 1\), is used by .* --port 8080\./),
   });
   const other = new Error('other');
   expect(toPortError(other, 'api', 3000)).toBe(other);

@@ -27,9 +27,7 @@ test('a path below a file and a folder with files of other programs are rejected
 test('a state with another layout is rejected with the advice to use --reset, which deletes the state', async () => {
   await writeFile(join(folder, 'layout.json'), '{"layout":0}');
   await writeFile(join(folder, 'old'), '');
-  await expect(open()).rejects.toThrow(
-    /written by an older version \(layout 0\).*To delete the state, run .*--reset --state /,
-  );
+  await expect(open()).rejects.toThrow(/written by an older version \(layout 0\).*To delete the state, add --reset\./);
   await writeFile(join(folder, 'layout.json'), '{"layout":99,"version":"9.1.0"}');
   await expect(open()).rejects.toThrow(
     /written by version 9\.1\.0 \(layout 99\)\. This is version 2\.0\.0 \(layout \d+\)/,

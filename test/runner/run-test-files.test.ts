@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testRun } from './run-test-files.ts';
+
+const file = (name: string, ...tests: { status: string; fullName: string }[]) => ({
+  name: join(process.cwd(), name),
+  status: tests.length === 0 || tests.some(({ status }) => status === 'failed') ? 'failed' : 'passed',
+  assertionResults: tests,
+});
+const results = (numPassedTests: number, ...testResults: object[]) => JSON.stringify({ numPassedTests, testResults });
+const passed = { status: 'passed', fullName: 'a lead is saved' };
+const failed = { status: 'failed', fullName: 'a lead is updated' };
+
+test('a run in which everything passed has no failures', () => {
+  expect(testRun(0, results(1, file('a.test.ts', passed)))).toEqual({ passed: 1, failures: [] });
+});
+
+test('a failed test and a file that could not be loaded are failures', () => {
+  expect(testRun(1, results(1, file('a.test.ts', passed, failed), file('b.test.ts')))).toEqual({
+    passed: 1,
+    failures: ['a.test.ts: a lead is updated', 'b.test.ts could not be loaded'],
+  });
+});
+
+test('an error outside of the tests and missing results are failures', () => {
+  expect(testRun(1, results(1, file('a.test.ts', passed)))).toEqual({
+    passed: 1,
+    failures: ['Vitest ended with exit code 1.'],
+  });
+  expect(testRun(1, undefined)).toEqual({ passed: 0, failures: ['Vitest has written no results.'] });
+});
