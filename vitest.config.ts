@@ -11,7 +11,7 @@ export default defineConfig({
     globalSetup: ['test/support/policies/global-setup.ts'],
     setupFiles: ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'],
     env: { VALIDATE_RESPONSES: 'on', TZ: 'UTC' },
-    // Many times the duration of the slowest test: a timeout means that a test hangs, not that the machine is busy.
+    // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -16,7 +16,7 @@ export type BackgroundFunctionDeclaration = {
 
 export type BackgroundFunction = Readonly<BackgroundFunctionDeclaration> & { readonly id: string };
 
-/** Declares a background function. @param id the folder below `functions/` */
+/** @param id the folder below `functions/`; must not change, because deployed resources are named after it */
 export function declareBackgroundFunction(id: string, declaration: BackgroundFunctionDeclaration): BackgroundFunction {
   return Object.freeze({ ...declaration, id });
 }

@@ -13,6 +13,6 @@ export const CALL_ID = '019bf000-0000-77cd-96c8-82ccae8a16e0';
 export const PAGE_ID = '03363496-47e0-55ba-9a48-abe11beaca5e';
 export const DOMAIN_ID = 'adde0a60-69a2-5a9c-a43d-9283426ae3f3';
 
-/** Placeholders. A submit creates a lead id and an update token, which are different for each lead. */
+/** Placeholders, because each submit that creates a lead returns a new lead id and update token. */
 export const LEAD_ID = '5d0c7f1e-93a4-4c0b-8a57-2f6f3f0f9b11';
 export const UPDATE_TOKEN = 'Vb0m9wq3xJ2Kc7Zt5sYp1RfLh8NdGa4uEo6iTkWyXzQ';

@@ -42,7 +42,7 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const api = apiStack(app, streaming.deployment, data.oidc, declared.operations);
   const { resources } = streaming.deployment;
   const lake = lakeStack(app, stage, resources);
-  // A new Firehose stream starts at the latest record, so it must exist before the API accepts the first event.
+  // A new Firehose stream skips earlier records, so the lake stack must exist before the API accepts the first event.
   api.addStackDependency(lake);
   const observability = observabilityStack(app, stage, resources);
   // The observability stack references the API's resources by name, so CDK does not detect this dependency.
@@ -53,7 +53,7 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
 }
 
-/** Tags the stacks of a preview, so that `npm run stage` finds them. CloudFormation also tags their resources. */
+/** Tags the stacks of a preview, so that `npm run stage` finds the preview. */
 function tagPreview({ name, expiresAt }: Stage, stacks: readonly Stack[]): void {
   if (expiresAt === undefined) return;
   for (const stack of stacks) {
@@ -63,8 +63,8 @@ function tagPreview({ name, expiresAt }: Stage, stacks: readonly Stack[]): void 
 }
 
 /**
- * Disables termination protection of the stacks that the context names. Stages that keep data enable it by default, so
- * that a plain `cdk deploy` never disables it.
+ * Disables termination protection of the stacks that the context names. In stages that keep data, all other stacks stay
+ * protected, so that a plain `cdk deploy` never disables the protection.
  */
 function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
   const named = String(app.node.tryGetContext(UNPROTECTED_STACKS) ?? '').split(',');
@@ -85,7 +85,7 @@ if (import.meta.main) {
   const app = new App();
   exitIfSettingIsInvalid(app);
   buildStacks(app, join(import.meta.dirname, '..', 'dist'));
-  // Imported here because the rules are a large module, which tests that only build stacks should not load.
+  // Imported here, because the security rules are a large module, and tests that only build stacks must not load it.
   const { SecurityReview } = await import('./nag/review.ts');
   Validations.of(app).addPlugins(new SecurityReview());
 }

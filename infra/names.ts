@@ -11,7 +11,7 @@ export const serviceName = (stage: Named): string => `tributary-${stage.name}`;
 /** @param id id of an operation or a background function, for example `funnel/submit` */
 export const functionName = (stage: Named, id: string): string => `${serviceName(stage)}-${id.replace('/', '-')}`;
 
-/** Name of a function's log group. It is the name that Lambda uses by default. */
+/** Lambda's default name of a function's log group. */
 export const logGroupName = (stage: Named, id: string): string => `/aws/lambda/${functionName(stage, id)}`;
 
 export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${serviceName(stage)}`;

@@ -42,9 +42,8 @@ type Read<D extends OperationDeclaration> = (
 ) => Promise<ResponseBody<D>>;
 
 /**
- * Creates the endpoint of an analytics operation. The endpoint checks that the funnel belongs to the organization. It
- * resolves the time range in the time zone of the query. If the query names no time zone, the organization's time zone
- * applies, or UTC if the organization has none.
+ * Responds with 404 if the funnel does not belong to the organization. Resolves the time range in the time zone of the
+ * query. If the query names no time zone, the organization's time zone applies, or UTC if the organization has none.
  */
 export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
   operation: Operation<D>,
@@ -58,7 +57,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
     ]);
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
-    // `query` also has parameters that are not filters. The reads ignore these parameters.
+    // The reads ignore the parameters of `query` that are not filters.
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 

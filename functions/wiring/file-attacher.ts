@@ -3,7 +3,6 @@ import { createFileAttacher } from '../../shared/uploads/attach-file.ts';
 import { addLeadReference, findUpload } from '../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-files.ts';
 
-/** The upload records are in the uploads table, and the files in the uploads bucket. */
 export const createAwsFileAttacher = (clock: Clock) =>
   createFileAttacher({
     uploads: { find: findUpload, addLeadReference },

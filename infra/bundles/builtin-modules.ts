@@ -9,8 +9,9 @@ const BUILTIN = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 const moduleCode = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
 /**
- * Loads `node:http2` on first access. The SDK reads the property `constants` during its own initialization. Therefore
- * `constants` is a proxy, which loads the module only when the SDK reads a constant, that is, when it uses HTTP/2.
+ * Loads `node:http2` on first access, because the SDK imports this module, but no function uses HTTP/2. The SDK reads
+ * the property `constants` during its own initialization. Therefore `constants` is a proxy, which loads the module only
+ * when the SDK reads a constant.
  */
 const LAZY_HTTP2 = `const load=()=>${moduleCode('http2')};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
@@ -18,12 +19,9 @@ for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule('node:ht
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
 /**
- * Makes bundles load Node's built-in modules without evaluating unused exports. ADR 0017 has the measurements.
- *
- * An `import` of a built-in module evaluates all exports of the module, including lazy exports. For example,
- * `node:http` loads a WebSocket client and with it `fetch`, and `node:crypto` loads the Web Crypto API.
- * `process.getBuiltinModule` evaluates no export. `node:http2` is loaded on first access, because the SDK's HTTP/1.1
- * handler imports it although no function uses HTTP/2.
+ * Replaces imports of Node's built-in modules with `process.getBuiltinModule`, which evaluates no export. An `import`
+ * evaluates all exports of the module, including lazy exports such as the WebSocket client of `node:http`. ADR 0017 has
+ * the measurements.
  */
 export const BUILTIN_MODULES: Plugin = {
   name: 'builtin-modules',

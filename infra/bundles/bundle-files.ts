@@ -12,7 +12,8 @@ export async function replaceFile(path: string, contents: string | Uint8Array): 
 }
 
 /**
- * Removes files of earlier builds after one day. Until then, a runtime that started with them may still import them.
+ * Removes files of earlier builds that are more than one day old. Younger files stay, because a runtime that started
+ * with them may still import them.
  */
 export async function removeStale(folder: string, current: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -4,16 +4,15 @@ import { decode } from '@jridgewell/sourcemap-codec';
 import type { OutputChunk } from 'rolldown';
 import * as z from 'zod/mini';
 
-/** Name of the report in the folder of its bundle. */
 export const REPORT_FILE = 'report.json';
 
 const ENTRY = 'index.mjs';
 
 const BundleFile = z.object({
   bytes: z.number(),
-  /** Files of the bundle and modules of Node that this file imports statically. */
+  /** Bundle files and Node modules that this file imports statically. */
   imports: z.array(z.string()),
-  /** Files of the bundle and modules of Node that this file imports with `import()`. */
+  /** Bundle files and Node modules that this file imports with `import()`. */
   dynamicImports: z.array(z.string()),
   /** Bytes of each source module in this file, by path from the root of the repository. */
   inputs: z.record(z.string(), z.number()),
@@ -46,8 +45,8 @@ export function createReport(chunks: readonly OutputChunk[], folder: string, roo
 }
 
 /**
- * Returns the bytes of a minified file by index of their source in the source map. A mapping applies to the text up to
- * the next mapping.
+ * Returns how many bytes of a minified file come from each source. The key is the source's index in the source map. A
+ * mapping applies to the text up to the next mapping.
  */
 function bytesBySource(code: string, mappings: string): ReadonlyMap<number, number> {
   const bytes = new Map<number, number>();
@@ -62,8 +61,8 @@ function bytesBySource(code: string, mappings: string): ReadonlyMap<number, numb
 }
 
 /**
- * Returns the deployed files of a bundle, namely its entry and everything that the entry imports, statically or with
- * `import()`. The folder can also contain files of an earlier build, and files that no deployed file imports.
+ * Returns the deployed files of a bundle, that is, all files that are reachable from its entry. The folder also has
+ * source maps, and can have files of earlier builds.
  *
  * @param folder folder of the bundle, with its report
  */

@@ -3,9 +3,9 @@ import { type BundleReport, filesAtStart, filesFromEntry } from './bundle-report
 const KB = 1000;
 
 /**
- * The budgets of a minified bundle in bytes. They are enough for an SDK client, middy, zod and a little own code.
- * `ownBytesMax` limits the own code that every cold start evaluates. Code behind an `import()` counts only towards
- * `bytesMax`. Functions that use S3 have more to do, so their budget for own code is 20 % larger.
+ * The budgets of a minified bundle in bytes, enough for an SDK client, middy, zod and some code of this repository (own
+ * code). `ownBytesMax` limits the own code that every cold start evaluates. Code behind an `import()` counts only
+ * towards `bytesMax`.
  */
 const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 30 * KB },
@@ -22,9 +22,7 @@ export type BundleSize = {
   ownBytes: number;
   bytesMax: number;
   ownBytesMax: number;
-  /**
-   * Packages and own files with the bytes that they add, the largest first. `own` marks those that `ownBytes` counts.
-   */
+  /** Bytes of each package and of each own file, the largest first. `own`: whether `ownBytes` includes the bytes. */
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
 
@@ -67,7 +65,6 @@ export function sizeViolations(size: BundleSize): string[] {
   return violations;
 }
 
-/** Formats the sizes as a table for a terminal, in KB. */
 export function sizeTable(sizes: readonly BundleSize[]): string {
   const width = Math.max(...sizes.map(({ id }) => id.length));
   return sizes

@@ -23,7 +23,7 @@ const WITHOUT_DOC: Plugin = {
   },
 };
 
-/** Options of every build of the functions. */
+/** Rolldown's input options for every function. */
 export const BUNDLE_INPUT = {
   cwd: ROOT,
   platform: 'node',
@@ -50,9 +50,8 @@ const OUTPUT = {
   dir: join(ROOT, 'dist'),
   format: 'esm',
   entryFileNames: 'index.mjs',
-  // Code behind an `import()` is a separate file, which a cold start does not read or compile. Everything that a cold
-  // start needs is one file, which is faster to find and read than several files. The only exception is a file with the
-  // bundler's helpers (1 KB), if the files behind an `import()` use them too.
+  // Code behind an `import()` is a separate file, which a cold start does not read. All other code is one file, because
+  // one file loads faster than several. The bundler may add a file with its helpers (1 KB).
   chunkFileNames: '[name]-[hash].mjs',
   hashCharacters: 'hex',
   codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
@@ -66,13 +65,13 @@ const OUTPUT = {
  * Bundles one handler to `<folder>/index.mjs`. Code that only an `import()` reaches goes to separate files. Source maps
  * and a report are also written to the folder, but not deployed. The same sources give the same bytes.
  *
- * @throws Error with the bundler's message, for example which import cannot be resolved and in which file
+ * @throws Error with the bundler's message, for example about an import that cannot be resolved
  */
 export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
   const chunks = await chunksOf(handler);
   const report = createReport(chunks, OUTPUT.dir, ROOT);
   await mkdir(folder, { recursive: true });
-  // Write the entry last, so that the files that it imports exist when it is loaded.
+  // Write the entry last, so that its imports exist when a runtime loads the entry.
   for (const { fileName, code, map } of chunks.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
     await replaceFile(join(folder, `${fileName}.map`), JSON.stringify(map));
     await replaceFile(join(folder, fileName), code);
@@ -121,7 +120,7 @@ export async function bundleAll(): Promise<BundleSize[]> {
   return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-/** Writes the API's description beside the bundles, so that it describes the deployed code. */
+/** Writes the OpenAPI document beside the bundles, so that the document describes the deployed code. */
 async function writeOpenApi(): Promise<void> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(buildOpenApiDocument(operations), null, 2));

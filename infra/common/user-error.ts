@@ -8,7 +8,6 @@ export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Creates the error for a file or folder that cannot be read. */
 export function notReadable(path: string, cause: unknown): UserError {
   const code = errorCode(cause);
   const reason = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`;
@@ -36,7 +35,6 @@ export function writeFailureOf(error: unknown): { code: string; path: string | u
   return { code, path: typeof path === 'string' ? path : undefined, reason };
 }
 
-/** Creates the error for a file or folder that cannot be written. */
 export function notWritable(path: string, cause: unknown): UserError {
   const reason = writeFailureOf(cause)?.reason ?? `${errorCode(cause)}`;
   return new UserError(`${path} cannot be written: ${reason}.`, { cause });

@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
 import { UserError } from '../common/user-error.ts';
 
-/** The arguments of `npm run deploy`. */
 export type DeployArguments = {
   context: Readonly<Record<string, string>>;
   profile?: string;
   /** Whether to deploy without checking the account first. */
   skipsDoctor: boolean;
-  /** The arguments for the CDK CLI, in which `-c stage=pr-123` replaces `--stage pr-123`. Own options are left out. */
+  /** The arguments for the CDK CLI, with `-c stage=pr-123` instead of `--stage pr-123`, and without `--skip-doctor`. */
   cdk: readonly string[];
 };
 
@@ -17,8 +16,8 @@ const OWN_OPTIONS = { stage: '--stage pr-123', expires: '--expires 3d' } as cons
 const isOwnOption = (name: string): name is keyof typeof OWN_OPTIONS => Object.hasOwn(OWN_OPTIONS, name);
 
 /**
- * @param args all arguments; the CDK CLI validates those that are not read here
- * @throws UserError
+ * @param args all arguments; the CDK CLI validates the arguments that are not read here
+ * @throws UserError if `--stage` or `--expires` has no value, or differs from the same setting in `--context`
  */
 export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   const { values, tokens } = parseArgs({

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 
-/** Creates a client for the region and the profile that the CDK CLI uses, too. */
+/** Creates a client for the same region and profile as the CDK CLI. */
 export function createCloudFormationClient(profile: string | undefined): CloudFormationClient {
   // The CDK CLI reads both variables. The SDK would read only AWS_REGION.
   const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;

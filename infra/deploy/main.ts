@@ -14,8 +14,9 @@ import { createCloudFormationClient } from './cloud-formation.ts';
 import { deploy, type RunCdk } from './deploy.ts';
 import { nextSteps } from './next-steps.ts';
 
-// `npm run deploy`: checks the account, builds what is missing, runs `cdk deploy --all`, and prints what to do next. In
-// a stage that keeps its data, it also enables termination protection of each stack after the stack's first deployment.
+// `npm run deploy`: builds the DuckDB layer if it is missing, checks the account, runs `cdk deploy --all`, and prints
+// the next steps. In a stage that keeps its data, also enables termination protection of each stack after the stack's
+// first deployment.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -56,7 +57,7 @@ const cdk =
     return runProgram('cdk', [...own, ...args]);
   };
 
-/** Checks the account with the settings of the deployment. @returns whether nothing makes the deployment fail */
+/** Checks the account with the settings of the deployment. @returns whether the account passes the checks */
 async function isAccountReady({ context, profile }: DeployArguments): Promise<boolean> {
   const settings = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const args = [...settings, ...(profile === undefined ? [] : ['--profile', profile])];

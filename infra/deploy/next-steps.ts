@@ -7,7 +7,7 @@ const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 const COMMAND = /^(Fill|Limit|Count|Watch)[A-Z]/;
 
 /**
- * What to do after a deployment, as text: the address of the API, and the commands to run after the first deployment.
+ * Formats the address of the API, and the commands that an operator runs after a deployment.
  *
  * @param outputs the parsed file with the outputs
  */

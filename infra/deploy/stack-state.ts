@@ -22,7 +22,7 @@ const events = (stackName: string) => `cloudformation describe-stack-events --st
 const BLOCKED: readonly Blocked[] = [
   {
     statuses: /^ROLLBACK_(?:COMPLETE|FAILED)$/,
-    reason: 'The first deployment of this stack failed and was rolled back. CloudFormation cannot update it.',
+    reason: 'The first deployment of this stack failed. CloudFormation cannot update the stack.',
     advice: (name, aws) =>
       `Find the cause with "${aws(events(name))}". ` +
       'After the repair, "npm run deploy" deletes this stack and creates it again.',

@@ -10,8 +10,8 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '../common/parse-json.ts';
 
 /**
- * Services of which only one or two operations are called. Signed requests avoid an SDK client for each. Each service
- * has the variable with which the SDK would override its endpoint.
+ * Services that are called with signed requests instead of an SDK client, because only one or two operations of each
+ * are called. The values are the environment variables with which an SDK client overrides its endpoint.
  */
 const ENDPOINT_VARIABLES = {
   apigateway: 'AWS_ENDPOINT_URL_API_GATEWAY',
@@ -24,10 +24,10 @@ const ENDPOINT_VARIABLES = {
 
 type Service = keyof typeof ENDPOINT_VARIABLES;
 
-/** A request with a body is a POST, all others are GETs. */
+/** A request with a body is a POST. A request without a body is a GET. */
 type SignedRequest = { path?: string; headers?: Record<string, string>; body?: string };
 
-/** The account and region that are checked. */
+/** Clients for the account and region that are checked. */
 export type Aws = {
   region: string;
   acm: ACMClient;
@@ -49,21 +49,20 @@ class ServiceError extends Error {
   }
 }
 
-/** The credentials do not permit an action of IAM that a check needs. */
+/** The credentials lack an IAM permission that a check needs. */
 export class MissingPermissionError extends Error {
   override readonly name = 'MissingPermissionError';
 }
 
 const DENIED = new Set(['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation']);
 
-/** Whether AWS responded with one of these error codes. */
 export const hasCode = (error: unknown, ...codes: string[]): error is Error =>
   error instanceof Error && codes.includes(error.name);
 
 /**
  * Returns the result of a call.
  *
- * @param action the permission of IAM that the call needs
+ * @param action the IAM permission that the call needs
  * @throws MissingPermissionError if the permission is missing, or the error of the call
  */
 export async function permitted<T>(action: string, call: Promise<T>): Promise<T> {
@@ -72,13 +71,13 @@ export async function permitted<T>(action: string, call: Promise<T>): Promise<T>
   } catch (cause) {
     if (!(cause instanceof Error && DENIED.has(cause.name))) throw cause;
     throw new MissingPermissionError(
-      `These credentials lack the permission ${action}. Ask an administrator for it, or check this yourself.`,
+      `These credentials lack the permission ${action}. Ask an administrator for this permission.`,
       { cause },
     );
   }
 }
 
-/** Returns the region as the CDK CLI finds it: from the environment, then from the AWS configuration files. */
+/** Finds the region as the CDK CLI does: first in the environment, then in the AWS configuration files. */
 export async function findRegion(profile: string | undefined): Promise<string | undefined> {
   const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   if (region) return region;
@@ -93,7 +92,7 @@ export function connectToAws(region: string, profile: string | undefined): Aws {
     region,
     cloudFormation,
     acm: new ACMClient(config),
-    // The client's own handler would open an HTTP/2 session for its only call.
+    // The client's own handler would open an HTTP/2 session for a single call.
     kinesis: new KinesisClient({ ...config, requestHandler }),
     mail: new SESv2Client(config),
     sms: new PinpointSMSVoiceV2Client(config),
@@ -137,7 +136,7 @@ const JsonError = z.object({
 });
 const XmlError = z.object({ ErrorResponse: z.object({ Error: z.object({ Code: z.string(), Message: z.string() }) }) });
 
-/** Reads the error of the JSON protocols (code in the body or a header, with a namespace or a URL) or of XML. */
+/** Reads an error response in JSON or XML. In JSON, a namespace can precede the error code, and a URL can follow it. */
 function serviceError({ status, headers }: Response, text: string): ServiceError {
   const { data: json } = JsonError.safeParse(tryParseJson(text));
   const { data: xml } = XmlError.safeParse(json === undefined ? parseXml(text) : undefined);

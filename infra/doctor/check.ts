@@ -13,7 +13,6 @@ export type Fix = {
 
 export type Finding =
   | { status: 'ok'; detail: string }
-  /** `blocks`: whether the deployment fails. Otherwise it succeeds, but a feature does not work. */
   | { status: 'problem'; detail: string; blocks: boolean; fix: Fix }
   | { status: 'not checked'; detail: string };
 
@@ -34,7 +33,7 @@ export const blocker = (detail: string, fix: Fix): Finding => ({ status: 'proble
 /** A problem with which the deployment succeeds, but a feature does not work. */
 export const limitation = (detail: string, fix: Fix): Finding => ({ status: 'problem', detail, blocks: false, fix });
 
-/** Runs one check. Never throws: a check that fails itself is reported as not checked, with the reason. */
+/** Runs one check. If the check throws or times out, returns the status `not checked` with the reason. */
 export async function resultOf({ name, run }: Check): Promise<Result> {
   try {
     return { name, ...(await withTimeout(run(), CHECK_SECONDS)) };

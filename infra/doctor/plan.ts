@@ -5,7 +5,7 @@ import { parseStage, type Stage } from '../settings/stages.ts';
 
 /** What a deployment will need, read from its templates. */
 export type Plan = {
-  /** The version of CDK's bootstrap resources that the templates need, and the parameter that holds it. */
+  /** The templates need `versionMin` of CDK's bootstrap resources. The SSM parameter contains the deployed version. */
   bootstrap: { parameter: string; versionMin: number };
   /** Reserved concurrency by function name. */
   reservations: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ export function stageOf(context: Readonly<Record<string, unknown>>, region: stri
   return parseStage((name) => all[name], Object.keys(all), region);
 }
 
-/** Synthesizes the templates, which takes seconds. */
+/** Takes seconds, because it synthesizes the templates. */
 export function planOf(context: Readonly<Record<string, unknown>>): Plan {
   return synthesizeWithPlaceholders(context, (stacks) => {
     const resources = stacks.flatMap(({ stackName, template }) =>

@@ -20,11 +20,12 @@ import { blocks, problemsText, tableOf } from './report.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const ABOUT = `
-Run it before the first deployment, with the settings of "npm run deploy". It
-needs AWS_REGION and AWS credentials, reads only, and takes less than a minute.
+Run this command before the first deployment, with the settings of "npm run
+deploy". The command needs AWS credentials and a region, changes nothing, and
+takes less than a minute.
 
-The exit code is 1 if the deployment would fail. A check that is reported as
-"not checked" neither passes nor fails.
+The exit code is 1 if the deployment would fail. A check that could not run is
+reported as "not checked", and does not change the exit code.
 
 ${settingsHelp()}`;
 
@@ -40,9 +41,9 @@ export const runDoctor = (args: readonly string[], terminal: Terminal, dist = jo
 
 const programOf = (args: readonly string[], terminal: Terminal, dist: string): Command =>
   createSingleCommand('npm run doctor --', terminal)
-    .description('Checks whether the AWS account is ready for a deployment, and how to fix what is not.')
+    .description('Checks whether the AWS account is ready for a deployment, and shows how to fix problems.')
     .option('--stage <name>', 'the same as -c stage=<name>')
-    // Parsed by `deployArgumentsOf`, so that both commands read the same values.
+    // Parsed by `deployArgumentsOf`, so that `npm run deploy` reads the same values.
     .addOption(new Option('-c, --context <name=value>', 'a setting of the deployment; repeatable'))
     .option('--expires <time>', 'when a preview expires, as for npm run deploy')
     .option('--profile <name>', 'the AWS profile')
@@ -56,10 +57,10 @@ const programOf = (args: readonly string[], terminal: Terminal, dist: string): C
       const results = await resultsOf(stage, planOf(context), dist, aws);
       await terminal.write(`${tableOf(results, terminal.columns)}${problemsText(results, terminal.columns)}`);
       if (results.some(blocks))
-        throw new UserError('The deployment would fail. Fix the problems above, then run this again.');
+        throw new UserError('The deployment would fail. Fix the problems above, then run npm run doctor again.');
     });
 
-/** Runs all checks concurrently, after the check of the credentials, without which no other check can succeed. */
+/** Checks the credentials before anything else in AWS, because all other checks in AWS need them. */
 export async function resultsOf(stage: Stage, plan: Plan, dist: string, aws: Aws | undefined): Promise<Result[]> {
   const layer = resultOf(duckdbLayer(dist));
   if (aws === undefined) return [{ name: ACCOUNT, ...regionMissing() }, await layer];

@@ -19,7 +19,6 @@ const libraryFile = (dist: string) =>
 /** Logical id of the rule that rejects the deployment of a stack without its layer. */
 export const LAYER_RULE = 'DuckDbLayerBuilt';
 
-/** The message with which CloudFormation rejects the deployment of a stack. */
 export const LAYER_MISSING =
   'This stack was not changed, because its DuckDB layer is missing or outdated. Run `npm run layer`, then deploy again.';
 

@@ -2,15 +2,14 @@ import type { Grant } from '../../functions/grants.ts';
 import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
 import type { Stage } from '../settings/stages.ts';
 
-/** Converts settings to the environment variables of a function. */
 export const toEnvironment = (settings: Partial<Record<SettingName, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [environmentVariableName(name as SettingName), value]),
   );
 
 /**
- * Returns the environment variables for the settings of a stage that a function with these grants needs. The names of
- * granted resources are not included.
+ * Returns the settings that a function with these grants needs, as environment variables. The names of granted
+ * resources are not included.
  */
 export function functionSettings(grants: readonly Grant[], stage: Stage): Record<string, string> {
   const { leadTokenDays, ai, messages, voice, edge } = stage;

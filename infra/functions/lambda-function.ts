@@ -53,7 +53,6 @@ type AsyncInvocation = {
 type Options = {
   environment?: Record<string, string>;
   reservedConcurrency?: number;
-  /** Handling of asynchronous invocations. */
   asyncInvocation?: AsyncInvocation;
   /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
   skipsCanary?: boolean;
@@ -126,8 +125,8 @@ export function createLambdaFunction(
 }
 
 /**
- * Returns the threshold of the alarm for slow invocations: half of the timeout, or 90 % of it for streamed responses,
- * because these take long with any version.
+ * Returns the threshold of the alarm for slow invocations: 50 % of the timeout, but 90 % for functions that stream
+ * their response, because streaming takes long with any version.
  */
 const slowMs = ({ limits, streamContentTypes }: Declared): number =>
   limits.timeoutSeconds * (streamContentTypes === undefined ? 500 : 900);

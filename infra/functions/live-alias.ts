@@ -19,11 +19,11 @@ import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 /** Name of the alias that callers invoke. During a deployment, it can distribute invocations between two versions. */
 export const LIVE = 'live';
 
-/** For five minutes, a new version gets a tenth of the invocations. After that, it gets all of them. */
+/** For five minutes, a new version gets 10 % of the invocations, and after that 100 %. */
 const SHIFT = LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;
 const COUNTED_EVERY = Duration.minutes(1);
 const FAILED_PERCENT_MAX = 2;
-/** Minimum number of failures per period. Without it, a single visitor's error could exceed the percentage. */
+/** Minimum number of failures per period, so that a single failure at low traffic raises no alarm. */
 const FAILED_MIN = 3;
 
 /** An alarm is raised if two of three periods exceed its threshold. */
@@ -35,12 +35,10 @@ const RAISED = {
 };
 
 type Shifted = {
-  /** Id of the declared function. */
   id: string;
   stage: Stage;
-  /** Threshold for the 99th percentile of the duration. Above it, a new version is rolled back. */
+  /** Threshold for the 99th percentile of the duration, above which a new version is rolled back. */
   slowMs: number;
-  /** Handling of asynchronous invocations. */
   aliasOptions?: AliasOptions;
   /**
    * Whether new versions are deployed gradually. False if the function runs too rarely for its alarms to detect errors.

@@ -17,7 +17,7 @@ export const FUNNEL_STEPS: LakeView = {
     {
       name: 'went_on',
       type: 'BIGINT',
-      about: 'Sessions that reached a later step, or that completed at this step or later.',
+      about: 'Sessions that reached a later step, or that completed at this step, at a later step or without a step.',
     },
     {
       name: 'went_on_rate',

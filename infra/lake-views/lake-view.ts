@@ -9,7 +9,6 @@ export type ViewColumn = {
 /** A view of the lake, defined once for all engines. */
 export type LakeView = {
   name: string;
-  /** Describes the rows. */
   about: string;
   columns: readonly ViewColumn[];
   /** Returns the view's SELECT statement. @param timeZone IANA name of the zone that determines days */

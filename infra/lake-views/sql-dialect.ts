@@ -1,6 +1,6 @@
 import { offsetsBetween } from '../../shared/platform/time-zone.ts';
 
-/** Differences between the SQL of the two engines that run the views. */
+/** The SQL expressions that differ between the engines that run the views. */
 export type SqlDialect = {
   /** Selects facts with the columns of their files and `funnel_id`. */
   facts: string;

@@ -9,12 +9,10 @@ import type { FunctionRuntime } from './runtime/runtime.ts';
 
 // `npm start`: runs the whole service on this machine, with the bundles that a deployment would run.
 //
-// The memory options of Node in package.json apply to this thread and to the worker thread. The two options that limit
-// sizes also apply to the process of the stand-ins. By default, V8 keeps 128 MB of young objects in each of these three
-// heaps, and lets garbage grow to four times the live data. With only the two size options, V8 would delay every tenth
-// request with a body of a megabyte, because V8 also collects when it considers the process idle (the memory reducer)
-// and after every 64 MB of buffers. With all options, garbage (including buffers) grows to half of the live data, and
-// is collected while no request is running (idle-garbage-collection.ts).
+// package.json sets memory options of Node. By default, V8 lets garbage grow to four times the live data. With only the
+// two options that limit sizes, V8 would delay every tenth request with a body of a megabyte, because V8 also collects
+// garbage when it considers the process idle, and after every 64 MB of buffers. With all options, garbage grows to half
+// of the live data, and is collected while no request is running (idle-garbage-collection.ts).
 
 const BUNDLED_FUNCTIONS: FunctionRuntime = {
   loadOperations: (policies, reportError) => {

@@ -21,7 +21,7 @@ export class SecurityReview extends AwsSolutionsChecks {
   override validateScope(scope: IConstruct): Report {
     this.#found.clear();
     const { violations: unexplained } = super.validateScope(scope);
-    const violations = [...unexplained, ...this.#faultsOfExplanations(scope)];
+    const violations = [...unexplained, ...this.#issuesOfAcknowledgements(scope)];
     return { success: violations.length === 0, violations };
   }
 
@@ -42,16 +42,16 @@ export class SecurityReview extends AwsSolutionsChecks {
     return result;
   }
 
-  #faultsOfExplanations(scope: IConstruct): PolicyViolation[] {
+  #issuesOfAcknowledgements(scope: IConstruct): PolicyViolation[] {
     return scope.node.findAll().flatMap((construct) =>
-      this.#explainedAt(construct).flatMap(([id, reason]) => {
-        const fault = this.#faultOf(construct, id, reason);
-        return fault === undefined ? [] : [violation(`Review-Explanation[${id}]`, fault, construct)];
+      this.#acknowledgedAt(construct).flatMap(([id, reason]) => {
+        const issue = this.#issueOf(construct, id, reason);
+        return issue === undefined ? [] : [violation(`Review-Explanation[${id}]`, issue, construct)];
       }),
     );
   }
 
-  #explainedAt({ node }: IConstruct): [id: string, reason: string][] {
+  #acknowledgedAt({ node }: IConstruct): [id: string, reason: string][] {
     return node.metadata
       .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
       .flatMap(({ data }) => Object.entries<string>(data))
@@ -59,7 +59,7 @@ export class SecurityReview extends AwsSolutionsChecks {
       .filter(([id]) => id.startsWith(this.packName));
   }
 
-  #faultOf(construct: IConstruct, id: string, reason: string): string | undefined {
+  #issueOf(construct: IConstruct, id: string, reason: string): string | undefined {
     if (Stack.isStack(construct) || Stage.isStage(construct))
       return 'Acknowledge findings at one resource. At a stack, this would also hide findings of new resources.';
     if (!/^[A-Z`].{40,}\.$/s.test(reason))

@@ -31,9 +31,9 @@ const SERVICE_DESCRIPTION =
   '`/api/v2/public` need no token.';
 
 const TAG_DESCRIPTIONS: Record<ServiceOperation['tag'], string> = {
-  Funnel: 'Requests of the pages of a funnel',
+  Funnel: 'Requests from the pages of a funnel',
   Training: 'Cases, sessions and scored calls',
-  'Landing pages': 'Copies within and between organizations',
+  'Landing pages': 'Copies of landing pages, within an organization and between organizations',
   Domains: 'Custom domains and their removal',
   Analytics: 'Counts of sessions, starts and completions',
 };
@@ -170,7 +170,6 @@ function parametersOf({ request, etag: revalidates, examples }: Operation, compo
   return revalidates === undefined ? declared : [...declared, IF_NONE_MATCH];
 }
 
-/** The parameter with which a client revalidates a cached response. */
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
@@ -225,7 +224,7 @@ function replyContents(declared: Operation, reply: z.ZodMiniType, components: Sc
   );
 }
 
-/** Returns the error responses that are equal for all operations, so that each appears once in the document. */
+/** Returns the error responses that operations share, so that each shared response appears once in the document. */
 function sharedErrors(operations: readonly Operation[], components: SchemaComponents): Json {
   const shared = operations.flatMap((declared) =>
     errorStatuses(declared)
@@ -241,7 +240,7 @@ const isShared = ({ errorSchemas: errorShapes, signatureHeader }: Operation, sta
 function errorResponse(declared: Operation, status: HttpErrorStatus, components: SchemaComponents): Json {
   const shape = declared.errorSchemas?.[status] ?? ApiError;
   const schema = components.named(bodyName(declared, `Error${status}`), shape, 'output');
-  // Undefined if the body has more properties than `errorBody`.
+  // Undefined if the schema requires properties that `errorBody` does not return.
   const { data: example } = shape.safeParse(errorBody(status));
   return {
     description: status === 401 && declared.signatureHeader ? UNSIGNED : DEFAULT_STATUS_DESCRIPTIONS[status],

@@ -5,9 +5,7 @@ export type Json = Record<string, unknown>;
 const DEFINITIONS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/**
- * The schemas of one document. Each named schema appears once under `components/schemas` and is referenced from there.
- */
+/** The schemas of one document. Each named schema appears once, under `components/schemas`. */
 export class SchemaComponents {
   readonly #byName = new Map<string, Json>();
 

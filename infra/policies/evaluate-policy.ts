@@ -58,8 +58,8 @@ function splitArn(arn: string, fieldsMax: number): string[] {
 }
 
 /**
- * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. In the worst case, the
- * time is proportional to the product of both lengths.
+ * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. The time is at most
+ * proportional to the product of the two lengths.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let [patternIndex, textIndex] = [0, 0];

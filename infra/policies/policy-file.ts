@@ -25,8 +25,8 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
  * Returns the path of a file with the policies of all functions in stage prod. Synthesizes the policies only if the
  * stacks have changed, and in a separate process, because the CDK needs seconds and much memory.
  *
- * @param warn called if the stacks cannot be synthesized and the newest older file is used instead
- * @throws Error if synthesis fails and there is no `warn` or no older file
+ * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
+ * @throws Error if the synthesis fails and `warn` or such a file is missing
  */
 export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
   const inherited = process.env[POLICIES_FILE];

@@ -48,8 +48,8 @@ type Scope = {
 
 /**
  * Creates a function that resolves references in a template's values. If the environment variable NAME of a Lambda
- * function holds the name of a resource, a reference to the resource becomes `${NAME}`, otherwise the resource's
- * logical id.
+ * function holds the name of a resource, a reference to the resource becomes `${NAME}`. Otherwise, the reference
+ * becomes the resource's logical id.
  *
  * @throws Error for an intrinsic function or a resource that is not supported. The created function also throws this.
  */

@@ -40,10 +40,9 @@ export function parseEdgeSettings(context: Settings): EdgeSettings {
 }
 
 /**
- * Resources of the grants for the edge. All lists are empty if no distribution is configured. AWS generates the ids of
- * tenants and certificates, so policies cannot name them. A condition restricts changing and deleting to tenants that
- * have the tag of this distribution. No such condition is possible for certificates, because CloudFront requests them
- * without a tag. However, ACM does not delete a certificate that is in use.
+ * Resources of the grants for the edge; empty if no distribution is configured. AWS generates the ids of tenants and
+ * certificates, so policies cannot name them. A condition allows changing and deleting only tenants with the tag of
+ * this distribution. CloudFront requests certificates without a tag, but ACM does not delete a certificate in use.
  */
 export function edgeResources(stack: Stack, { distributionId = '', connectionGroupId = '*' }: EdgeSettings) {
   const { partition, account } = stack;
@@ -66,7 +65,6 @@ export function edgeResources(stack: Stack, { distributionId = '', connectionGro
   };
 }
 
-/** Warns the operator at synthesis if no CDN serves custom domains. */
 export function warnAboutCustomDomains(stack: Stack, { distributionId }: EdgeSettings): void {
   if (distributionId !== undefined) return;
   Annotations.of(stack).addWarningV2(

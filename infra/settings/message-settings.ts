@@ -40,10 +40,10 @@ export function parseMessageSettings(context: Settings): MessageSettings {
 const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
 /**
- * Resources of the grants for sending messages. A channel without a configured sender has no resources. SES may check
- * the permission for the sender's domain, for the sender's address if it is verified separately, for the recipient
- * while the account is in the sandbox, and for the default configuration set of an identity. Which of them SES checks
- * is not known here, so the grant covers all of them and a condition restricts the sender's address.
+ * Resources of the grants for sending messages; empty for a channel without a sender. Depending on the account, SES
+ * checks the permission for the sender's domain or address, for the recipient (in the sandbox), and for the default
+ * configuration set of an identity. Therefore the grant covers all identities and configuration sets, and a condition
+ * restricts the sender's address.
  */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
   const { partition, region, account } = stack;

@@ -22,7 +22,7 @@ export function parseExpiry(context: Settings, nowMs: number): string {
   return new Date(nowMs + lifetimeMs).toISOString();
 }
 
-/** @throws Error because a permanent stage does not expire */
+/** @throws Error if the setting `expires` is given, because a permanent stage does not expire */
 export function rejectExpiry(context: Settings, stage: string): void {
   if (context('expires') !== undefined)
     throw new Error(

@@ -65,6 +65,6 @@ const exampleOf = (region: string): string =>
 
 /**
  * Whether a stack may contain a budget. CloudFormation rejects a whole stack if the region does not support one of its
- * resource types. An unknown region counts as supported.
+ * resource types. Returns true if the region is absent.
  */
 export const hasBudgets = ({ region }: RegionSettings): boolean => region === undefined || WITH_BUDGETS.has(region);

@@ -24,7 +24,7 @@ export const SETTINGS = {
   alarmMail: 'the mailbox for alarms and budget notifications: ops@example.com',
   monthlyBudgetUsd: 'the budget of the account in US dollars a month (needs alarmMail): 500',
   eventShards:
-    'the number of provisioned shards of the event stream; without it, a preview has one, and others are on demand: 8',
+    'the number of provisioned shards of the event stream (default: 1 in a preview, otherwise an on-demand stream): 8',
   secretsLayerArn:
     'the ARN of the arm64 layer of the secrets extension, for regions where CDK does not know it: arn:aws:lambda:…',
   monthlySmsUsd: 'the limit of SMS costs in US dollars a month (needs smsSender): 100',

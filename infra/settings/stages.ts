@@ -22,34 +22,35 @@ export type Stage = {
   keepsData: boolean;
   logRetention: RetentionDays;
   /**
-   * Whether functions reserve concurrency. Off in dev, because the quota of a new account, 10 concurrent executions, is
-   * too small.
+   * Whether functions reserve concurrency. On only in prod, because the quota of a new account, 10 concurrent
+   * executions, is too small.
    */
   reservesConcurrency: boolean;
   /**
-   * Whether the stream consumer processes several batches of a shard concurrently. Off in dev, because two batches for
-   * each of four shards would use 8 of the 10 concurrent executions of a new account.
+   * Whether the stream consumer processes several batches of a shard concurrently. On only in prod, because two batches
+   * for each of four shards would use 8 of the 10 concurrent executions of a new account.
    */
   consumesBatchesInParallel: boolean;
   /** Whether a command can sign in with a user's password, without a front end. Off only in prod. */
   signsInByPassword: boolean;
   /**
-   * Whether the API writes access logs. Off in dev, because access logs require a role that an administrator sets once
-   * per account and region, and a new account has no such role.
+   * Whether the API writes access logs. On only in prod, because access logs require a role that an administrator sets
+   * once per account and region, and a new account has no such role.
    */
   accessLogs: boolean;
   /**
-   * Whether new versions are deployed as canaries, with automatic rollback. Off in dev, because this slows deployments.
+   * Whether new versions are deployed as canaries, with automatic rollback. On only in prod, because canaries slow down
+   * deployments.
    */
   shiftsGradually: boolean;
   /** Whether the firewall has AWS managed rules. The rules count requests of known attacks and block none. */
   watchesForAttacks: boolean;
   /**
    * Whether the stage has custom metrics and dashboards and, in prod or with `alarmMail`, alarms. Off in previews,
-   * because these cost a fixed sum.
+   * because metrics, dashboards and alarms have fixed costs.
    */
   isMonitored: boolean;
-  /** Days for which the event stream keeps records. A provisioned shard costs more if it keeps them for over a day. */
+  /** Days for which the event stream keeps records. With more than one day, a provisioned shard costs more. */
   streamDays: number;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];

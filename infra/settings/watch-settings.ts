@@ -6,7 +6,7 @@ export type WatchSettings = {
   /** Mailbox for alarms and budget notifications. If absent, alarms are raised without a notification. */
   alarmMail?: string;
   monthlyBudgetUsd?: number;
-  /** The account's monthly limit for SMS. A template cannot set it, so an output has the command that sets it. */
+  /** The account's monthly limit for SMS. A template cannot set the limit, so an output contains the command for it. */
   monthlySmsUsd?: number;
 };
 

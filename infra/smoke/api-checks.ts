@@ -47,7 +47,7 @@ export const streamedReply = ({ api, funnel }: Target): Check => ({
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (funnel.version.ai === undefined)
-      throw new Skipped('The funnel has no AI block. Give the id of a funnel that has one with --funnel.');
+      throw new Skipped('The funnel has no AI block. With --funnel, give the id of a funnel with an AI block.');
     const response = await send(api, `/api/v2/public/funnel/${funnel.id}/ai-stream`, { body: { prompt: PROMPT } });
     if (response.status !== 200)
       throw new Error(`Expected 200, got ${response.status} (request ${requestIdOf(response)}).`);

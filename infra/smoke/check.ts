@@ -3,7 +3,6 @@ import { withTimeout } from '../local/lambda/timeout.ts';
 
 /** One behaviour that a deployment must have. */
 export type Check = {
-  /** The expected behaviour. */
   name: string;
   /** What the operator can do if the check fails. */
   advice: string;
@@ -30,7 +29,7 @@ export type Result = { name: string } & (
 const CHECK_SECONDS = 20;
 
 /**
- * Runs checks one after another. A failed check does not stop the others.
+ * Runs checks one after another. A failed check does not prevent the later checks.
  *
  * @param endsAtMs deadline in milliseconds since the epoch. A check that is not finished by then fails. The deadline
  *   does not apply to clean-ups.

@@ -30,7 +30,7 @@ export const eventCheck = (
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (token === undefined)
-      throw new Skipped('Reading needs a token of a member of the organization. Give one with --token or SMOKE_TOKEN.');
+      throw new Skipped('This check needs a token of an organization member. Give one with --token or SMOKE_TOKEN.');
     const id = `smoke-${randomUUID()}`;
     const read = async () => {
       const numbers = `/api/v2/organizations/${funnel.orgId}/funnels/${funnel.id}/analytics/overview`;

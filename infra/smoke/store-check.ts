@@ -7,13 +7,13 @@ import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
-// Both objects have the same size, because the S3 stand-in replaces an existing file of another size, which an
+// The two contents have the same size, because the S3 stand-in replaces an existing file of another size, which an
 // interrupted copy may have left.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
 /** Promoting an upload copies it with `If-None-Match`, which not every S3-compatible store supports. */
 export const storeCheck: Check = {
-  name: 'the file store does not replace an existing file by a copy',
+  name: 'the file store does not replace an existing file with a copy',
   advice:
     'If the copy replaced the file, the store ignores If-None-Match of CopyObject. ' +
     'A file that was not inspected can then replace an inspected file. ' +

@@ -14,11 +14,11 @@ const LIST = 's3:ListBucketVersions';
 const DELETE = 's3:DeleteObject and s3:DeleteObjectVersion';
 
 /**
- * Deletes all versions and delete markers of a bucket. A page of the listing has at most 1,000 of them, which is also
+ * Deletes all versions and delete markers of a bucket. A page of the listing has at most 1,000 entries, which is also
  * the maximum of one deletion.
  *
  * @returns the number of deleted versions and delete markers; 0 if the bucket does not exist
- * @throws UserError if S3 does not delete an object
+ * @throws UserError if S3 does not delete an object, or if the credentials lack a permission
  */
 export async function emptyBucket(s3: S3Client, bucket: string): Promise<number> {
   let deleted = 0;
@@ -51,7 +51,7 @@ async function pageOf(s3: S3Client, bucket: string, from: Position) {
   }
 }
 
-/** The response to a deletion is a success, even if S3 did not delete some of the objects. */
+/** S3 responds with status 200 even if some of the objects were not deleted. */
 function rejectErrors(bucket: string, { Errors = [] }: DeleteObjectsCommandOutput): void {
   const [first] = Errors;
   if (first === undefined) return;

@@ -7,7 +7,7 @@ import { runStage } from './program.ts';
 // Entry point of `npm run stage`.
 
 const POLL_MS = 5_000;
-/** API Gateway deletes one API of an account every 30 seconds and rejects more (quotas of Amazon API Gateway). */
+/** API Gateway accepts one deletion of an API every 30 seconds per account (quotas of Amazon API Gateway). */
 const RETRY_MS = 35_000;
 
 process.exitCode = await runStage(process.argv.slice(2), {
@@ -15,7 +15,7 @@ process.exitCode = await runStage(process.argv.slice(2), {
   connect: () => {
     // The SDK for JavaScript does not read AWS_DEFAULT_REGION.
     const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
-    if (!region) throw new UserError('AWS_REGION is not set: set it to the region of the preview stages.');
+    if (!region) throw new UserError('AWS_REGION is not set. Set AWS_REGION to the region of the preview stages.');
     return {
       cloudFormation: new CloudFormationClient({ region }),
       s3: new S3Client({ region }),

@@ -21,6 +21,6 @@ export async function permitted<T>(action: string, target: string, call: Promise
 
 export const notPermitted = (action: string, target: string, reason: string): UserError =>
   new UserError(
-    `These AWS credentials do not permit ${action} for ${target}: allow it, and run the command again. ` +
+    `These AWS credentials do not permit ${action} for ${target}. Grant the permission, and run the command again. ` +
       `AWS says: ${reason}`,
   );

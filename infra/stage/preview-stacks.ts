@@ -18,7 +18,7 @@ export type Preview = {
   /** In the order in which they are deployed. */
   stacks: readonly PreviewStack[];
   createdAtMs: number;
-  /** Undefined if no stack has a readable tag. Such a preview never expires. */
+  /** Undefined if no stack has a readable expiry tag. Such a preview never expires. */
   expiresAtMs: number | undefined;
 };
 
@@ -58,8 +58,8 @@ export function previewsIn(stacks: readonly Stack[]): Preview[] {
 }
 
 /**
- * Returns the names of the stacks that must not remain after the removal of a preview: those with the name of one of
- * its stacks, and those of this service with its tag, for example of an earlier version with other stacks.
+ * Returns the names of the stacks that must not remain after the removal of a preview: stacks with a name that a
+ * deployment of the preview uses, and stacks of this service with the preview's tag, for example of an earlier version.
  */
 export const stacksOf = (stage: string, stacks: readonly Stack[]): string[] =>
   stacks

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const ABOUT = `
 Deploy a preview with "npm run deploy -- --stage pr-123 --expires 3d". The commands
 need AWS_REGION and AWS credentials. They change only stacks with the exact names
-and the tag of a preview, never those of dev and prod.
+and the tag of a preview, never stacks of dev and prod.
 
 A removal that was interrupted continues when the command is run again.`;
 
@@ -51,7 +51,7 @@ function programOf(ports: StagePorts): Command {
     .option('--yes', 'do not ask for confirmation')
     .action((stage: string | undefined, options: RemoveOptions, command: Command) => {
       if ((stage === undefined) === (options.expired === undefined))
-        command.error('error: give the name of a preview stage, or --expired.');
+        command.error('error: give either the name of a preview stage or --expired.');
       return remove(stage, options, ports);
     });
   return program;
@@ -96,7 +96,7 @@ async function remove(
   await confirm(terminal, `Delete all stacks and all data of ${formatList(stages)}?`, yes);
   const failed: string[] = [];
   for (const name of stages) {
-    // The removal of the stages before it takes minutes, in which the stage may have been deployed again.
+    // While earlier stages of the list were removed, which takes minutes, this stage may have been deployed again.
     if (stage === undefined && !(await expiredStages(ports)).includes(name)) continue;
     try {
       await removePreview(name, ports);
@@ -130,7 +130,7 @@ function expiryOf(preview: Preview, nowMs: number): string {
 
 const DEPLOYED = new Set(['CREATE_COMPLETE', 'UPDATE_COMPLETE']);
 
-/** Describes the stacks that are not deployed. */
+/** Returns `deployed`, or the stacks that are not deployed, with their status. */
 function statusOf({ name, stacks }: Preview): string {
   const parts = STACKS.flatMap((part) => {
     const stack = stacks.find((one) => one.name === stackName({ name }, part));

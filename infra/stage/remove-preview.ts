@@ -57,7 +57,7 @@ export async function removePreview(stage: string, ports: RemovalPorts): Promise
   );
 }
 
-/** Checks all stacks before the first is changed. */
+/** Runs before any stack is changed. @throws UserError if a stack is being deployed or is protected */
 function rejectUndeletable({ name, stacks }: Preview): void {
   const busy = stacks.find(({ status }) => IN_PROGRESS.test(status) && !DELETABLE_IN_PROGRESS.has(status));
   if (busy !== undefined)

@@ -44,7 +44,7 @@ async function deployedTemplate(
   name: string,
 ): Promise<{ template: Template } | { problem: Problem }> {
   const { TemplateBody } = await cloudFormation.send(
-    // The template as it was deployed. A processed template has the results of macros, which a new template has not.
+    // `Original` is the template as it was deployed. A processed template would also contain the results of macros.
     new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }),
   );
   const template = tryParseJson(TemplateBody ?? '');

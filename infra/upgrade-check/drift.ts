@@ -58,10 +58,10 @@ const notCompared = (where: string, reason = 'CloudFormation gives no reason.'):
   where,
   reason: `CloudFormation could not compare this: ${reason}`,
   // CloudFormation reads the resources with the credentials of the caller.
-  advice: `If a permission is missing, allow it: the detection must be able to read each resource. ${RETRY}`,
+  advice: `If a permission is missing, grant it, because the detection reads each resource. ${RETRY}`,
 });
 
-/** Starts a detection. Returns undefined if the detection has not finished when the time is over. */
+/** Starts a detection and waits for its end. Returns undefined if the detection takes longer than `limitMs`. */
 async function finishedDetection(client: CloudFormationClient, name: string, { limitMs, pollMs }: DriftWait) {
   const endsAtMs = Date.now() + limitMs;
   const { StackDriftDetectionId } = await client.send(new DetectStackDriftCommand({ StackName: name }));

@@ -11,12 +11,12 @@ import { driftText, problemsText, stackText } from './report.ts';
 import type { Synthesize } from './synthesize.ts';
 
 const ABOUT = `
-Run it before you deploy a new version to a running stage, with the settings of
-the deployment (-c name=value). It only reads: it synthesizes the stacks, compares
-them with the deployed templates, and detects drift, which are changes that were
-made outside CloudFormation.
+Run this command before you deploy a new version to a running stage, with the
+settings of the deployment (-c name=value). The command synthesizes the stacks,
+compares them with the deployed templates, and detects drift, that is, changes
+that were made outside CloudFormation. It changes nothing.
 
-It exits with 1 if the deployment would replace or remove a resource with data,
+The exit code is 1 if the deployment would replace or remove a resource with data,
 if a stack cannot be updated, or if a part could not be checked. Drift alone does
 not fail the check.`;
 

@@ -21,7 +21,7 @@ export function stackText({ name, status, isNew, changes, problems }: CheckedSta
 
 function changeText({ what, type, ids }: Change, columns: Columns): string {
   const head = indented(1, `${what}: ${ids.length} ${type}`, columns);
-  // Each release replaces the versions of its functions. Their ids end in a hash and say nothing to a reader.
+  // Ids of these types are left out, because each release creates versions with new ids, which end in a hash.
   return RECREATED_TYPES.includes(type) ? head : head + indented(3, ids.join(', '), columns);
 }
 

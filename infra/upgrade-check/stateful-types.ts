@@ -5,7 +5,7 @@ type Properties = Record<string, any>;
 type StatefulType = {
   /** Properties whose change makes CloudFormation replace the resource or delete its content. */
   keys: (properties: Properties) => unknown;
-  /** Whether a change of these properties keeps the resource and its content. Without it, no change does. */
+  /** Whether a change of these properties keeps the resource and its content. Default: no change does. */
   keepsContent?: (before: Properties, after: Properties) => boolean;
   /** What is lost with the resource. */
   lost: string;

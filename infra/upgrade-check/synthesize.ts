@@ -39,7 +39,7 @@ export const synthesize: Synthesize = async ({ context, profile }, note) => {
   }
 };
 
-/** The CDK CLI prints every bundle and every warning. The output is shown only if the CLI fails. */
+/** The limit is high, because the CDK CLI prints every bundle and every warning. */
 const OUTPUT_BYTES_MAX = 64_000_000;
 
 function runCdk(args: readonly string[]): Promise<{ code: unknown; output: string }> {

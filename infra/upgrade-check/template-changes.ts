@@ -41,7 +41,7 @@ export function stackChanges(stackName: string, deployed: Template, next: Templa
   };
 }
 
-/** Replaces characters as CloudFormation does: GetTemplate returns other characters than ASCII as question marks. */
+/** Replaces non-ASCII characters by question marks, because GetTemplate returns deployed templates in this form. */
 const asCloudFormationReturns = (template: Template): Record<string, unknown> =>
   JSON.parse(mangleLikeCloudFormation(JSON.stringify(template)));
 
@@ -129,7 +129,7 @@ const isRetained = ({ DeletionPolicy }: Resource): boolean => /^Retain/.test(Str
 function lostWith(resource: Resource): string | undefined {
   const stateful = STATEFUL_TYPES[resource.Type];
   if (stateful !== undefined) return stateful.lost;
-  // An older release may have other types of resources than this one.
+  // An older release may have other types of resources than this release.
   if (!isRetained(resource) || RECREATED_TYPES.includes(resource.Type)) return undefined;
   return 'its deletion policy says that it has content to keep';
 }

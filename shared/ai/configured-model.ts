@@ -14,9 +14,8 @@ const CONNECTION_MS = 2_000;
 const ANY_MODEL = 'default';
 
 /**
- * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can
- * choose one of `aiModels`. If it names none of them, the first one is used, because the operator decides what a model
- * may cost.
+ * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can name
+ * one of `aiModels`. Otherwise the first of `aiModels` is used, because the operator decides what a model may cost.
  */
 export function createConfiguredModel(secrets: SecretStore): LanguageModel {
   const provider = () => readSetting('aiProvider') ?? 'builtin';

@@ -3,8 +3,8 @@ import type { FinishReason } from '../http/text-stream.ts';
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * JSON Schema of an object that the model must return. Providers support different parts of JSON Schema; all support
- * `type`, `properties`, `items`, `required` and `additionalProperties: false`.
+ * JSON Schema of an object that the model must return. Providers support different parts of JSON Schema, but all
+ * support `type`, `properties`, `items`, `required` and `additionalProperties: false`.
  */
 export type OutputSchema = {
   /** At most 64 characters: letters, digits, `_` and `-`. */
@@ -40,7 +40,7 @@ export type ModelPart = { text: string } | { reasoningBytes: number } | { finish
 export type LanguageModel = {
   /** Event streams report the kind to clients. `builtin` is the extractive model, which is not a language model. */
   kind: 'model' | 'builtin';
-  /** @throws ModelError before the first part or between two parts; UnavailableError when the API key can't be read */
+  /** @throws ModelError, also after some parts; UnavailableError when the API key can't be read */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 };
 

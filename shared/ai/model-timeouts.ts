@@ -6,8 +6,8 @@ export type ModelTimeouts = { firstTextMs: number; betweenPartsMs: number; whole
 export const MODEL_TIMEOUTS: ModelTimeouts = { firstTextMs: 20_000, betweenPartsMs: 15_000, wholeMs: 60_000 };
 
 /**
- * Passes on the model's parts as long as they arrive in time. Cancels the request at the provider on a timeout, when
- * `gone` is aborted, and when the consumer stops.
+ * Yields the model's parts. Cancels the request at the provider on a timeout, when `gone` is aborted, and when the
+ * consumer stops.
  *
  * @throws ModelError when the model is too slow; the abort reason of `gone`; errors of the model's parts unchanged
  */

@@ -14,17 +14,15 @@ export type TextGenerationPorts = { model: LanguageModel; limiter: RateLimiter; 
 type StreamTextInput = {
   /** The operator's instructions, the first part of the system prompt. */
   instructions: string;
-  /** The visitor's text. */
   prompt: string;
   /** See `ModelRequest.sourceTexts`. */
   sourceTexts: readonly string[];
   outputTokensMax: number;
   model: string | undefined;
-  /** The budgets from which the tokens are reserved. */
   tokenPolicies: readonly RateLimitPolicy[];
   /** Fields of the log line that identify the organization and the funnel of the request. */
   logFields: Record<string, unknown>;
-  /** Aborted when the client disconnects. */
+  /** Aborted when the response stream closes. */
   signal: AbortSignal;
   log: Logger;
 };
@@ -63,7 +61,7 @@ async function* streamDeltas(
 
 /**
  * Before the first delta, a ModelError becomes a 502, and other errors stay unchanged. After the first delta, every
- * error is logged and aborts the response.
+ * error is logged and stays unchanged.
  */
 function toStreamError(cause: unknown, meter: UsageMeter, log: Logger): unknown {
   if (meter.output.bytes() > 0) {

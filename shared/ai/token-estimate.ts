@@ -23,7 +23,7 @@ export const estimateMaxInputTokens = (system: string, prompt: string, schema?: 
   TEMPLATE_TOKENS +
   (schema ? tokensAtMost(JSON.stringify(schema)) + TOOL_TOKENS : 0);
 
-/** Upper bound of the average in a natural language. English has 4 to 5 bytes per token, other scripts up to 8. */
+/** Upper bound of the average bytes per token in a natural language. English has 4 to 5, other scripts have up to 8. */
 const BYTES_PER_TOKEN_MAX = 16;
 
 export type OutputLimiter = {

@@ -6,7 +6,7 @@ export type UsageMeter = {
   output: OutputLimiter;
   recordUsage(usage: Usage): void;
   recordReasoning(bytes: number): void;
-  /** Records that the request failed. If it returned no text and is not billable, `tokens` then returns 0. */
+  /** Records that the request failed. If the request returned no text and is not billable, `tokens` returns 0. */
   recordFailure(cause: unknown): void;
   tokens(): number;
 };
@@ -36,7 +36,11 @@ export function createUsageMeter(inputTokens: number, outputTokensMax: number): 
   };
 }
 
-/** Yields the text up to the output limit and meters the tokens. @throws ModelError, also when there is no text */
+/**
+ * Yields the text up to the output limit and meters the tokens.
+ *
+ * @throws ModelError when there is no text; errors of `parts`
+ */
 export async function* meterText(parts: AsyncIterable<ModelPart>, meter: UsageMeter): TextDeltaStream {
   const { output } = meter;
   let finish: FinishReason = 'stop';

@@ -46,7 +46,6 @@ export const CustomDomain = z.object({
   status: z.enum(DOMAIN_STATUSES),
   /** The hostname is verified by the TXT record `_tributary.<hostname>` with the value `tributary-verify=<token>`. */
   verificationToken: z.string(),
-  /** The pages that the hostname serves. */
   pageIds: z.array(z.guid()),
   /** Id of the tenant at the CDN; null before the tenant is created, and in a stage without a CDN. */
   tenantId: z.nullable(z.string()),

@@ -23,7 +23,6 @@ export type RequestRemovalPorts = {
   clock: Clock;
 };
 
-/** The initial state of a removal. */
 export const createRemoval = (nowMs: number): Removal => {
   const now = new Date(nowMs).toISOString();
   return { requestedAt: now, step: 'unbind_pages', since: now, attempts: 0, failureReason: null };

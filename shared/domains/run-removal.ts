@@ -73,10 +73,7 @@ export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promis
   return 'conflict';
 }
 
-/**
- * Returns the changes with which the removal continues: after `learned` with the same step, otherwise with the next
- * step.
- */
+/** After `learned`, the removal continues with the same step, otherwise with the next step. */
 function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }: StepOutcome): DomainChanges {
   const nowMs = clock.now();
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
@@ -109,7 +106,10 @@ async function failed(
   cause: unknown,
 ): Promise<RemovalOutcome> {
   const { removal } = domain;
-  log.error('A step of the removal of a domain failed.', cause, { ...toDomainIds(domain), step: removal.step });
+  log.error('A step of a domain removal failed. The sweeper retries it.', cause, {
+    ...toDomainIds(domain),
+    step: removal.step,
+  });
   log.recordMetric('DomainRemovalStepsFailed');
   const attempts = removal.attempts + 1;
   const failureReason = describeFailure(cause);

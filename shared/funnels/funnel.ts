@@ -97,7 +97,6 @@ export type FunnelVersion = z.infer<typeof FunnelVersion>;
  */
 export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 
-/** Settings of verification messages. */
 const Verification = z.object({
   /** Sender name. Default: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),

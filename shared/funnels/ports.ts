@@ -6,8 +6,8 @@ export type FunnelRepository = {
   /** Finds a funnel. Funnels are cached for at most 30 s. */
   find(funnelId: string): Promise<Funnel | undefined>;
   /**
-   * Returns the version with this id, by default the published version. Returns undefined if the version was never
-   * published. Versions are cached without expiry.
+   * Returns the version with this id, by default the published version. Returns undefined if the version does not exist
+   * or was never published. Versions are cached without expiry.
    */
   findVersion(
     funnel: Pick<Funnel, 'id' | 'publishedVersionId'>,

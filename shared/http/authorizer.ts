@@ -1,7 +1,6 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 
-/** The authenticated user. */
 export type Principal = { userId: string };
 
 /** The user of a request to an organization route, with the role that the user has in that organization. */
@@ -29,7 +28,6 @@ export type Authorizer<Role extends string = string> = {
   authorize(request: AuthorizationRequest<Role>): Promise<Caller<Role>>;
 };
 
-/** The ports that check a request to an organization route before its handler runs. */
 export type Authorization<Role extends string = string> = {
   authenticator: Authenticator;
   authorizer: Authorizer<Role>;

@@ -21,7 +21,6 @@ export const HTTP_ERROR_CODES = [
 
 export type HttpErrorCode = (typeof HTTP_ERROR_CODES)[number];
 
-/** Error statuses that an operation can declare. */
 export type HttpErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
 
 const DEFAULT_CODES: Record<HttpErrorStatus, HttpErrorCode> = {

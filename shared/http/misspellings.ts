@@ -1,4 +1,7 @@
-/** Names that are compared. The length bounds the work. The characters are safe in the response header `x-warning`. */
+/**
+ * Only these names are compared. The length bounds the work. The characters are safe in the response header
+ * `x-warning`.
+ */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const NAMES_COMPARED_MAX = 300;
 const WARNINGS_MAX = 3;
@@ -16,7 +19,6 @@ export function findIntendedName(given: string, declared: readonly string[]): st
   return declared.find((name) => NAME.test(name) && normalizeName(name) === normalized);
 }
 
-/** Returns the property names of an object, or no names for any other value. */
 export const propertyNames = (value: unknown): string[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 

@@ -23,7 +23,7 @@ type FunctionResources = {
 type RequestRateLimits = {
   /** Requests per minute and user, counted exactly. Organization routes only. */
   perMinutePerUser?: number;
-  /** Requests per client network, counted exactly, to protect money and people. Public routes only. */
+  /** Requests per client network, counted exactly. Public routes only. */
   perClient?: readonly { limit: number; windowSeconds: number }[];
   /**
    * Requests per minute and client IP, counted approximately. The WAF counts them when deployed; the local gateway

@@ -25,7 +25,6 @@ export type StreamingRequest<D extends OperationDeclaration> = HandlerRequest<D>
   signal: AbortSignal;
 };
 
-/** A Lambda handler that writes its response to a stream. */
 export type ApiGatewayStreamHandler = (
   event: APIGatewayProxyEvent,
   stream: Writable,
@@ -82,7 +81,7 @@ function firstDelta(deltas: TextDeltaStream, disconnected: AbortSignal): Promise
   });
 }
 
-/** Runs the cleanup of the deltas before the handler returns, because Lambda freezes the function after that. */
+/** Runs the cleanup of the deltas before the handler returns, because Lambda then freezes the function. */
 async function endInvocation(invocation: Invocation | undefined): Promise<void> {
   invocation?.disconnected.abort();
   await invocation?.deltas?.return('other');

@@ -1,7 +1,7 @@
 import type { PageAsset } from './landing-page.ts';
 import type { AssetStore } from './ports.ts';
 
-/** More connections than these do not make copying faster, although S3 could handle thousands of copies per second. */
+/** More concurrent copies do not make copying faster. */
 const CONCURRENCY = 50;
 const ID_LENGTH = 36;
 

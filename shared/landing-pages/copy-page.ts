@@ -162,8 +162,8 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
 }
 
 /**
- * Rejects the copy if the source was deleted in the meantime, because the deletion also deletes the shared files if it
- * has read the references before those of the copy were written.
+ * Rejects the copy if the source was deleted in the meantime, because the deletion keeps the shared files only if it
+ * has found the references of the copy.
  *
  * @throws HttpError 404
  */

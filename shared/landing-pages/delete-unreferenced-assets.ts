@@ -10,8 +10,7 @@ export type DeleteAssetsPorts = {
 /**
  * Deletes the files of a page that was deleted or never committed, except files to which another page refers. Also
  * deletes files of pages that were deleted earlier, if this page was the last page that referred to these files. The
- * page must not have its own record any more, but must still have its parts. Can be repeated after a crash at any
- * point.
+ * page's own record must be gone, but its parts must still exist. Can be repeated after a crash at any point.
  */
 export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
   const { assetReferences, deleter } = ports;
@@ -35,8 +34,8 @@ async function releaseAssets(
   { orgId, pageId }: PageWriteIntent,
   { owner, keys }: { owner: string; keys: readonly string[] },
 ): Promise<void> {
-  // This reference is deleted before the others are read, so that the later of two concurrent deletions sees that no
-  // reference is left.
+  // This page's reference is deleted before the references of other pages are read. Otherwise two concurrent deletions
+  // could each find the reference of the other page, and neither would delete the file.
   await assetReferences.deleteReference(owner, pageId);
   if ((await tombstones.getRecordState({ orgId, pageId: owner })) === 'page') return;
   const referenced = await listReferencedKeys(assetReferences, owner);

@@ -19,7 +19,6 @@ export const LandingPage = z.object({
   /** The last part of the page's URL on the organization's domains. */
   slug: z.string().check(z.maxLength(200)),
   status: z.enum(['draft', 'published']),
-  /** A style sheet for the whole page. */
   css: z._default(z.string(), ''),
   /** JSON text of an object, written by the editor: texts for search engines, tracking settings and the like. */
   settings: z._default(z.string(), '{}'),
@@ -60,8 +59,8 @@ export type PageParts = { blocks: readonly PageBlock[]; assets: readonly PageAss
 export type PageWithParts = PageParts & { page: LandingPage };
 
 /**
- * Prefix of assets in the uploads bucket. It equals the start of their URL path, and separates the assets from the
- * files of visitors, so that roles of functions that handle visitors' files have no access to assets.
+ * Prefix of assets in the uploads bucket, and of their URL paths. It differs from the prefixes of visitors' files, so
+ * that functions that handle visitors' files have no access to assets.
  */
 export const ASSETS_PREFIX = 'assets/';
 export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;

@@ -7,7 +7,7 @@ export type OrganizationReferences = { ids: readonly string[]; hostnames: readon
 export type PageRepository = {
   /** Strongly consistent. */
   find(orgId: string, pageId: string): Promise<LandingPage | undefined>;
-  /** Blocks and assets are ordered by id. Reading stops soon after the limits of a page are exceeded. */
+  /** Blocks and assets are ordered by id. If the page exceeds the limits of a copy, some parts are missing. */
   getParts(pageId: string): Promise<PageParts>;
   /**
    * Lists the organization's funnels, upload blocks and domains, including removed domains. The hostname of a removed
@@ -40,7 +40,7 @@ export type PageWriter = {
 
 /** Intents by the time at which the sweeper processes them. */
 export type PageWriteIntentRepository = {
-  /** Returns at most `limit` due intents, longest due first. */
+  /** Returns at most `limit` due intents, sorted by due time. */
   listDue(nowMs: number, limit: number): Promise<PageWriteIntent[]>;
   /** Strongly consistent. Returns undefined if there is no such intent. */
   getDueAtMs(intent: PageWriteIntent): Promise<number | undefined>;
@@ -49,9 +49,9 @@ export type PageWriteIntentRepository = {
 };
 
 /**
- * References of pages to files of other pages. A copy within an organization uses the files of its source unless it
- * copies them. The references are written with the parts of a page, so that deleting the page that owns the files does
- * not delete the files in use. The methods throw the SDK's errors, for example while the table is unavailable.
+ * References of pages to files of other pages. A copy within an organization can use the files of its source. Because
+ * of the references, deleting the source keeps these files. The methods throw the SDK's errors, for example while the
+ * table is unavailable.
  */
 export type AssetReferenceRepository = {
   /** Lists the keys of a page's assets, even if the page is uncommitted or being deleted. */
@@ -69,7 +69,6 @@ export type PageTombstoneRepository = {
   putTombstone(intent: PageWriteIntent, nowMs: number): Promise<boolean>;
 };
 
-/** Stores the files of assets. */
 export type AssetStore = {
   /**
    * Copies a file. `missing`: the source file does not exist.
@@ -81,7 +80,7 @@ export type AssetStore = {
 
 /** Deletes the files and parts of an uncommitted or deleted page. Deleting something absent succeeds. */
 export type PageDeleter = {
-  /** Deletes all files that were uploaded or copied for a page, except those with these keys. */
+  /** Deletes the files that were uploaded or copied for the page, except `keysToKeep`. */
   deletePageAssets(intent: PageWriteIntent, keysToKeep: ReadonlySet<string>): Promise<void>;
   deleteAsset(key: string): Promise<void>;
   /** Deletes the items of blocks and assets. */

@@ -53,11 +53,11 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
     await intents.deleteIfUnchanged(intent, dueAtMs);
     return isRolledBack ? 'rolled_back' : 'committed';
   } catch (cause) {
-    log.error('A page write could not be swept. The sweeper retries it.', cause, { pageId: intent.pageId });
+    log.error('A page write or deletion could not be swept. The sweeper retries it.', cause, { pageId: intent.pageId });
     // The intent becomes due later, so that it does not delay other intents.
     await writes
       .putIntent(intent, clock.now() + RETRY_MS)
-      .catch((error: unknown) => log.error('A page write could not be postponed. The next run retries it.', error));
+      .catch((error: unknown) => log.error('An intent record could not be postponed. The next run retries it.', error));
     return 'failed';
   }
 }

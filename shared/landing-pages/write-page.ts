@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { PageWithParts } from './landing-page.ts';
 import type { PageWriteIntent, PageWriter } from './ports.ts';
 
-/** Delay until an unfinished write is rolled back. It is much longer than the timeout of the function that writes. */
+/** Delay until an unfinished write is rolled back. Much longer than the timeout of the function that writes. */
 const ROLL_BACK_AFTER_MS = 10 * 60_000;
 /**
  * Delay until a failed write is rolled back. The rollback waits because requests that were already sent may still
@@ -47,7 +47,7 @@ export async function writePage(
       .catch((error: unknown) => log.error('The intent of a failed page write could not be written again.', error));
     throw cause;
   }
-  // If this fails, the sweeper finds the page committed and deletes the intent.
+  // If the deletion fails, the sweeper finds the page committed and deletes the intent.
   await writes
     .deleteIntent(intent)
     .catch((error: unknown) => log.error('The intent of a committed page could not be deleted.', error));

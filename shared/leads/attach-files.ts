@@ -6,7 +6,7 @@ import type { DataChanges, DataValidationResult, ValidationError } from './valid
 
 /**
  * Attaches the files to which file fields refer, before the lead is saved, so that a lead never refers to a file that
- * may expire. If the lead is then not saved, the file still expires. If a file cannot be attached, its field gets a
+ * may expire. If saving the lead fails, the file still expires. If a file cannot be attached, its field gets a
  * validation error.
  */
 export async function attachFiles(
@@ -19,7 +19,7 @@ export async function attachFiles(
     const json = type === 'file' ? changes.get(id) : undefined;
     return typeof json === 'string' ? [{ field: id, uuid: String(JSON.parse(json)), blockId }] : [];
   });
-  // No lead has an id that is not a UUID, so this submit will be rejected.
+  // If the lead id is not a UUID, the submit is rejected later.
   if (references.length === 0 || !uuid.safeParse(lead.leadId).success) return { changes, errors };
   const attached: DataChanges = new Map(changes);
   const allErrors: ValidationError[] = [...errors];

@@ -48,7 +48,7 @@ export function deriveHandle(secret: string, { funnelId, idempotencyKey, rawBody
   };
 }
 
-/** Formats the first 16 bytes as a UUID of version 8 (RFC 9562), in which the application chooses all other bits. */
+/** Formats the first 16 bytes as a UUID of version 8 (RFC 9562). */
 function toUuid(bytes: Buffer): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

@@ -40,7 +40,6 @@ export const LeadErrorBody = withDocs(
   },
 );
 
-/** An error body with or without the lead handle. */
 export const LeadOrApiErrorBody = z.union([LeadErrorBody, ApiError]);
 
 /** Adds the lead handle to an error. @param errors null if the error is not about invalid fields */

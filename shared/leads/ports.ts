@@ -71,13 +71,13 @@ export type LeadIndexQuery = LeadRange & {
   order: LeadOrder;
   /** The last entry of the previous page. */
   after?: LeadIndexEntry | undefined;
-  /** Page size; undefined: as many entries as one response holds. */
+  /** Page size; undefined: as many entries as fit into one response. */
   limit?: number | undefined;
 };
 
 /**
- * Lists a funnel's leads. The index is eventually consistent: a lead that is submitted again gets a new position, and
- * for a moment it may appear at both positions or at neither. `getLeads` is strongly consistent.
+ * Lists a funnel's leads. The index is eventually consistent. For a moment after a repeated submit, a lead may appear
+ * at its old and its new position, or not at all. `getLeads` is strongly consistent.
  */
 export type LeadIndexReader = {
   /** Returns one page of a shard's entries, in order. */
@@ -92,7 +92,7 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
-  /** Whether the erasure of the lead has started. If it has, no submit is accepted any more. */
+  /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
   /** All UUIDs in the lead's data, including those of files. */
   uuids: readonly string[];
@@ -108,8 +108,8 @@ export type LeadErasureRepository = {
    */
   read(key: LeadKey): Promise<ErasableLead | undefined>;
   /**
-   * Marks the lead as being erased. Submits no longer find the lead, and it is listed by `paginateErasingLeads`, so
-   * that an interrupted erasure can be resumed. Returns false and writes nothing if the lead changed since it was read.
+   * Marks the lead as being erased. From this time on, submits do not find the lead, and `paginateErasingLeads` lists
+   * it. Returns false and writes nothing if the lead changed since it was read.
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
@@ -156,7 +156,7 @@ export type FileAttacher = {
    * Prevents an uploaded file from expiring while the lead refers to it. Idempotent.
    *
    * @returns a sentence about why the file cannot be attached; undefined: the file is attached
-   * @throws UnavailableError or HttpError 503 if this cannot be determined
+   * @throws UnavailableError or HttpError 503 if the file cannot be attached now but a retry may succeed
    */
   attach(file: FileReference): Promise<string | undefined>;
 };

@@ -98,7 +98,6 @@ export const SubmitBody = withDocs(
 );
 export type SubmitBody = z.output<typeof SubmitBody>;
 
-/** Properties of the body that are dropped if invalid. */
 export const OPTIONAL_METADATA_FIELDS = [
   'step_id',
   'page_url',

@@ -49,7 +49,7 @@ type SubmitWithHandle = ParsedSubmit & { handle: LeadHandle };
 const DAY_MS = 86_400_000;
 
 /**
- * Creates or updates a lead. Saves the valid fields before it rejects the invalid ones, so that a typo never loses a
+ * Creates or updates a lead. Saves the valid fields before it rejects invalid fields, so that a typo never loses a
  * lead.
  *
  * @throws HttpError 429; 404 and 403 for the funnel, then for the lead; 400 if the Idempotency-Key was used with
@@ -132,9 +132,8 @@ async function mergeLead(
 }
 
 /**
- * Reads the funnel, counts the submit, and checks the funnel. The funnel is read first, because it can have its own
- * limit. The submit is counted before any response can reveal whether the funnel exists. A create without an
- * Idempotency-Key has a new handle, so only the WAF limits it.
+ * Reads the funnel first, because it can have its own limit. Counts the submit before any response can reveal whether
+ * the funnel exists. A create without an Idempotency-Key has a new handle, so only the WAF limits it.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */

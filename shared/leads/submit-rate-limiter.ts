@@ -16,9 +16,8 @@ export type SubmitRateLimiter = {
 };
 
 /**
- * A soft limit with a fixed window per lead. The windows are in the memory of one instance of the function, so that the
- * submit route needs no database write for them. Concurrent instances count separately. Above 10,000 leads, the oldest
- * window is dropped.
+ * A soft limit with a fixed window per lead. Each instance of the function counts in its own memory, so that counting
+ * needs no database write. Above 10,000 leads, the oldest window is dropped.
  *
  * @param defaultLimit `Infinity` disables the limiter, including limits set by funnels
  */

@@ -64,7 +64,7 @@ const SITE_FACTOR = 10;
 
 /**
  * The policies that count a client's requests. A second policy counts the requests of an IPv6 client by its /48,
- * because one client may use all of the 65,536 networks in it. The second policy takes a second write.
+ * because one client may use all 65,536 networks of a /48. The second policy needs a second write.
  */
 export function clientRateLimitPolicies(
   { network, site }: ClientPseudonyms,

@@ -16,7 +16,6 @@ type CodeMessageInput = {
   /** Digits only. */
   code: string;
   minutes: number;
-  /** Name of the sender. */
   sender: string;
   /** Custom templates by language (BCP 47). */
   templates: Readonly<Record<string, CodeTemplates>>;
@@ -107,8 +106,8 @@ function smsText(to: CodeMessageInput, template: string, sender: string): string
 }
 
 /**
- * Returns the last line of an origin-bound one-time code (WICG). Browsers offer the code only on pages whose hostname
- * is in this line.
+ * Returns the last line of a message with an origin-bound one-time code (WICG). Browsers offer the code only on pages
+ * whose hostname is in this line.
  */
 function originLine({ boundOrigin, code }: CodeMessageInput): string {
   const page = boundOrigin === undefined ? null : URL.parse(boundOrigin);

@@ -4,12 +4,10 @@ export type Channel = (typeof CHANNELS)[number];
 export type EmailMessage = {
   channel: 'email';
   to: string;
-  /** Display name of the sender. */
+  /** Display name of the sender, without an address. */
   sender: string;
   subject: string;
-  /** The content as plain text. */
   text: string;
-  /** The same content as HTML. */
   html: string;
   /** Language tag (BCP 47) of the content. */
   language: string;

@@ -16,7 +16,7 @@ export type LeaseRepository = {
   tryAcquire(seen: LeaseState | undefined, own: LeaseState): Promise<boolean>;
   /** Stores a new heartbeat. @returns false when `own.holder` does not hold the lease */
   renew(own: LeaseState): Promise<boolean>;
-  /** Frees the lease; does nothing when another holder has it. @param heartbeatId the heartbeat id of the free lease */
+  /** Frees the lease. Does nothing when another holder has it. @param heartbeatId a new heartbeat id to store */
   release(own: LeaseState, heartbeatId: string): Promise<void>;
 };
 
@@ -139,7 +139,7 @@ async function waitForLease(
   let sinceHeartbeat: { heartbeatId: string; ms: number } = { heartbeatId: '', ms: 0 };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await record.read();
-    // The interrupt has already released the lease, so it must not be acquired now.
+    // An interrupted process must not acquire the lease, because the process may exit before it releases the lease.
     if (isOver()) throw new Error(INTERRUPTED);
     // An earlier write acquired the lease, but its response was lost.
     if (seen?.holder === own.holder) return;

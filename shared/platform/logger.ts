@@ -37,7 +37,7 @@ export function createJsonLogger(context: Record<string, unknown>, write: WriteL
   };
 }
 
-/** Powertools itself reads this variable only where it writes the line, and here the logger writes it. */
+/** Powertools reads this variable only if it writes the line itself. Here the logger writes the line. */
 const areMetricsDisabled = (): boolean => process.env.POWERTOOLS_METRICS_DISABLED === 'true';
 
 /**
@@ -62,7 +62,7 @@ function describe(cause: unknown, depth = 0): unknown {
 /** Errors of the JavaScript engine. Their messages quote invalid JSON, header values and arguments. */
 const ENGINE_ERRORS: ReadonlySet<string> = new Set(['SyntaxError', 'TypeError', 'RangeError']);
 
-/** Removes the values that caused the error from the message, because they can be personal data. */
+/** Removes values from the error message, because the values can be personal data. */
 function redactMessage(cause: Error): string {
   if (cause instanceof $ZodError) return cause.issues.map(redactIssue).join('; ');
   if (!ENGINE_ERRORS.has(cause.name)) return cause.message;

@@ -1,6 +1,5 @@
 import type { Lease } from './lease.ts';
 
-/** An object as a listing returns it. */
 export type StoredObject = {
   key: string;
   bytes: number;

@@ -6,7 +6,7 @@ const ITEMS_PER_ROUND = 160;
 const CONCURRENCY = 4;
 
 export type SweepTask<Item, Outcome extends string> = {
-  /** Returns at most `limit` due items, longest due first. */
+  /** Returns at most `limit` due items, sorted by due time. */
   findDue: (nowMs: number, limit: number) => Promise<Item[]>;
   /** Processes one item. Returns a failure as an outcome instead of throwing. */
   processItem: (item: Item) => Promise<Outcome>;

@@ -111,7 +111,7 @@ async function enforceCalls(
   return ended === 'out_of_time';
 }
 
-/** Starts at the stored cursor. Otherwise the provider would get a request for every old recording every day. */
+/** Starts at the stored cursor, so that the voice provider does not get a request for every old recording every day. */
 async function enforceRecordings(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,

@@ -7,20 +7,17 @@ import type { RetentionOutcome, RetentionRunPorts } from './ports.ts';
  */
 const RUN_MS_MAX = 13 * 60_000;
 /**
- * Maximum time for one organization before the next one is processed. Otherwise a large organization could delay the
- * others for days.
+ * Maximum time for one organization before the next organization is processed. Without this limit, a large organization
+ * could delay the other organizations for days.
  */
 const ORGANIZATION_MS_MAX = 60_000;
-/**
- * Maximum time from the start of a run in which interrupted erasures of calls are completed. The rest of the run is for
- * retention periods.
- */
+/** Maximum time to complete interrupted erasures of calls, so that the run has time left for retention periods. */
 const SETTLING_MS_MAX = 3 * 60_000;
 
 /**
  * First completes interrupted erasures of calls. Then erases, in each organization, the data whose retention period has
- * ended, until all organizations are processed or the time is over. Each run searches for due data, oldest first, so
- * crashes and concurrent runs are harmless.
+ * ended, until all organizations are processed or the time is over. Crashes and concurrent runs are harmless, because
+ * each run searches for due data again.
  *
  * @returns the number of items by outcome
  */

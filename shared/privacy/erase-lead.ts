@@ -20,7 +20,7 @@ export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 type Options = {
   /** Whether to erase the lead, checked immediately before its erasure begins. If absent, the lead is always erased. */
   isDue?: (lead: ErasableLead) => boolean;
-  /** UUIDs of further files of the lead, which its data may no longer contain. */
+  /** UUIDs of additional files to erase, which may be missing in the lead's data. */
   files?: readonly string[] | undefined;
 };
 
@@ -33,9 +33,8 @@ const CONCURRENT_FILES = 8;
 
 /**
  * Erases a lead with its files and its verification state (ADR 0019). Marks the lead first, so that every read and
- * submit treats it as deleted. Replaces its item with a tombstone last, because the item leads to everything else.
- * After an interruption, the daily retention run or a second `eraseLead` can therefore continue. The tombstone remains
- * for a day, so that a repeated first submit does not create the lead again.
+ * submit treats it as deleted. Replaces its item with a tombstone last, because the daily retention run or a second
+ * `eraseLead` needs the item to continue after an interruption.
  *
  * @throws Error when a store fails, or the lead or a file changes too often
  */

@@ -10,7 +10,6 @@ import type { CallRetentionRepository, RetainedCall } from '../training/ports.ts
 import type { ErasureSweepOutcome } from '../training/sweep-erasures.ts';
 import type { LeadToErase } from './erase-lead.ts';
 
-/** Ports that read settings and due data. */
 export type RetentionReadPorts = {
   organizations: { find(orgId: string): Promise<Pick<Organization, 'retention'> | undefined> };
   funnels: {
@@ -36,7 +35,6 @@ export type OrganizationRetentionPorts = RetentionReadPorts & {
   log: Logger;
 };
 
-/** Ports of the run for all organizations. */
 export type RetentionRunPorts = OrganizationRetentionPorts & {
   organizations: RetentionReadPorts['organizations'] & {
     /** The ids of all organizations, in no particular order. */

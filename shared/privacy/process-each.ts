@@ -10,7 +10,7 @@ export type ProcessingBounds = {
 export type ProcessingEnd = 'all' | 'out_of_time' | 'gave_up';
 
 /**
- * Processes items with limited concurrency. Holds at most `concurrency` items in memory.
+ * Processes items with limited concurrency. Keeps at most `concurrency` items in memory.
  *
  * @param work resolves to false when the item failed; must not throw
  * @throws errors of `items`

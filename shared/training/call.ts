@@ -51,8 +51,8 @@ export const Analysis = withDocs(
     /** ISO 639-1, or `und` when it can't be detected. */
     language: z.string(),
     /**
-     * If `judgedBy` is `rules`, `covered` says whether the trainee mentioned the do. If it is `model`, `covered` says
-     * whether a quote proves that the trainee did it.
+     * If `judgedBy` is `rules`, `covered` says whether the trainee mentioned the do. If `judgedBy` is `model`,
+     * `covered` says whether a quote proves that the trainee did it.
      */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
     /** `met` is null when no language model judged the call. */

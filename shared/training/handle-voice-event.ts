@@ -20,9 +20,8 @@ export type VoiceEventPorts = {
 };
 
 /**
- * Applies an event of the voice provider to its call, which is found by the conversation id that is stored with the
- * call. One conditional write commits the event. Before this write, the call is unchanged. After it, the event is
- * durable.
+ * Applies an event of the voice provider to the call with the event's conversation id. One conditional write commits
+ * the event.
  *
  * @throws UnavailableError while calls or transcripts can't be read or stored
  */

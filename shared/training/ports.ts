@@ -8,13 +8,12 @@ export type CaseRepository = {
   add(orgId: string, trainingCase: TrainingCase): Promise<void>;
 };
 
-/** The case and the persona of a training session. */
 export type CaseAndPersona = { trainingCase: TrainingCase; persona: Persona };
 
 export type CaseAndPersonaReader = {
   /**
-   * Reads both in one strongly consistent request. `trainingCase` or `persona` is undefined if the organization does
-   * not have it.
+   * Reads case and persona in one strongly consistent request. `trainingCase` or `persona` is undefined if the
+   * organization does not have it.
    *
    * @throws UnavailableError, or HttpError 503 if the table does not process the whole request
    */
@@ -29,9 +28,9 @@ export type NewCall = CallIds &
 
 export type CallCreator = {
   /**
-   * After `added`, the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
-   * because this process has recently written, or tried to write, a call with this conversation id. If another process
-   * has written such a call, `added` is returned, and the look-up by conversation leads to the new call.
+   * `added`: the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
+   * because this process has recently written, or tried to write, a call with this conversation id. Calls that other
+   * processes have written are not detected. In that case, the look-up by conversation leads to the new call.
    *
    * @throws UnavailableError, or HttpError 503 if the table does not accept all items. The call may then be stored
    *   without the look-up by its conversation. The sweeper processes such a call.
@@ -67,7 +66,6 @@ export type CallRecord = CallIds & {
   sweeperAttempts: number;
 };
 
-/** The result of an analysis. */
 export type CallResult = {
   analysis: Analysis;
   score: Score;

@@ -77,8 +77,8 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
 }
 
 /**
- * Returns undefined when the model gives no verdict. The last attempt does not use the model, which may have caused the
- * earlier failures.
+ * Returns undefined when the model gives no verdict. The last attempt does not use the model, because the model may
+ * have caused the earlier failures.
  */
 async function judgeCall(
   { judge, log }: ProcessCallPorts,

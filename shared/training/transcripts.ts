@@ -9,7 +9,7 @@ import type { StoredTranscript, TranscriptStore } from './ports.ts';
 import { parseStoredJson } from './stored-json.ts';
 
 /**
- * Maximum bytes of a transcript in a call's item. DynamoDB allows 400 KB for the whole item, which also holds the
+ * Maximum bytes of a transcript in a call's item. DynamoDB allows 400 KB for the whole item, which also contains the
  * analysis and the case.
  */
 export const INLINE_BYTES_MAX = 204_800;

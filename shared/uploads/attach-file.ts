@@ -15,7 +15,7 @@ const RETRY_DELAY_MS = 20;
 const PROMOTION_MARGIN_MS = 60_000;
 
 const REJECTED = {
-  other_content: 'The file was rejected, because its content is missing or does not match its type.',
+  other_content: 'The file was rejected, because its content is missing, has another size or does not match its type.',
   not_inspectable: 'The file was rejected, because it could not be inspected.',
 };
 const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
@@ -27,12 +27,9 @@ export type AttachFilePorts = {
 };
 
 /**
- * Attaches files to leads. For a stored or attached file, this takes one write. For a pending file, or a file that
- * cannot be attached, it takes further reads and writes.
- *
- * `attach` returns a sentence about what is wrong with the file, or undefined if the file is attached. It throws
- * UnavailableError while the table or the store is unavailable, and HttpError 503 if the file or its record changes
- * during every attempt.
+ * Attaches files to leads. For a file in the state `stored` or `attached`, this takes one write. `attach` returns a
+ * sentence about what is wrong with the file, or undefined if the file is attached. It throws UnavailableError while
+ * the table or the store is unavailable, and HttpError 503 if the file or its record changes during every attempt.
  */
 export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
@@ -44,14 +41,9 @@ export const createFileAttacher = (ports: AttachFilePorts) => ({
 });
 
 /**
- * Handles a file that the first write did not attach, because the file is pending or cannot be attached. For a pending
- * file, inspects the size and the first bytes, and copies exactly the inspected content to the storage path, which the
- * presigned form can't overwrite. Concurrent submits may attach the same file. Each of them retries if the file or its
- * record has changed.
- *
- * @returns a sentence about what is wrong with the file, or undefined if the file is attached
- * @throws UnavailableError while the table or the store is unavailable; HttpError 503 if the file or its record changes
- *   during every attempt
+ * Handles a file that is pending or cannot be attached. For a pending file, inspects the size and the first bytes, and
+ * copies exactly the inspected content to the storage path, which the presigned form can't overwrite. Retries if a
+ * concurrent request has changed the file or its record.
  */
 async function attachOtherFile(
   ports: AttachFilePorts,

@@ -24,15 +24,15 @@ export type UploadRepository = {
   /** Reads strongly consistently. @throws UnavailableError while the table is unavailable */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /**
-   * Adds a lead to those that reference the file, with one write. A repeated call does not add the lead again. Returns
-   * false if the file does not exist, belongs to another block or funnel, has expired, is neither `attached` nor in
-   * `unattachedState`, or has too many leads.
+   * Adds a lead to the leads that reference the file, with one write. A repeated call does not add the lead again.
+   * Returns false if the file does not exist, belongs to another block or funnel, has expired, is neither `attached`
+   * nor in `unattachedState`, or has too many leads.
    *
    * @throws UnavailableError while the table is unavailable
    */
   addLeadReference(file: FileReference, unattachedState: 'stored' | 'pending', nowMs: number): Promise<boolean>;
   /**
-   * Returns at most `limit` due uploads, longest due first. Uploads whose inspection is retried are returned only if no
+   * Returns at most `limit` due uploads, sorted by due time. Returns uploads whose inspection is retried only if no
    * other upload is due. Eventually consistent.
    */
   findDue(nowMs: number, limit: number): Promise<UploadIds[]>;
@@ -95,7 +95,6 @@ export type PresignedPost = { url: string; fields: Record<string, string>; expir
  */
 export type PresignUpload = (file: { path: string; mimeType: string; size: number }) => Promise<PresignedPost>;
 
-/** The properties of a funnel's upload block that limit an upload. */
 export type UploadBlockLimits = {
   id: string;
   funnelId: string;

@@ -23,7 +23,6 @@ export type UploadSweepPorts = {
   log: Logger;
 };
 
-/** The outcome of a due upload. */
 export type UploadSweepOutcome =
   /** A lead still references the file. */
   | 'referenced'
@@ -59,18 +58,17 @@ const ATTEMPTS_MAX = 3;
 const ATTEMPT_MS = 180_000;
 /**
  * Time limit of an inspection. It is many times the duration on an idle machine, and grows with each attempt. The limit
- * of the first attempt is short, so that a hundred files that reach it leave time for other files in the same run.
+ * of the first attempt is short, so that many files with slow inspections leave time for other files in the same run.
  */
 const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], maxMs: 12_000 } as const;
 
 /**
  * Processes due uploads. Ends the reservations of direct uploads, inspects files that leads reference, and checks every
  * 7 days whether a lead still references a file. Deletes an unreferenced file 7 days after its upload, or without this
- * delay if a lead that referenced it was erased. Each step stores a state from which a later run continues. A
- * concurrent submit takes precedence.
+ * delay if the file was rejected or a lead that referenced it was erased. Each step stores a state from which a later
+ * run continues.
  *
- * @returns the number of uploads per outcome. The run ends when nothing is due, a round makes no progress, or the time
- *   is over.
+ * @returns the number of uploads by outcome
  */
 export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOutcome, number>> {
   const run: RunPorts = { ...ports, runExclusively: createQueue() };
@@ -147,9 +145,8 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
 
 /**
  * Ends the reservation of a direct upload after its presigned form has expired. If the file has arrived, its bytes stay
- * counted. Otherwise a conditional write precedes the refund. Only one run succeeds with this write, so the bytes are
- * never refunded twice. If a run crashes between the write and the refund, the bytes stay counted until the end of the
- * UTC day.
+ * counted. Otherwise a conditional write precedes the refund, so that only one run refunds the bytes. If a run crashes
+ * between the write and the refund, the bytes stay counted until the end of the UTC day.
  */
 async function endReservation(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;
@@ -178,8 +175,7 @@ async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   const { attempts = 0, storagePath, size } = upload;
   if (attempts >= ATTEMPTS_MAX) return abandonInspection(ports, upload);
   const content = await ports.files.get(storagePath);
-  // If the page sends the file again after this, the new object does not change the file, and is deleted with the
-  // record.
+  // If the page sends the file again later, the new object does not change the file, and is deleted with the record.
   await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return reject(ports, upload);
   // Inspections run one at a time, so that an inspection that kills the process uses up only an attempt of its own

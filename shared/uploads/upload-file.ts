@@ -75,7 +75,7 @@ export async function storeFile(
 
 /**
  * Starts a direct upload, in which the page sends the file to the store itself. Reserves the bytes in the daily quotas.
- * The sweeper refunds them if the file is not sent in time.
+ * If the file is not sent in time, the sweeper refunds the bytes.
  *
  * @throws the same errors as `storeFile`
  */

@@ -28,9 +28,9 @@ export type CheckCodeRequest = LeadRequest & { code: string; receivedAtMs: numbe
 export type CheckCodeResult = { verified: true; contact_field: string };
 
 /**
- * Checks a code. Whether the code is correct is revealed only after one conditional write has counted the attempt, or
- * marked the value as verified, on exactly the state that was evaluated. Concurrent guesses are therefore serialized,
- * and each guess sees the failed attempts of all guesses before it.
+ * Checks a code. Before the result is revealed, a conditional write counts the attempt or marks the value as verified.
+ * The write fails if the evaluated state has changed. Concurrent guesses are therefore serialized, and each guess sees
+ * all earlier failed attempts.
  *
  * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
  *   during the lockout of the lead and when the destination has no attempts left today; 429 see `updateState`

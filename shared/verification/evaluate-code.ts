@@ -12,7 +12,7 @@ import {
 export type CodeAttempt = {
   /** Whether the submitted digits are those of the code. `check-code.ts` compares them in constant time. */
   matches(code: IssuedCode): boolean;
-  /** Contact fields of the lead that have a value. The first one is the default destination of a send. */
+  /** Contact fields of the lead that have a value, in the order of `findContactFields`. */
   contacts: readonly FieldValueRef[];
   nowMs: number;
   /** When the gateway received the request. */

@@ -30,8 +30,8 @@ type Options = { secret: string; orgId: string; log: Logger };
 
 /**
  * Creates the limiter of one request. Only failed attempts are counted, so that a correct code costs no write here.
- * Concurrent checks can all pass `assertRemaining` while one attempt is left. Only the lockout of their leads limits
- * how many of them are evaluated.
+ * While one attempt is left, concurrent checks can all pass `assertRemaining`. Only the lockout of each lead limits
+ * the number of these checks.
  */
 export function createFailedAttemptLimiter(
   limiter: RateLimiter & RateLimitReader,

@@ -34,12 +34,11 @@ export type SendCodeRequest = LeadRequest & { channel: Channel | undefined };
 export type SendCodeResult = { channel: Channel; masked_destination: string; available_channels: Channel[] };
 
 /**
- * Sends a code to a contact field of the lead, by the requested channel. If no channel is requested, e-mail is used if
- * it is available, otherwise SMS. The code is stored before the message is sent. If the message is not accepted for
- * delivery, the code is revoked and the rate limits are refunded. Nothing is sent to a verified value.
+ * Sends a code to a contact field of the lead, by the requested channel. If no channel is requested, uses e-mail if it
+ * is available, otherwise SMS. Sends nothing to a verified value.
  *
- * @throws HttpError 404 and 403 for funnel and lead; 400 if no channel, or not the requested one, is available; 429 if
- *   a rate limit is exceeded or too many requests change the lead; 500 if the message was not accepted
+ * @throws HttpError 404 and 403 for funnel and lead; 400 if the requested channel or every channel is unavailable; 429
+ *   if a rate limit is exceeded or too many requests change the lead; 500 if the message was not accepted
  * @throws UnavailableError when data, secrets or limits can't be read or written
  */
 export async function sendCode(ports: SendCodePorts, request: SendCodeRequest): Promise<SendCodeResult> {

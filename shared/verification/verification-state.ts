@@ -11,13 +11,13 @@ export const ACTIVE_CODES_MAX = 3;
 /** Number of failed attempts after which the lockout starts. */
 export const FAILED_ATTEMPTS_MAX = 5;
 export const LOCKOUT_SECONDS = 600;
-/** Maximum number of verified values that are stored, to bound the size of the state. The latest ones are kept. */
+/** Maximum number of verified values that are stored, to bound the size of the state. The latest values are kept. */
 const VERIFIED_VALUES_MAX = 10;
 
 /**
- * The stored time of verification is this long after the successful check, and the response is sent only after the
- * stored time. A request that arrived earlier than the stored time was therefore sent before the response, and a
- * request that is sent after the response arrives later, even if the clocks of gateway and function differ slightly.
+ * The stored time of verification is this much later than the successful check. The response is sent only after the
+ * stored time. A request that is sent after the response therefore arrives after the stored time, even if the clocks of
+ * gateway and function differ slightly.
  */
 export const VERIFICATION_DELAY_MS = 250;
 
@@ -102,8 +102,8 @@ export const recognizableCodes = (state: VerificationState, nowMs: number): Issu
   storedCodes(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
 
 /**
- * Marks a value as verified and resets the failed attempts. The codes of the value are not removed, because codes of
- * older sends would then be accepted for longer than `ACTIVE_CODES_MAX` sends.
+ * Marks a value as verified and resets the failed attempts. Keeps the codes of the value, because removing them would
+ * let codes of older sends stay accepted for more than `ACTIVE_CODES_MAX` sends.
  */
 export function markVerified(
   state: VerificationState,

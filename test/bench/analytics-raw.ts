@@ -4,7 +4,7 @@ import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/counts.ts';
 import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
-// The generated sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over this table.
+// Stores the generated sessions as raw events (about 3.4 per session) in one table, and runs the reads as SQL on it.
 
 const DIMENSIONS = 'referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content, device_type, browser, os';
 const LISTS = ['browser', 'os', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'];
@@ -61,7 +61,6 @@ const inRange = `first_ms >= ${RANGE.since} AND first_ms < ${RANGE.untilMs}`;
 const groupBy = (from: string, group: string) => `SELECT ${group}, ${COUNTS} FROM ${from} WHERE ${inRange} GROUP BY 1`;
 const top = (from: string, group: string) => `${groupBy(from, group)} ORDER BY 2 DESC, 1 LIMIT 101`;
 
-/** The statements of each read. */
 function questions(dialect: Dialect): Record<RawQuestion, string[]> {
   const from = (columns: readonly string[]) => `(${sessionsOf(dialect, columns)}) AS s`;
   const { quarter } = dialect;
@@ -79,7 +78,6 @@ function questions(dialect: Dialect): Record<RawQuestion, string[]> {
 
 const QUESTIONS = { duckdb: questions(DUCKDB), sqlite: questions(SQLITE) };
 
-/** Returns the number of sessions in all groups of a result. */
 function sessionsIn(rows: readonly Record<string, unknown>[]): number {
   return rows.reduce((sum, row) => sum + Number(row.sessions), 0);
 }
@@ -110,8 +108,7 @@ export async function rawInDuckdb(path: string, sessions: number): Promise<Raw> 
 }
 
 /**
- * Stores the events in a table of SQLite that is ordered by session and time. Grouping by session then needs no
- * sorting, which is the best that an index can do for these reads.
+ * Stores the events in a SQLite table that is ordered by session and time, so that grouping by session needs no sort.
  *
  * @param from path of the DuckDB database that `rawInDuckdb` wrote
  */

@@ -32,8 +32,8 @@ export const MACROS = `
   CREATE OR REPLACE TEMP MACRO pick(i, salt, n) AS (chance(i, salt) * chance(i, salt + 1) * n)::BIGINT;`;
 
 /**
- * Returns SQL that generates the sessions with the numbers from `from` to `to - 1`. The keys of these sessions are in
- * the range with the index `part`, if the range of all session keys is divided into `parts` equal ranges.
+ * Returns SQL that generates the sessions with the numbers from `from` to `to - 1`. The range of all session keys is
+ * divided into `parts` equal ranges. The keys of these sessions are in the range with the index `part`.
  */
 function sessionsSql({ from, to, part, parts }: { from: number; to: number; part: number; parts: number }): string {
   const width = 2n ** 64n / BigInt(parts);
@@ -54,7 +54,7 @@ function sessionsSql({ from, to, part, parts }: { from: number; to: number; part
     FROM range(${from}, ${to}) numbers(i)`;
 }
 
-/** Returns SQL that generates all sessions with the facts of all levels merged, and with their numbers `i`. */
+/** Returns SQL that generates the merged facts of all sessions, with the number `i` of each session. */
 export function allSessionsSql(sessions: number): string {
   return stretches(sessions).map(sessionsSql).join(' UNION ALL ');
 }
@@ -67,7 +67,6 @@ function stretches(sessions: number) {
   });
 }
 
-/** A store that keeps objects as files of a folder. */
 export const folderObjects = (folder: string): Pick<FactFileStore, 'get' | 'put'> => ({
   get: (name) => readFile(join(folder, name)),
   put: async (name, bytes) => {
@@ -147,7 +146,7 @@ export const loadFunnel = (path: string): Funnel =>
   );
 
 /**
- * Creates the ports of the reads for a new process. It has no cached results, but can use the local copies of files
+ * Creates the ports of the reads as a new process has them: without cached results, but with the local copies of files
  * that earlier reads made.
  */
 export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {

@@ -75,7 +75,7 @@ async function beside<Name extends string>(
 }
 
 let shifts = 0;
-/** Returns a range for which no counts are cached. Reading it takes as long as reading the given range. */
+/** Returns a slightly shorter range, for which no counts are cached. */
 const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
 /** Compares a read of the funnel with the SQL of this read on one fully merged file. */

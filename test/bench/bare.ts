@@ -20,7 +20,7 @@ function bareCall(url: string, target: string, input: object, contentVersion: '1
   };
 }
 
-/** The PutRecord request that an ingest request sends. */
+/** The PutRecord request that the service sends for an ingest request. */
 export const barePutRecord = (kinesis: string, stream: string, record: Uint8Array, partitionKey: string): Call =>
   bareCall(
     kinesis,
@@ -39,7 +39,7 @@ const marshalled = (values: Attributes) =>
     ]),
   );
 
-/** The UpdateItem request that a submit of an existing lead sends. */
+/** The UpdateItem request that the service sends for a submit of an existing lead. */
 export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadChange): Call {
   const { ExpressionAttributeValues, ...update } = buildLeadUpdate(submit);
   return bareCall(

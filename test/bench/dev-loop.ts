@@ -94,8 +94,8 @@ function editables({ demo }: LocalRuntime): Editable[] {
 }
 
 /**
- * Edits a copy of the checkout while `npm run dev` runs it. Measures the time from each valid save to the first response
- * of the new code.
+ * Edits a copy of the checkout that `npm run dev` runs. Measures the time from each valid save to the first response of
+ * the new code.
  */
 export async function devLoop(print: (line: string) => void): Promise<Row[]> {
   const checkout = await copyCheckout();
@@ -113,14 +113,14 @@ export async function devLoop(print: (line: string) => void): Promise<Row[]> {
 }
 
 async function editAndMeasure(root: string, runtime: LocalRuntime, print: (line: string) => void): Promise<Row[]> {
-  // `npm run dev` needs at most a few seconds between its first response and the first watched file.
+  // `npm run dev` begins to watch files up to a few seconds after its first response.
   await delay(SETTLE_MS);
   const files = editables(runtime);
   const times: number[] = [];
   let stale = 0;
   let before = { bytes: 0, processes: 0 };
   for (let edit = 1; edit <= EDITS; edit++) {
-    // The broken edits are of different files.
+    // Shifts the index after each broken edit, so that the broken edits are of different files.
     const { file, text, send } = files[(edit + Math.floor(edit / BROKEN_EVERY)) % files.length] as Editable;
     const path = join(root, file);
     const original = await readFile(path, 'utf8');
@@ -129,12 +129,13 @@ async function editAndMeasure(root: string, runtime: LocalRuntime, print: (line:
     if (edit % BROKEN_EVERY === 0) {
       await writeFile(path, `const broken = ;\n${changed}`);
       await delay(500);
-      if (await isNew()) throw new Error(`${file} has a syntax error, but its code answers.`);
+      if (await isNew()) throw new Error(`${file} has a syntax error, but the service runs its code.`);
     }
     await writeFile(path, changed);
     const savedMs = performance.now();
     while (!(await isNew())) {
-      if (performance.now() - savedMs > GIVE_UP_MS) throw new Error(`Edit ${edit} of ${file} had no effect.`);
+      if (performance.now() - savedMs > GIVE_UP_MS)
+        throw new Error(`Edit ${edit} of ${file} had no effect within ${GIVE_UP_MS / 1_000} s.`);
       await delay(POLL_MS);
     }
     times.push(performance.now() - savedMs);
@@ -145,9 +146,9 @@ async function editAndMeasure(root: string, runtime: LocalRuntime, print: (line:
   const sorted = times.toSorted((a, b) => a - b);
   const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
   print(`npm run dev: ${EDITS} edits, p50 ${percentile(0.5).toFixed(0)} ms, maximum ${percentile(1).toFixed(0)} ms`);
-  const memory = `npm run dev: memory after ${EDITS} edits, of that after ${WARM_UP_EDITS}`;
+  const memory = `npm run dev: memory after ${EDITS} edits, divided by that after ${WARM_UP_EDITS} edits`;
   return [
-    row('npm run dev: saved to new response, p95', percentile(0.95), 1_000, 'ms', 'at most'),
+    row('npm run dev: save to first response of new code, p95', percentile(0.95), 1_000, 'ms', 'at most'),
     row('npm run dev: responses of old code after the first response of new code', stale, 0, '', 'at most'),
     row(`npm run dev: additional processes after ${EDITS} edits`, after.processes - before.processes, 0, '', 'at most'),
     row(memory, after.bytes / before.bytes, 1.25, '', 'at most'),
@@ -155,7 +156,7 @@ async function editAndMeasure(root: string, runtime: LocalRuntime, print: (line:
   ];
 }
 
-/** Waits until threads of earlier code have ended. */
+/** Measures after a pause, in which threads of earlier code end. */
 async function footprint(pid: number): Promise<{ bytes: number; processes: number }> {
   await delay(SETTLE_MS);
   return { bytes: await residentBytes(pid), processes: (await descendants(pid)).length };

@@ -13,8 +13,8 @@ const PAIRS = 61;
 const RATIO_MAX = 1.25;
 
 /**
- * Imports a bundle as Lambda does and prints the CPU time of the thread in milliseconds. Elapsed time would include
- * other processes on a busy machine. CPU time misses nothing, because an init waits only for the processor.
+ * Imports a bundle as Lambda does and prints the CPU time of the thread in milliseconds, because elapsed time would
+ * include other processes.
  */
 const MEASURE = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: {} };
 const before = process.threadCpuUsage();
@@ -23,8 +23,8 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * Code that creates a client, by the end of the client's name. Handlers create clients at their start. They only refer
- * to commands.
+ * Code that creates a client, by the end of the client's name. The empty handler creates clients and only refers to
+ * commands, as handlers do at their start.
  */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
@@ -35,10 +35,9 @@ const HELD = [
 const NAMED = /node_modules\/(@aws-sdk\/(?:client|lib)-[\w-]+)\/dist-es\/(?:commands\/)?(\w+(?:Client|Command))\.js$/;
 
 /**
- * Compares the init of each function's bundle with the init of an empty handler that has the same clients and commands
- * of the SDK and is bundled with the same settings. Measures pairs, one init directly after the other and each in its
- * own process. The result is the median of the ratios, because a machine that is slow for a while affects both inits of
- * a pair.
+ * Compares the init of each function's bundle with the init of an empty handler with the same clients and commands of
+ * the SDK. Measures pairs: one init directly after the other, each in its own process. The result is the median of the
+ * ratios, because a slow phase of the machine affects both inits of a pair.
  */
 export async function inits(log: (line: string) => void): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-init-'));

@@ -20,9 +20,8 @@ const WRITERS = 8;
 const MB = 1024 * 1024;
 
 /**
- * Measures `npm run admin -- leads export` from a local table to a file, from the start of the command to its end. The
- * command has Node's default heap. `test/infra/cli/leads/export-size.test.ts` checks that the command's memory does not
- * grow with the number of leads.
+ * Measures the whole command `npm run admin -- leads export` with a local table and Node's default heap.
+ * `test/infra/cli/leads/export-size.test.ts` checks that the command's memory does not grow with the number of leads.
  */
 export async function leadExport(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));

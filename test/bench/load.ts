@@ -53,7 +53,7 @@ async function timed(call: Call, agent: Agent, due: number): Promise<{ ok: boole
   return { ok, ms: performance.now() - due };
 }
 
-/** Sends one request. @returns whether it succeeded */
+/** @returns whether a response with a status below 300 arrived */
 export function send({ url, method, headers, body }: Call, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const sent = request(url, { method, headers, agent }, (response) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const BENCH = join(import.meta.dirname, 'run.ts');
 
-test('0: --help prints the usage with the sections', async () => {
+test('0: npm run bench -- --help prints the usage and the sections', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [BENCH, '--help']);
   expect([stdout, stderr]).toEqual([
     expect.stringMatching(/^Usage: npm run bench -- \[section\].*\bproduct\b.*\bsynth\b/s),
@@ -13,7 +13,7 @@ test('0: --help prints the usage with the sections', async () => {
   ]);
 });
 
-test('2: the error for an unknown section points to --help', async () => {
+test('2: npm run bench rejects an unknown section with an error that names --help', async () => {
   const unknown = promisify(execFile)(process.execPath, [BENCH, 'speed']);
   await expect(unknown).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/no section speed.*--help/s) });
 });

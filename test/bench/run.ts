@@ -24,7 +24,7 @@ import { verifications } from './verification.ts';
 import { webhooks } from './webhooks.ts';
 
 // Measures the product on this machine and compares the figures with budgets. The rates of submit and ingest are
-// measured relative to those of the bare stand-ins in the same run.
+// divided by the rates of bare requests to the stand-ins in the same run.
 
 const rows: Row[] = [];
 const note = (...added: Row[]) => {
@@ -197,7 +197,7 @@ const sections: Record<string, () => Promise<void>> = {
 const HELP = `Usage: npm run bench -- [section] ...
 
 Measures speed, memory and sizes on this machine, and exits with 1 if a figure
-misses its target. Without a section, measures all of them:
+misses its budget. Without arguments, measures all sections:
   ${Object.keys(sections).join(' ')}`;
 
 const wanted = process.argv.slice(2);

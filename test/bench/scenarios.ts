@@ -52,7 +52,7 @@ export function ingestCall(demo: Demo, events: number, type = 'step_view'): Call
   };
 }
 
-/** Compares ingest requests of 50 events with bare PutRecord requests of the record that such a request puts. */
+/** Compares ingest requests of 50 events with bare PutRecord requests of a record with 50 events. */
 export async function ingestBatches(demo: Demo) {
   const sample = ingestCall(demo, BATCH);
   const record = await recordPutBy(demo.aws, () => send(sample, new Agent()));
@@ -90,7 +90,7 @@ const ANSWERS = { note: 'Please call in the morning', interest: 'offer', budget:
 const updateOf = (demo: Demo, { id, update_token }: Handle): Call =>
   submitCall(demo, { lead_id: id, update_token, data: ANSWERS });
 
-/** The UpdateItem request of the submit that `updateOf` returns. */
+/** The UpdateItem request that the service sends for the submit of `updateOf`. */
 const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
   bareUpdateItem(
     demo.aws.dynamodb,
@@ -111,7 +111,7 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
     },
   );
 
-/** So many leads that no lead reaches its size limit and connections do not compete for the same lead. */
+/** With this number of leads, no lead reaches its size limit, and connections do not compete for the same lead. */
 const LEADS = 200;
 
 /** Compares submits that update leads with bare UpdateItem requests that change other leads in the same way. */

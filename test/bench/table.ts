@@ -35,7 +35,7 @@ export const figure = (what: string, measured: number, unit: string): Row => ({
 const shown = (figure: number): string =>
   figure.toLocaleString('en', { maximumFractionDigits: figure < 1 ? 3 : figure < 100 ? 2 : 0 });
 
-/** Formats the rows as a table, which says for each row with a budget whether the budget is met. */
+/** Formats the rows as a table. Each row with a budget ends with `met` or `NOT MET`. */
 export function table(rows: readonly Row[]): string {
   const widths = (['what', 'measured', 'budget'] as const).map((column) =>
     Math.max(...rows.map((one) => one[column].length)),

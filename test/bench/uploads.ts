@@ -17,7 +17,6 @@ const SCANS = 400;
 const UPLOADS = 60;
 const WARM_UP = 5;
 
-/** A file of 4 MB with random content. */
 const aLargeFile = (): Buffer => Buffer.concat([aPdf(), randomBytes(FILE_BYTES - aPdf().length)]);
 
 /** Measures how many megabytes per second `scanMultipart` reads from a form with a file of 4 MB. */
@@ -69,9 +68,8 @@ export async function uploadsAboveBare({ baseUrl, funnel, organizations, aws }: 
 }
 
 /**
- * Measures the maximum growth of the built function's memory, on and outside of the heap, while the function handles an
- * upload of 4 MB. The function runs in its own process and has handled small uploads before. The result in bytes
- * includes the event with the base64 body, all copies, and garbage that is not collected yet.
+ * Measures the maximum growth of the built function's memory in bytes, on and outside of the heap, during an upload of
+ * 4 MB. Includes the base64 body, all copies, and garbage that is not collected yet.
  */
 export async function uploadPeakBytes({ funnel, organizations, aws }: Demo): Promise<number> {
   const secrets = createServer((_, response) =>

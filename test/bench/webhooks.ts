@@ -81,7 +81,7 @@ async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentC
 
 /** Placeholder for the conversation id, with the same length. */
 const CONVERSATION = `conv_${'0'.repeat(32)}`;
-/** So many words that a transcript compresses as badly as one of real speech. */
+/** Enough different words that the transcript compresses as badly as real speech. */
 const WORDS =
   `was kostet das im monat und davon ist schon enthalten den sie mir vorhin genannt haben ich verstehe darf fragen womit heute
 arbeiten ihnen daran am meisten zeit nimmt ehrlich gesagt sind wir mit dem zufrieden es nur an manchen stellen etwas langsam angebot preis

@@ -59,8 +59,8 @@ test('the request id of API Gateway, which the client can choose with a header, 
 });
 
 test.each([
-  ['an identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
-  ['the request context of API Gateway', undefined],
+  ['requestContext.identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
+  ['requestContext', undefined],
 ])('an event without %s is handled, and the response has a request id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
@@ -92,11 +92,11 @@ test('200 or 415: JSON, the suffix +json and a missing content type are accepted
   expect((await post({})).status).toBe(200);
 });
 
-test('415: rejects a body of another content type before parsing it', async () => {
+test('415: rejects an unsupported content type before parsing the body', async () => {
   expect((await post('{', { 'content-type': 'text/csv' })).status).toBe(415);
 });
 
-test('413: rejects a body of more than 1 MiB, counted in bytes, before any other check', async () => {
+test('413: rejects a body of more than 1 MiB, counted in bytes, before it checks the content type', async () => {
   const fits = JSON.stringify({ data: { x: 'ä'.repeat(524_279) } });
   expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(1_048_576);
   expect((await post(fits)).status).toBe(200);
@@ -271,7 +271,7 @@ test('400: the message suggests the correct spelling of a misspelled property in
   });
 });
 
-test('a misspelled property in a public route’s body is accepted, and successes and errors contain a warning', async () => {
+test('200 and 400: the response warns of a misspelled property in a public route’s body', async () => {
   const response = await post({ Said: 'hi', da_ta: {}, surprise: 1 });
   expect(response).toMatchObject({
     status: 200,
@@ -301,7 +301,7 @@ test('for any property names, the warning is short and safe in a header', async 
   expect(others).toEqual([undefined, undefined]);
 });
 
-test('only pages of the configured origins can read responses of organization routes, even of errors', async () => {
+test('only pages of the configured origins can read the responses and errors of organization routes', async () => {
   vi.stubEnv('CORS_ORIGINS', 'https://app.example,https://other.example');
   const { authorization, orgId, as } = anOrganization();
   const send = caller(

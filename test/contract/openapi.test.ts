@@ -120,7 +120,7 @@ test('every response describes its headers', () => {
 });
 
 test.each(operations)(
-  '$id: the document contains a valid request and a valid response',
+  '$id: the document contains a valid example of the request and of the response',
   ({ examples, ...declared }) => {
     const { request } = declared;
     const { path, body, form, query } = examples?.request ?? {};
@@ -171,7 +171,7 @@ test('exactly the operations with ETags document ETag, If-None-Match and 304', (
 });
 
 test.each(operations)(
-  '$id: a 401 documents the header x-amzn-Remapped-WWW-Authenticate only if a token is required',
+  '$id: a 401 documents the header x-amzn-Remapped-WWW-Authenticate if and only if a token is required',
   (declared) => {
     const document = buildOpenApiDocument(operations) as Document;
     const unauthorized = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];

@@ -11,9 +11,9 @@ import { caller, type Request } from '../support/http.ts';
 import { anOrganization } from '../support/organizations/members.ts';
 import { list, note, organizationNote } from '../support/sample-operations.ts';
 
-// The order that docs/architecture.md promises: of two violations in one request, the response names the one that is
-// checked first. A rejected request is counted against a limit if the limit is checked before its violation, or
-// concurrently with it.
+// docs/architecture.md promises the order of the checks. If a request violates two checks, the response names the check
+// that comes first. A rejected request counts against a rate limit if the limit is checked before the violated check,
+// or concurrently with it.
 
 const { authorization, as, orgId } = anOrganization();
 let counted = 0;
@@ -182,7 +182,7 @@ describe.each(ENDPOINTS)('$kind', ({ call, valid, checks }) => {
   const pairs = checks.flatMap((first, at) => checks.slice(at + 1).map((second) => ({ first, second })));
 
   test.each(pairs)('$first.name comes before $second.name', async ({ first, second }) => {
-    // If both violations replace the body, the request has that of the first.
+    // If both violations replace the body, the request has the body of the first violation.
     const request = [second, first].reduce((changed, { violate }) => violate(changed), valid as Request);
     const { status, text } = await call(request);
     expect([status, text]).toEqual([first.status, expect.stringMatching(first.message)]);

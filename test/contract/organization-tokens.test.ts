@@ -28,10 +28,7 @@ const KEYS = {
 };
 type KeyName = keyof typeof KEYS;
 
-/**
- * The published keys of each issuer. The issuer `mixed` omits the optional `alg`. Tokens are signed with `rsa` and
- * `ec`.
- */
+/** The issuer `mixed` omits the optional `alg`. Tokens are signed with `rsa` and `ec`. */
 const PUBLISHED: Record<string, KeyName[]> = { RS256: ['rsa'], ES256: ['ec'], mixed: ['rsa', 'ec', 'otherCurve'] };
 
 const jwksOf = (issuer: string) =>
@@ -131,7 +128,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
       (key: KeyName) =>
         compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
   ),
-  // The token names the `kid`, the `alg` or both of another key, but this key signs it.
+  // The header has the `kid`, the `alg` or both of another key than the key that signs the token.
   fc
     .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
     .map(([other, what]) => (key: KeyName) => {

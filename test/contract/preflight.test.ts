@@ -2,9 +2,7 @@ import { callCompletionApi } from 'ai';
 import { expect, test } from 'vitest';
 import { preflightHeaders } from '../../infra/stacks/api/gateway-responses.ts';
 
-/**
- * The headers that a web page may send without a preflight request (Fetch standard, CORS-safelisted request-header).
- */
+/** Headers that need no preflight request (Fetch standard, CORS-safelisted request-header). */
 const SAFELISTED = ['accept', 'accept-language', 'content-language', 'range'];
 
 const allowed = (preflightHeaders('*', ['POST'])['Access-Control-Allow-Headers'] ?? '').toLowerCase().split(',');

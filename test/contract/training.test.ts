@@ -8,7 +8,7 @@ import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 
-/** Returns the JSON schema. A named schema is a reference to the definitions, which is resolved. */
+/** Returns the JSON schema. If the schema has a name, resolves the reference to its definition. */
 function schemaOf(schema: z.ZodMiniType): Schema {
   const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return ($ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]) as unknown as Schema;

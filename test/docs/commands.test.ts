@@ -36,7 +36,7 @@ describe.each(places)('the shell block of $place', ({ document, attributes }) =>
     if (name !== undefined)
       expect(
         RUN_BY.some((source) => source.includes(`'${document}'`)),
-        `No test runs blocks of ${document}.`,
+        `No test in RUN_BY names ${document}. Add a test that runs its blocks.`,
       ).toBe(true);
   });
 });
@@ -47,11 +47,11 @@ test('names of shell blocks are unique', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('documents that are not run exist', () => {
+test('every document in NOT_RUN exists', () => {
   expect(Object.keys(NOT_RUN).filter((path) => !DOCUMENTS.includes(path))).toEqual([]);
 });
 
-test.each(DOCUMENTS)('%s: names only npm scripts that exist, and their binaries', (document) => {
+test.each(DOCUMENTS)('%s: names only existing npm scripts, and only installed programs after npx', (document) => {
   const text = readDocument(document);
   const named = [...text.matchAll(/npm run (?:-s |--silent )?([a-z][\w:-]*)/g)].map(([, script = '']) => script);
   expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
@@ -59,7 +59,7 @@ test.each(DOCUMENTS)('%s: names only npm scripts that exist, and their binaries'
   expect(binaries.filter((binary) => !existsSync(join(ROOT, 'node_modules/.bin', binary)))).toEqual([]);
 });
 
-// Node 20, which is allowed for npm, cannot run TypeScript. npm scripts run on the package `node`.
+// The `node` of a user can be Node 20, which cannot run TypeScript. npm scripts use the package `node`.
 const RUNS_TYPESCRIPT = /\bnode(?: +-[\w=-]+)* +['"]?[\w/.$-]*\.ts\b/g;
 
 test('documents, comments and messages name npm scripts instead of `node FILE.ts`', () => {
@@ -70,12 +70,12 @@ test('documents, comments and messages name npm scripts instead of `node FILE.ts
 });
 
 test.each(['node infra/app.ts', 'node --inspect test/x.ts', "node 'a.ts'", 'node ./x/y.ts'])(
-  'the pattern finds the command %s',
+  'RUNS_TYPESCRIPT matches %s',
   (command) => expect(command).toMatch(RUNS_TYPESCRIPT),
 );
 
 test.each(['node -p "1"', 'Node 20 or newer', 'npm run admin -- x.ts', 'node script.js'])(
-  'the pattern ignores %s',
+  'RUNS_TYPESCRIPT does not match %s',
   (text) => expect(text).not.toMatch(RUNS_TYPESCRIPT),
 );
 

@@ -9,8 +9,8 @@ import { type CheckoutCopy, copyCheckout } from '../support/checkout-copy.ts';
 import { type CodeBlock, codeBlocksOf, proseOf } from '../support/documents.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
-// Follows CONTRIBUTING.md in a copy of the checkout, as a newcomer would: adds the operation, meets the failures of
-// step 7, and resolves them.
+// Follows CONTRIBUTING.md in a copy of the checkout: adds the operation, compares the failures with those that step 7
+// quotes, and resolves them.
 
 const ROOT = join(import.meta.dirname, '../..');
 const TIMEOUT = 300_000;
@@ -60,7 +60,7 @@ async function apply({ attributes: { file = '' }, language, line, text }: CodeBl
 
 /** Runs a command in the copy. @returns its exit code and output */
 async function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  // Not the variables of this Vitest, which would apply to the started one.
+  // No other variables, because those of this Vitest would change the behaviour of the Vitest in the copy.
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, NO_COLOR: '1' };
   return promisify(execFile)(command, args, { cwd: copy.root, env, maxBuffer: 1e8 }).then(
@@ -90,7 +90,7 @@ describe('CONTRIBUTING.md', () => {
     const state = join(copy.root, '.local');
     let runtime: LocalRuntime | undefined;
     try {
-      // The copy has its own policies, with those of the new function.
+      // Unset, so that the copy uses its own policies, which include the policy of the new function.
       const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
       runtime = await startLocalRuntime({ root: copy.root, state, env, args: ['--empty'] });
       const [variables = ''] = codeBlocksOf('README.md')
@@ -103,7 +103,7 @@ describe('CONTRIBUTING.md', () => {
     }
   });
 
-  test('step 7: the failures that the text quotes occur, and its changes resolve them', {
+  test('step 7: the quoted failures occur, and the changes of the step resolve them', {
     timeout: TIMEOUT,
   }, async () => {
     const before = await run('npx', 'vitest', 'run', ...UNDECIDED);
@@ -121,7 +121,7 @@ describe('CONTRIBUTING.md', () => {
     await pass('npm', 'test', '--', '--for', 'training/read-case');
   });
 
-  test('the pasted code is formatted, and the whole compiles', { timeout: TIMEOUT }, async () => {
+  test('the pasted code is formatted, and the project compiles', { timeout: TIMEOUT }, async () => {
     const files = blocks.flatMap(({ attributes }) => attributes.file ?? []);
     await pass('npx', 'biome', 'ci', '--vcs-enabled=false', ...new Set(files));
     await pass('bash', '-c', shellBlock('types'));

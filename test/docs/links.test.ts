@@ -19,7 +19,7 @@ function anchorsOf(document: string): string[] {
   });
 }
 
-/** Returns whether the file system has a file or folder with exactly this name, in lower and upper case as written. */
+/** Returns whether the path exists. Compares the case of its last name even if the file system ignores case. */
 const existsAsWritten = (path: string): boolean =>
   existsSync(path) && readdirSync(dirname(path)).includes(basename(path));
 

@@ -138,7 +138,7 @@ test('text arrives before the model has finished', async () => {
   expect(await model.calls.at(-1)?.over).toBe('left');
 });
 
-test.each([0, 1])('if the client disconnects after %i deltas, the request to the model is cancelled', async (delta) => {
+test.each([0, 1])('cancels the request to the model if the client disconnects (deltas before: %i)', async (delta) => {
   model.answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
   const leaving = new AbortController();
   const before = model.calls.length;

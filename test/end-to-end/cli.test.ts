@@ -15,7 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => void (await runtime?.stop()), 30_000);
 
-/** Runs an operator command through npm. */
 const admin = (...args: string[]) => npmAdmin(runtime, ...args);
 
 const api = (path: string) => `${runtime.demo.baseUrl}/api/v2/public/funnel/${path}`;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   checkout = await copyCheckout();
   inspectPort = await freePort();
   const args = ['--empty', '--inspect', '--inspect-port', `${inspectPort}`];
-  // The service synthesizes its own policies, and the denial that a test provokes is not a denial of the test run.
+  // Unset, so that the service synthesizes its own policies and does not record the denial that a test provokes.
   const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
   runtime = await startLocalRuntime({ script: 'dev', root: checkout.root, args, env });
   await vi.waitFor(() => expect(runtime.output()).toContain('Watching'), PATIENCE);
@@ -32,7 +32,7 @@ afterAll(async () => {
   await checkout?.remove();
 }, 30_000);
 
-/** The original files that a test has changed. */
+/** The original texts of the files that a test has changed, by path. */
 const originals = new Map<string, string>();
 const restore = async () => {
   for (const [file, text] of originals) await writeFile(file, text);
@@ -56,12 +56,12 @@ const submit = (path = 'submit', body: object = { data: { name: 'Ada Example' } 
 const messageOf = async (response: Response) =>
   ((await response.json()) as { error: { message: string } }).error.message;
 
-/** A submit that is rejected with a message of `shared/leads/submit-body.ts`. */
+/** A submit that is rejected with a message of `shared/leads/parse-submit.ts`. */
 const submitHalfHandle = async () => messageOf(await submit('submit', { data: {}, lead_id: crypto.randomUUID() }));
 const FILE = 'shared/leads/parse-submit.ts';
 const TEXT = 'must be sent together';
 
-test('a saved change answers without a restart, and the lead and the token of before stay valid', async () => {
+test('a saved change takes effect without a restart, and an earlier lead and its token stay valid', async () => {
   const created = (await (await submit()).json()) as { data: { id: string; update_token: string } };
   await edit(FILE, TEXT, 'belong together');
   await vi.waitFor(async () => expect(await submitHalfHandle()).toContain('belong together'), PATIENCE);
@@ -170,7 +170,7 @@ test('a debugger stops in a handler at a line of its TypeScript file', async () 
   inspector.close();
 });
 
-/** The line of a bundle that comes from the line of a source file with the given text. Both count from 0. */
+/** Returns the zero-based line of the bundle that comes from the first line of the source file with the text. */
 async function bundledLine(sourceMapUrl: string, path: string, text: string): Promise<number> {
   const map = JSON.parse(Buffer.from(sourceMapUrl.split(',')[1] ?? '', 'base64').toString());
   const source = map.sources.findIndex((name: string) => name.endsWith(path));

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /**
  * The documents whose commands are run, in this order and in one shell, because commands use variables and results of
- * the commands before them. `test/docs/commands.test.ts` checks that no document is missing.
+ * earlier commands. `test/docs/commands.test.ts` checks that no document is missing.
  */
 const DOCUMENTS = [
   'README.md',
@@ -21,7 +21,7 @@ const DOCUMENTS = [
   'docs/guides/deployment.md',
 ];
 
-/** What the blocks print, by the names of the blocks. */
+/** Functions that check the output of a block, by the name of the block. */
 const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
   'main-operations': (printed) =>
     expect(jsonIn(printed)).toEqual([
@@ -85,7 +85,7 @@ afterAll(async () => {
 
 const blocks = DOCUMENTS.flatMap(codeBlocksOf).filter(({ attributes }) => attributes.test !== undefined);
 
-test('every named block has a check, and every check a block', () => {
+test('every named block has a check, and every check has a block', () => {
   expect(blocks.map(({ attributes }) => attributes.test).sort()).toEqual(Object.keys(CHECKS).sort());
 });
 
@@ -108,8 +108,7 @@ describe.skipIf(!hasShell)('the commands of the README and the guides work as pa
 });
 
 /**
- * Runs the blocks in one shell, with the state folder of this test. Writes the output of each block to a file of its
- * own.
+ * Runs the blocks in one shell, and writes the output of each block to a separate file.
  *
  * @returns the name and the error output of a block that fails; no later block is run
  */
@@ -127,7 +126,7 @@ async function runInOneShell(named: readonly (readonly [string, string])[]): Pro
   }
 }
 
-/** Replaces npm, which would run the commands in the root of the repository, and what a reader fills in. */
+/** Replaces npm, because npm would run the commands in the root of the repository, and fills in `LEAD_ID`. */
 function withState(pasted: string): string {
   const state = join(folder, '.local');
   return pasted
@@ -176,7 +175,7 @@ async function expectCustomer(printed: string): Promise<void> {
   expect(copied).toEqual({ landingPageId: expect.any(String) });
   expect(removed).toEqual({ success: true });
   expect(printed).toMatch(/^orders\.mill-lane\.example is verified\.$.*^status +(?:verified|active)$/ms);
-  // One lead was erased. The other lead was exported for its person.
+  // One lead was erased. The remaining lead was exported.
   expect(printed).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
   const handed = JSON.parse(await readFile(join(folder, 'ada', 'leads.json'), 'utf8'));
   expect(JSON.stringify(handed)).toContain('ada@cakes.example');

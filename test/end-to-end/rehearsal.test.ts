@@ -14,7 +14,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => void (await runtime?.stop()), 30_000);
 
-/** Runs `training rehearse` through npm. */
 const rehearse = (...args: string[]) => npmAdmin(runtime, 'training', 'rehearse', ...args);
 
 async function rehearsed(...args: string[]): Promise<TrainingCall> {

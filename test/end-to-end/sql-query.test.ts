@@ -24,7 +24,6 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true });
 }, 30_000);
 
-/** Runs the query command through npm. */
 function query(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const whole = ['run', '-s', 'query', '--', ...args, '--state', state];
   return new Promise((resolve) => {
@@ -45,7 +44,7 @@ async function rowsOf(sql: string, ...args: string[]): Promise<Row[]> {
 const sum = (rows: readonly Row[], column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
 const STEPS = ['project', 'details', 'contact', 'confirm'];
 
-/** The examples of the analysts' guide, with the expectations of their results for the demo funnel. */
+/** Functions that check the result of an example of the analysts' guide, by the title of the example. */
 const EXAMPLES: Record<string, (rows: readonly Row[]) => void> = {
   'How did the last two weeks go?': (rows) => {
     expect(rows.length).toBeGreaterThanOrEqual(13);

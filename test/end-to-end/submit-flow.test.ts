@@ -19,7 +19,7 @@ async function submit(body: object, headers: Record<string, string> = {}, funnel
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: JSON.parse(text), text };
 }
 
-/** Values for the demo's fields, one of every type except `file`. */
+/** A value for each field of the demo funnel except file fields. */
 const TYPED: Record<string, unknown> = {
   building: 'detached',
   interests: ['panels', 'battery'],

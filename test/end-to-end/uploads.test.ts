@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { baseUrl, funnel, organizations, aws } = runtime.demo;
   api = `${baseUrl}/api/v2/public/funnel`;
   place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
-  // Settings of this process, because it creates the download links.
+  // This process needs the settings, because it creates the download links.
   applyEnvironment({
     AWS_REGION: aws.region,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,

@@ -32,10 +32,7 @@ const post = async (path: string, body: object, headers: Record<string, string> 
   return { status: answer.status, body: (await answer.json()) as Answer['body'] };
 };
 
-/**
- * Sends the headers of a request. `arrived` resolves at `100 Continue`. `complete` sends the body and returns the
- * status.
- */
+/** Sends the headers of a request. `arrived` resolves at `100 Continue`. `complete` sends the body. */
 const announced = (path: string, body: object) => {
   const { baseUrl, funnel } = runtime.demo;
   const sent = request(`${baseUrl}/api/v2/public/funnel/${funnel.id}/${path}`, {

@@ -7,8 +7,8 @@ import { freePort } from '../support/free-port.ts';
 import { DYNAMODB_LOCAL, DYNAMODB_LOCAL_LIBRARIES, spawnBound } from './tools.ts';
 
 /**
- * Replaces dynalite by a server that starts DynamoDB Local and forwards requests to it. The server listens when
- * DynamoDB Local is ready.
+ * Replaces dynalite with a server that starts DynamoDB Local, listens as soon as DynamoDB Local is ready, and forwards
+ * requests to it.
  *
  * @param options.path the folder for the data. By default, the data is in memory.
  */
@@ -67,5 +67,5 @@ export async function listens(port: number): Promise<void> {
     if (answer) return;
     await sleep(100);
   }
-  throw new Error(`Nothing listens on port ${port}.`);
+  throw new Error(`No server responded on port ${port}.`);
 }

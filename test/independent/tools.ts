@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The independent implementations of DynamoDB and S3. `npm run test:independent -- --install` downloads them.
+// Independent implementations of DynamoDB and S3. `npm run test:independent -- --install` downloads them.
 
 const FOLDER = join(import.meta.dirname, '../../.local/independent');
 export const DYNAMODB_LOCAL = { folder: join(FOLDER, 'dynamodb-local'), version: '2.6.1' };

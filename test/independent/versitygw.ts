@@ -23,7 +23,7 @@ export async function startObjectStore(folder: string, ...buckets: readonly stri
       // After a restart, the bucket already exists.
       if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
     });
-    // The same CORS rule as in the data stack, because web pages upload files directly.
+    // Web pages upload files directly to the bucket.
     const CORSRules = [{ AllowedMethods: ['GET', 'POST'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }];
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
   }

@@ -15,13 +15,13 @@ import { aPdf, aPng } from '../support/uploads/sample-files.ts';
 import { type Known, type StoredFile, type StoredItem, toText } from './recording.ts';
 
 /*
- * Records what this release stores: `npm run record-release` uses every part of `npm start` that stores data, and
- * writes the items and files, except counters of limits and files over 50 KB, to `<version>.jsonl` in this folder. Run it on the commit of a release, before the next
- * release changes a format. It takes about two minutes.
+ * `npm run record-release` records what this release stores. It starts `npm start`, stores leads, sessions, calls and
+ * pages, and writes the stored items and files to `<version>.jsonl` in this folder, except counters of limits and files
+ * over 50 KB. Run it on the commit of a release, before a later commit changes a format. It takes about two minutes.
  */
 
 const WAIT_MS = 300_000;
-/** Counters of at most one day. No later release reads them. */
+/** Counters that are used for at most a day, so that no later release needs them. */
 const NOT_RECORDED = 'limits';
 /** Larger files are audio, which the service stores and returns unread. */
 const FILE_BYTES_MAX = 50_000;
@@ -142,7 +142,7 @@ async function recordTraining(demo: Demo, { dynamo }: Stores): Promise<Pick<Know
   const opening = { caseId, personaId: demo.personaIds[0] };
   const opened = await post(`${api}/session`, opening, as(demo.tokens.memberA));
   const { trainingCallId: callId } = Session.parse(opened);
-  const conversationId = await until('The call', async () => {
+  const conversationId = await until('The start of the conversation', async () => {
     for await (const { Items = [] } of paginateScan({ client: dynamo }, { TableName: demo.aws.tables.training })) {
       const lookUp = Items.find(({ pk, callId: id }) => pk?.S?.startsWith('conversation#') && id?.S === callId);
       if (lookUp?.pk?.S !== undefined) return lookUp.pk.S.slice('conversation#'.length);

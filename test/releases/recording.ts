@@ -3,18 +3,18 @@ import type { BUCKETS } from '../../infra/local/runtime/environment.ts';
 import type { TableName } from '../../infra/stacks/data/tables.ts';
 
 /*
- * What a release stored, one JSON document per line: first what a client knew, then the items and the files. Tests of
- * later releases read it. `record.ts` writes it.
+ * A recording of what a release stored, one JSON document per line: first `Known`, then the items, then the files.
+ * `record.ts` writes recordings. Tests of later releases read them.
  */
 
-/** What clients of the recorded release knew at its end. */
+/** Ids, tokens and counts that the clients of the recorded release know. */
 export type Known = {
   release: string;
   recordedAtMs: number;
-  /** A lead with an attached file, to which a verification code was sent. */
+  /** A lead with an attached file. A verification code was sent to its address. */
   lead: { lead_id: string; update_token: string };
   attachedFileId: string;
-  /** A file that no lead has attached yet. */
+  /** An uploaded file that is not attached to a lead. */
   looseFileId: string;
   /** Number of sessions that were reported. Some are in a compacted file, some are fresh facts. */
   sessions: number;

@@ -14,8 +14,8 @@ import { aPng } from '../support/uploads/sample-files.ts';
 import { fromText, type Recording } from './recording.ts';
 
 /*
- * The code reads what earlier releases stored, and continues with it. `record.ts` records a release. If a test fails, a
- * change of a stored format breaks the data of deployments: first release code that reads both forms.
+ * Checks that the current code can use what earlier releases stored. If a test fails, a changed format makes the data
+ * of deployments unreadable: first release code that reads the old and the new format.
  */
 
 const RECORDINGS = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.jsonl'));
@@ -37,7 +37,7 @@ async function clearStores(): Promise<void> {
 const keysIn = async (Bucket: string): Promise<unknown[]> =>
   ((await s3Client().send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key }) => Key);
 
-/** Replaces the data of all stores by the recorded data, for the tests of a file. */
+/** Replaces the data of all stores with a recording, before the tests of the recording. */
 function useStoredData(recording: Recording): void {
   beforeAll(async () => {
     await clearStores();
@@ -77,7 +77,7 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
   };
   const readLead = () => read('leads', 'show', functions.demo().funnel.id, known.lead.lead_id);
 
-  test('a lead is read, and its file', async () => {
+  test('a lead and the link to its attached file are read', async () => {
     expect(await readLead()).toMatchObject({
       submits: 1,
       data: { name: 'Ada Example', email: 'ada@shop.example', residents: 3, roof_photo: known.attachedFileId },
@@ -88,13 +88,13 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
     });
   });
 
-  test('200: a lead is updated with its token, and a file is attached that was uploaded before', async () => {
+  test('200: a submit with the token updates a lead and attaches an uploaded file', async () => {
     const data = { residents: 4, roof_photo: known.looseFileId };
     expect(await submit({ ...known.lead, data })).toMatchObject({ status: 200 });
     expect(await readLead()).toMatchObject({ submits: 2, data: { name: 'Ada Example', ...data } });
   });
 
-  test('200: another code is sent to a lead', async () => {
+  test('200: another verification code is sent to the address of a lead', async () => {
     const request = { path: { id: functions.demo().funnel.id }, body: { ...known.lead, channel: 'email' } };
     expect(await functions.call('funnel/mfa-send', request)).toMatchObject({
       status: 200,
@@ -102,7 +102,7 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
     });
   });
 
-  test('a funnel is read with its published version, and validates a submit', async () => {
+  test('a funnel is read with its published version, which validates submits', async () => {
     const { id, versionId } = functions.demo().funnel;
     expect(JSON.stringify(await read('funnels', 'show', id))).toContain(versionId);
     const data = { name: 'Grace', residents: 2 };
@@ -129,7 +129,7 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
     expect((await overview()).body).toEqual(before.body);
   });
 
-  test('200: a call is read with its transcript and score', async () => {
+  test('200: a call is read with its transcript and case', async () => {
     const { organizations, tokens } = functions.demo();
     const path = { orgId: organizations.a.id, id: known.callId };
     expect(
@@ -140,14 +140,14 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
     });
   });
 
-  test('201: a session of a case is opened', async () => {
+  test('201: a training session with a recorded case is opened', async () => {
     const { organizations, tokens, personaIds } = functions.demo();
     const body = { caseId: known.caseId, personaId: personaIds[0] };
     const request = { path: { orgId: organizations.a.id }, headers: functions.bearer(tokens.memberA), body };
     expect(await functions.call('training/open-session', request)).toMatchObject({ status: 201 });
   });
 
-  test('201: a copied page is copied again, with its files', async () => {
+  test('201: a copied page is copied again', async () => {
     const { organizations, tokens } = functions.demo();
     const copied = await functions.call('landing-pages/copy', {
       path: { orgId: organizations.b.id, pageId: known.copiedPageId },
@@ -157,7 +157,7 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
     expect(copied).toMatchObject({ status: 201 });
   });
 
-  test('200: a domain is deleted', async () => {
+  test('200: the deletion of a domain invokes remove-domain', async () => {
     const { organizations, tokens, domainAssetIds } = functions.demo();
     const path = { orgId: organizations.a.id, assetId: domainAssetIds[0] };
     expect(await functions.call('domains/delete', { path, headers: functions.bearer(tokens.adminA) })).toMatchObject({

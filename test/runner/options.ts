@@ -10,22 +10,22 @@ With PATH: only the tests in these files or folders. For a source file or folder
 PATH selects the tests that mirror it: shared/leads selects test/shared/leads.
 
 Options:
-  --for ID       everything that concerns one function: its tests, contract,
-                 policies, templates and bundle, for example training/read-call
+  --for ID       everything that concerns one function, for example
+                 training/read-call: its tests, contract, policies, templates
+                 and bundle
   -t, --name RE  only tests whose names match this regular expression
   -w, --watch    keep running, and run the affected tests again after each save
   -h, --help     show this help
 
 Tests run with the IAM policies of the stacks and with response validation.`;
 
-/** What `npm test` runs. */
 export type TestOptions =
   | { run: 'everything' }
   | { run: 'help' }
   | { run: 'paths'; paths: string[]; name?: string; watch: boolean }
   | { run: 'function'; id: string };
 
-/** @throws UserError if an option or the function does not exist, or if options cannot be combined */
+/** @throws UserError for invalid options, an unknown function, or options that cannot be combined */
 export function parseTestOptions(args: readonly string[]): TestOptions {
   const { values, positionals: paths } = parseKnown(args);
   const { for: id, name, watch = false } = values;
@@ -52,7 +52,7 @@ function parseKnown(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    // Keeps only the first sentence. Node's other sentences explain how to pass a path that begins with a hyphen.
+    // Removes Node's advice on how to pass a path that begins with a hyphen.
     const [reason] = String(cause instanceof Error ? cause.message : cause).split('. ');
     throw new UserError(`${reason}. See "npm test -- --help".`);
   }

@@ -3,9 +3,8 @@ import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/nod
 const INTERVAL_MS = 30_000;
 
 /**
- * Prints every 30 seconds how many test files have ended, and an estimate of the time that is left. For each remaining
- * file, the estimate uses the duration in the last run on this machine, scaled by the speed of this run, or the average
- * of this run if the file never ran.
+ * Prints every 30 seconds how many test files have ended, and an estimate of the time left. The estimate uses the
+ * durations of the last run, scaled by the speed of this run, and the average of this run for files that never ran.
  */
 export default class ProgressReporter implements Reporter {
   #vitest: Vitest | undefined;
@@ -63,8 +62,7 @@ export default class ProgressReporter implements Reporter {
 type Done = { files: number; elapsedMs: number; durationMs: number; expectedMs: number };
 
 /**
- * Estimates the time until all files have ended from the expected durations of the files that are left. Returns
- * undefined until a file has ended.
+ * Estimates the time left from the expected durations of the remaining files. Returns undefined until a file has ended.
  */
 export function remainingMs(left: readonly (number | undefined)[], done: Done): number | undefined {
   if (done.files === 0 || done.durationMs === 0) return undefined;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const bin = (name: string) => join('node_modules', '.bin', name);
 
 /**
- * Runs a program to its end. If this process is terminated, it terminates the program and waits for its end.
+ * Runs a program and waits until it ends. If this process receives SIGTERM, it terminates the program.
  *
  * @param outputMode `print` shows the output, `capture` returns it
  */

@@ -17,7 +17,7 @@ async function check(name: string, command: string, ...args: string[]): Promise<
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }
 
-/** Runs Vitest and counts each test. */
+/** Runs all tests, then checks the grants that they used. */
 async function runTests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   process.env[GRANTS_FOLDER] = folder;
@@ -27,11 +27,12 @@ async function runTests(): Promise<Outcome> {
   return { passed: passed + grants.passed, failed: failures.length + grants.failed };
 }
 
-/** Checks the denials and unused grants that the whole run recorded. */
+/** Fails if the run recorded a denial or did not use a grant. */
 async function checkGrants(folder: string): Promise<Outcome> {
   const policies = readPolicies(await ensurePolicyFile());
   const unused = findUnusedGrants(policies, folder, UNTESTED_GRANTS).map(
-    ({ id, action, resources }) => `${id} has the grant ${action} on ${resources.join(', ')}, which no test uses.`,
+    ({ id, action, resources }) =>
+      `${id} has the grant ${action} on ${resources.join(', ')}, which no test uses. Remove or test it.`,
   );
   const violations = [...readDenials(folder), ...unused];
   console.log(`${violations.length === 0 ? '✓' : '✗'} grants: every grant is used, and no request to AWS is denied`);

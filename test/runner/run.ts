@@ -8,7 +8,7 @@ import { runEverything } from './run-everything.ts';
 import { runTestFiles } from './run-test-files.ts';
 import { testsOf, testsOfFunction } from './select-tests.ts';
 
-// `npm test`. The last line of a run of everything counts the checks and tests: `N passed, N failed`.
+// `npm test`. Without arguments, its last line counts checks and tests: `N passed, N failed`.
 
 const passes = async (command: string, ...args: string[]): Promise<boolean> =>
   (await run(command, args, 'print')).code === 0;

@@ -19,7 +19,7 @@ describe('testsOf', () => {
     expect(testsOf('shared/leads/ports.ts')).toBe('test/shared/leads/');
   });
 
-  test('throws for a path that does not exist or is outside of the sources', () => {
+  test('throws for a path that does not exist, has no tests or is outside of the repository', () => {
     expect(() => testsOf('biome.json')).toThrow('No test mirrors biome.json');
     expect(() => testsOf('..')).toThrow('There is no file or folder ..');
     const missing = 'shared/leads/no-test-mirrors-this.ts';
@@ -27,7 +27,7 @@ describe('testsOf', () => {
   });
 });
 
-test.each([...operations, ...backgroundFunctions])('everything that concerns $id exists', ({ id }) => {
+test.each([...operations, ...backgroundFunctions])('the selected test files and folders of $id exist', ({ id }) => {
   const { whole, named } = testsOfFunction(id);
   expect([...whole, ...named].filter((path) => !existsSync(path))).toEqual([]);
 });

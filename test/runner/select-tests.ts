@@ -5,13 +5,13 @@ import { UserError } from '../../infra/common/user-error.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * Returns the test file or folder, relative to the root, that a path selects. A source path selects the test file that
- * mirrors it, or the folder of tests that mirrors its closest folder.
+ * Returns the test file or folder that a path selects, relative to the root. A source path selects the test file that
+ * mirrors it. If that file does not exist, the path selects the mirror of the closest folder that has a mirror.
  *
  * @throws UserError if the path does not exist, or no test mirrors it
  */
 export function testsOf(path: string, root = ROOT): string {
-  // npm runs scripts in the root. `INIT_CWD` is the folder in which npm was started.
+  // npm runs scripts in the root, but the path is relative to the folder in which npm was started: `INIT_CWD`.
   const found = relative(root, resolve(process.env.INIT_CWD ?? root, path));
   if (found.startsWith('..') || !existsSync(join(root, found)))
     throw new UserError(`There is no file or folder ${path}.`);
@@ -50,7 +50,7 @@ const PER_FUNCTION = [
   'test/infra/stacks/api',
 ];
 
-/** Returns the tests of one function: files to run whole, and files of which only tests named with its id are run. */
+/** Returns paths of the tests of one function. In `named`, only the tests whose names contain its id are to be run. */
 export function testsOfFunction(id: string, root = ROOT): { whole: string[]; named: string[] } {
   const own = join('test/functions', id);
   const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });

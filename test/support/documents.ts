@@ -14,7 +14,7 @@ export const SOURCES = filesOf('{functions,infra,shared,test}/**/*.{ts,js}');
 
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** A fenced block of code. The info string after the language holds attributes: `sh test=upload`. */
+/** A fenced block of code. The info string after the language contains attributes: `sh test=upload`. */
 export type CodeBlock = {
   document: string;
   /** Line of the fence, from 1. */
@@ -28,7 +28,6 @@ export type CodeBlock = {
 const FENCED = /^( *)```(\S*)([^\n]*)\n(.*?)^\1```$/gms;
 const ATTRIBUTE = /([\w-]+)=(?:"([^"]*)"|(\S+))/g;
 
-/** Returns the blocks of code of a document in their order. */
 export function codeBlocksOf(document: string): CodeBlock[] {
   const text = readDocument(document);
   return [...text.matchAll(FENCED)].map(({ index, 1: indent = '', 2: language = '', 3: info = '', 4: lines = '' }) => ({
@@ -42,5 +41,4 @@ export function codeBlocksOf(document: string): CodeBlock[] {
   }));
 }
 
-/** Returns a document without its blocks of code. */
 export const proseOf = (document: string): string => readDocument(document).replaceAll(FENCED, '');

@@ -20,8 +20,7 @@ function bePatient(): void {
 }
 
 /**
- * Starts an in-memory DynamoDB with all tables for the tests of a file, and points the environment of the adapters to
- * it.
+ * Starts an in-memory DynamoDB with all tables for the tests of a file, and configures the adapters.
  *
  * @returns `callsOf`: the operations that arrive while some work runs, for example `UpdateItem`
  */

@@ -4,8 +4,8 @@ const ROUNDS = 7;
 export const LINEAR_GROWTH_MAX = 9;
 
 /**
- * Returns how many times longer `work` takes for an input of four times the size. Linear time gives about 4, quadratic
- * time about 16. Uses the shortest of several alternating rounds, so that the machine's load does not matter.
+ * Returns how many times longer `work` takes for an input of four times the size: about 4 in linear time, and 16 in
+ * quadratic time. Uses the shortest of several rounds, because other load prolongs some rounds.
  *
  * @param make creates an input of about this many characters
  */

@@ -39,9 +39,7 @@ function textOf(item: Record<string, unknown>): string {
   });
 }
 
-/**
- * Finds where the texts are stored. Returns the first part of an object's key, or the table and the kind of an item.
- */
+/** Finds where texts are stored. @returns the first part of an object's key, or the table and the kind of an item */
 export async function findStoredTexts(root: string, ...texts: string[]): Promise<string[]> {
   const found = [...(await readStoredData(root))].filter(([, content]) => texts.some((text) => content.includes(text)));
   const places = found.map(([where]) => {

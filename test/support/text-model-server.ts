@@ -40,9 +40,8 @@ export type ModelCall = {
 };
 
 /**
- * Starts a model server over HTTP on this machine. It implements OpenAI's chat completions below `/v1` and Bedrock's
- * ConverseStream, in the event stream encoding of AWS, below `/model`. If a ConverseStream request has a tool, the
- * output is the tool's input.
+ * Starts an HTTP server with OpenAI's chat completions below `/v1` and Bedrock's ConverseStream below `/model`. If a
+ * ConverseStream request has a tool, the output is the tool's input.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });
@@ -163,10 +162,7 @@ const OPENAI: Speech = {
   end: 'data: [DONE]\n\n',
 };
 
-/**
- * Encodes a message in AWS's event stream encoding, which has a prelude with lengths, string headers, a payload, and
- * two CRC-32 checksums.
- */
+/** Encodes a message in AWS's event stream encoding: prelude, headers, payload and two CRC-32 checksums. */
 function eventStreamMessage(headers: Record<string, string>, payload: unknown): Buffer {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {

@@ -6,7 +6,6 @@ import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
-/** The 168 hours of a week. */
 const exampleHours = () =>
   Array.from({ length: 168 }, (_, index) => ({ weekday: Math.floor(index / 24), hour: index % 24, sessions: 0 }));
 

@@ -1,6 +1,5 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-/** Runs `consumeRecords`. The id must not change, because deployed resources are named after it. */
 export const aggregateEventsFunction = declareBackgroundFunction('background/aggregate-events', {
   summary: 'Reduces analytics events from the stream to fresh facts',
   trigger: { stream: 'events', batchRecords: 100, parallelBatchesPerShard: 2 },

@@ -5,7 +5,7 @@ import { type ConsumePorts, consumeRecords } from '../../../shared/analytics/ing
 import { requestIdFromPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Returns the first record that was not stored. The event source retries from that record on. */
+/** Reports the first record that was not stored, if any. The event source then retries from that record on. */
 export const createHandler =
   (ports: ConsumePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {

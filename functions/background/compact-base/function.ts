@@ -1,9 +1,6 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-/**
- * Runs major compaction. The id must not change, because deployed resources are named after it. Major compaction has
- * its own function, so that it does not delay minor compaction (`compact-facts`).
- */
+/** Major compaction has its own function, so that it does not delay minor compaction (`compact-facts`). */
 export const compactBaseFunction = declareBackgroundFunction('background/compact-base', {
   summary: 'Merges small Parquet files of facts into large ones',
   trigger: { everyMinutes: 5 },

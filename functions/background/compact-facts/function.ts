@@ -1,6 +1,5 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-/** Runs minor compaction. The id must not change, because deployed resources are named after it. */
 export const compactFactsFunction = declareBackgroundFunction('background/compact-facts', {
   summary: 'Moves fresh facts into Parquet files',
   trigger: { everyMinutes: 1 },

@@ -23,7 +23,7 @@ export const createHandler =
     logFunnelResults(ports.log, 'A minor compaction', compactions);
   };
 
-/** Enough memory for the facts of a file and their sorted copy, even if the facts contain long texts. */
+/** The facts of a file and their sorted copy fit into this memory, even if the facts contain long texts. */
 const SIZE = { memoryMb: 512 };
 
 export const handler = createHandler({

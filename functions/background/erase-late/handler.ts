@@ -11,8 +11,8 @@ import { createWithLease } from '../../../shared/platform/lease.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /**
- * Fails if the run could not be completed or runs were deferred for too long, so that the function's alarm fires. The
- * next run retries.
+ * Fails if the run could not be completed, or if runs were deferred for too long, so that the function's alarm fires.
+ * The next run retries.
  */
 export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>

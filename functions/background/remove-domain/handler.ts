@@ -10,7 +10,7 @@ import { createJsonLogger, type LoggerForRequest } from '../../../shared/platfor
 
 const RunRemovalEvent = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optional(z.string()) });
 
-/** Failed and slow steps do not fail the invocation, because the sweeper continues them. */
+/** A failed or slow step does not fail the invocation, because the sweeper continues the removal. */
 export const createHandler =
   ({ logOf: createLog, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {

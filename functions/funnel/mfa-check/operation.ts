@@ -14,8 +14,9 @@ export const checkVerificationCodeOperation = declareOperation('funnel/mfa-check
   description: docText(
     'The code determines which field is verified. A code can be used once, even by concurrent requests. When',
     'the value of a field changes, the field becomes unverified and its code invalid. `code_invalid`: the',
-    'code is wrong, no code is outstanding, or later sends have replaced the code. `code_expired`: the code was',
-    'sent within the last day and is no longer valid. Both errors count as failed attempts. After',
+    'code is wrong, no code is outstanding, later sends have replaced the code, or a concurrent request used the',
+    'code first. `code_expired`: the code expired within the last day. Each of these errors counts as a failed',
+    'attempt, unless a concurrent request used the code first. After',
     `${FAILED_ATTEMPTS_MAX} failed attempts for a lead, every check of the lead fails with`,
     `\`too_many_attempts\` for ${LOCKOUT_SECONDS / 60} minutes, even if new codes are sent meanwhile. After`,
     `${FAILED_ATTEMPTS_PER_DAY} failed attempts for a destination in a UTC day, counted over all leads of the`,

@@ -6,10 +6,14 @@ import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../.
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
-/** Maximum size of a form without its file, in bytes. A form has at most 8 parts, each with headers of at most 8 KB. */
+/**
+ * Maximum size of a form without its file, in bytes. A form has at most 8 parts, each with headers of at most 8 KB. The
+ * other 32 KB are for the boundaries and the text fields.
+ */
 const FORM_OVERHEAD_BYTES_MAX = 96 * 1024;
 
-// Swagger UI ignores the example of a form. `examples` is not possible here: zod omits it from a transformed schema.
+// Each field has its own example, because Swagger UI ignores the example of a form. `example` is used, because zod
+// omits `examples` from the schema of a transformed value such as `uuid`.
 const blockShape = {
   blockId: withDocs(uuid, {
     description: docText('The upload block of the funnel.'),

@@ -18,7 +18,7 @@ export const createHandler = ({ authorization, ...ports }: OpenSessionPorts & { 
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
 
-/** Imported by the first request that opens a session, because not every cold start needs it. */
+/** Imported only when a session is opened, because a rejected request does not need it. */
 const voice = onceAsync(async () => {
   const { createVoiceProvider } = await import('../../../shared/training/elevenlabs/voice-provider.ts');
   return createVoiceProvider(createExtensionSecretStore());

@@ -37,7 +37,7 @@ export const voiceWebhookOperation = declareOperation('training/voice-webhook', 
   }),
   errors: [400, 401, 413, 415, 429, 500, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
-  // Much memory, because Lambda assigns processor time in proportion to memory. The function parses and compresses
-  // megabytes while the provider waits.
+  // 1 GB of memory, because Lambda assigns processor time in proportion to memory, and the function parses and
+  // compresses megabytes while the provider waits.
   limits: { timeoutSeconds: 25, memoryMb: 1_024, wafPerMinutePerIp: 600, bodyBytesMax: 5_242_880 },
 });

@@ -56,8 +56,8 @@ function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']):
 }
 
 /**
- * Upper bound of the time from the arrival of an event on the stream to its raw file. Firehose buffers
- * for 5 minutes, and needs longer if it retries. Its local stand-in needs seconds.
+ * Maximum time from the arrival of an event on the stream until a raw file contains the event. Firehose buffers for 5
+ * minutes, and needs longer if it retries. Its local stand-in needs seconds.
  */
 const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 
@@ -153,7 +153,7 @@ const erase = command({
     dryRun,
     yes,
   },
-  help: `Without --session and --lead, the command only completes earlier erasures in the funnel that failed.
+  help: `Without --session and --lead, the command only completes failed erasures in the funnel.
 Backups of the tables keep the erased data for 35 days.`,
   run: async (
     { funnelId, session, lead, dryRun: isDryRun, yes: isConfirmed },
@@ -179,7 +179,7 @@ Backups of the tables keep the erased data for 35 days.`,
 
 const LATER = `Replaced fact files are deleted within two hours.
 Late events of these sessions are not counted, and are removed from the raw events within a day.
-Copies that "npm run query" keeps on other machines are removed by the next query there.`;
+If "npm run query" has copies on another machine, the next query on that machine removes them.`;
 
 const isNothing = ({ sessions, requestedSessions: _, ...found }: ErasureCounts): boolean =>
   sessions > 0 && Object.values(found).every((count) => count === 0);

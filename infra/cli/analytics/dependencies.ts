@@ -82,8 +82,8 @@ export type MaintenancePorts = RebuildPorts & EraseSessionsPorts;
 const LEASE_WAIT_MS = 10 * 60_000;
 
 /**
- * Creates a `WithLease` for the lease that excludes erasures. It prints a note before its first wait, and releases the
- * lease if the user interrupts the command.
+ * Creates a `WithLease` for the lease that excludes erasures. The `WithLease` prints a note before its first wait, and
+ * releases the lease if the user interrupts the command.
  */
 export function createLeaseFor(
   command: string,
@@ -101,7 +101,7 @@ export function createLeaseFor(
 function waitText(owner = 'another command', expiresAtMs: number): string {
   const expiresAt = new Date(expiresAtMs).toISOString().slice(11, 19);
   return [
-    `Waiting for ${owner}: only one process at a time can change events or read all of them.`,
+    `Waiting for ${owner}: only one process at a time can change events or read all events.`,
     `This command continues when that process ends, or at ${expiresAt} UTC if that process was killed.`,
     'After 10 minutes of waiting, this command fails.',
   ].join('\n');

@@ -28,7 +28,7 @@ type Level = {
   files: number;
   sessions: number;
   bytes: number;
-  /** Time at which the newest file of the level was begun; null if the level has no file. */
+  /** Time at which the writing of the level's newest file began; null if the level has no file. */
   lastMs: number | null;
 };
 
@@ -47,9 +47,9 @@ export type AnalyticsStatus = {
   unlisted: { files: number; bytes: number };
   /** Erased sessions. Their events that arrive later are not counted. */
   erasedSessions: number;
-  /** Number of dead letters of all funnels. */
+  /** Number of dead letters, for all funnels. */
   deadLetters: number;
-  /** Number of objects, of all funnels, with records that Firehose could not store. */
+  /** Number of objects with records that Firehose could not store, for all funnels. */
   deliveryErrors: number;
 };
 

@@ -1,4 +1,4 @@
-/** What a restore reads of an item. Adapters add the item's attributes. */
+/** The part of an item that `restoreItems` reads. Adapters extend the type with the stored attributes. */
 export type RestoredItem = {
   readonly pk: string;
   readonly sk: string;
@@ -7,7 +7,7 @@ export type RestoredItem = {
 };
 
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
-  /** Yields all items of the restored table whose partition keys have this prefix, in pages. */
+  /** Yields the unexpired items of the restored table whose partition keys have this prefix, in pages. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
   /** Whether the live table has an item with this key. */
   has(item: Item): Promise<boolean>;
@@ -39,7 +39,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
  * Copies items from the restored table to the live table, which stays in use. Without `replace`, existing items stay
- * unchanged. Repeating an interrupted run continues it.
+ * unchanged. An interrupted run can be repeated.
  */
 export async function restoreItems<Item extends RestoredItem>(
   ports: RestorePorts<Item>,
@@ -60,7 +60,7 @@ export async function restoreItems<Item extends RestoredItem>(
   return done;
 }
 
-/** Whether the item contains the id of one of the leads. The items of leads and of their files contain it. */
+/** Whether the item contains the id of one of the leads. The items of a lead and of its files contain the lead's id. */
 function namesAny({ pk, sk, text }: RestoredItem, leads: ReadonlySet<string>): boolean {
   if (leads.size === 0) return false;
   const ids = `${pk} ${sk} ${text}`.toLowerCase().match(UUID) ?? [];

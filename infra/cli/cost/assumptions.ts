@@ -47,7 +47,7 @@ export const RESPONSE_BYTES: Record<string, number> = {
 };
 export const DEFAULT_RESPONSE_BYTES = 1_200;
 
-/** Log bytes of an execution. They contain the lines that Lambda writes, and sometimes a metric. */
+/** Log bytes of an execution, including the lines that Lambda writes, and sometimes a metric. */
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;
 

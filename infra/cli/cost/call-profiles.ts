@@ -49,13 +49,9 @@ const SHARDS = 8;
 const shardQuery = (on: TableName, index: string): TableCall => ({ action: 'Query', on, index, reads: 0.5 });
 const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shardQuery(on, index));
 
-/**
- * The calls of every request of a member: one reads the membership, and one counts the request for the rate limit.
- */
+/** Every request of a member reads the membership, and is counted for the rate limit. */
 const MEMBER = [get('directory'), update('limits')];
-/**
- * The calls of an analytics read, which reads fresh facts and the manifest. `tables.ts` adds units for larger items.
- */
+/** An analytics read queries the fresh facts and gets the manifest. `tables.ts` adds units for larger items. */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
 
 export const CALL_PROFILES = {

@@ -44,7 +44,7 @@ export function scheduledRuns(id: string): number {
 }
 
 const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limits }) => [id, limits]));
-/** Returns the estimate of the billed milliseconds of one warm execution. @throws Error if there is none */
+/** Returns the estimated milliseconds that one warm execution is billed for. @throws Error if there is no estimate */
 export function millisecondsOf(id: string): number {
   const milliseconds = MILLISECONDS[id];
   if (milliseconds === undefined) throw new Error(`MILLISECONDS has no estimate for ${id}.`);
@@ -63,7 +63,7 @@ export function gigabyteSeconds(id: string, count: number, milliseconds = millis
   return (count * (memoryMb / 1_024) * (milliseconds + COLD.share * COLD.milliseconds)) / 1_000;
 }
 
-/** Returns the usage of all executions, with logs and traces, and of the HTTP requests, with their data transfer. */
+/** Returns the usage of requests and scheduled runs, with their logs, traces and data transfer. */
 export function executions(of: Volumes, stage: StageKind, months: { logs: number }): Usage[] {
   const called = monthlyCalls(of).flatMap(({ name, count, category }) =>
     ofExecution(CALL_PROFILES[name], count, category),

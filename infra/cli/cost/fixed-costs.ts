@@ -17,7 +17,7 @@ export const FIXED_RESOURCES = {
 
 /** KMS keys and secrets are cached for five minutes. */
 const KEY_REQUESTS_PER_HOUR = 12;
-/** The tables and the stream, which are encrypted with KMS keys. */
+/** Number of tables and streams that are encrypted with KMS keys. */
 const ENCRYPTED_RESOURCES = 6;
 
 /** Returns the usage that is billed even without traffic. */

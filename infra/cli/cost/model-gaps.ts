@@ -10,7 +10,7 @@ const COVERED = new Set([
   ...Object.keys(UNPRICED),
 ]);
 
-/** Returns a sentence for each missing estimate of these functions, which says where to add it. */
+/** Returns, for each missing estimate of these functions, a sentence that says where to add the estimate. */
 export const costModelGaps = (ids: readonly string[]): string[] =>
   ids.flatMap((id) => [
     ...(MILLISECONDS[id] === undefined
@@ -20,7 +20,7 @@ export const costModelGaps = (ids: readonly string[]): string[] =>
       ? []
       : [
           `infra/cli/cost/call-profiles.ts: add '${id}' with its AWS calls and its executions per month to ` +
-            'CALL_PROFILES. For a scheduled function: add its calls to IDLE_RUNS.',
+            'CALL_PROFILES. If the function is scheduled, add its calls to IDLE_RUNS instead.',
         ]),
   ]);
 

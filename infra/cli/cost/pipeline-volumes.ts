@@ -40,7 +40,7 @@ export type PipelineVolumes = {
   itemBytes: number;
   /** Minor compactions, each of one funnel. */
   minors: number;
-  /** The part of a run's duration that one minor compaction takes. */
+  /** Milliseconds by which one minor compaction prolongs a run. */
   minorMs: number;
   /** Major compactions, each of one funnel. */
   majors: number;
@@ -50,9 +50,9 @@ export type PipelineVolumes = {
   majorMs: number;
   /** Average bytes of a funnel's manifest. */
   manifestBytes: number;
-  /** Seconds of all minor compactions. They run in one execution, so the seconds of the month are the capacity. */
+  /** Seconds of all minor compactions. One execution compacts all funnels, so a month's seconds are the capacity. */
   minorSeconds: number;
-  /** Seconds of all major compactions. They run in one execution, so the seconds of the month are the capacity. */
+  /** Seconds of all major compactions. One execution compacts all funnels, so a month's seconds are the capacity. */
   majorSeconds: number;
   /** Bytes of the raw event files. */
   rawBytes: number;

@@ -33,7 +33,7 @@ export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind
   ...kept(of, pipeline),
 ];
 
-/** The hours of the stream are fixed costs. A provisioned stream of a preview keeps records for one day. */
+/** The hours of the stream are fixed costs. The price of a preview's shards includes the storage of one day. */
 function streamed({ records, recordBytes, batches }: PipelineVolumes, stage: StageKind): Usage[] {
   const gigabytes = (records * recordBytes) / GB;
   const requests: Usage = { price: 'lambdaRequest', quantity: batches, category: 'numbers' };

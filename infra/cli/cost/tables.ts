@@ -64,7 +64,7 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** Returns the bytes of the fresh facts that an analytics read finds. They are from the last two minutes. */
+/** Returns the bytes of fresh facts that an analytics read loads: the facts of two minutes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
   const rounds = Math.max(1, minors);
   const waiting = (quantity: number) => quantity / rounds;

@@ -12,7 +12,7 @@ const SESSIONS_A_LEAD = 20;
 /** The demo has 4.6, because most visitors leave after the first step. */
 const EVENTS_A_SESSION = 5;
 
-/** Each of these volumes is derived from the other two if it is not given. */
+/** If one of these volumes is not given, it is derived from a given one. */
 const ROOTS = {
   events: { about: `analytics events (${EVENTS_A_SESSION} per session)` },
   sessions: { about: `sessions of visitors (${SESSIONS_A_LEAD} per lead)` },

@@ -29,12 +29,11 @@ const TOKEN_BYTES = 32;
 type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
- * Reserves a hostname for an organization. The organization then proves with a TXT record that it owns the hostname
- * (`verify-domain.ts`). If several organizations reserve a hostname concurrently, exactly one of them succeeds.
+ * Reserves a hostname for an organization. If several organizations reserve a hostname concurrently, exactly one of
+ * them succeeds. An unverified reservation blocks the hostname for at most 14 days, even for the hostname's owner.
  *
- * An unverified reservation blocks the hostname for at most 14 days, even for its true owner. An operator can remove
- * the reservation earlier. The reservation is written before the domain. If the command crashes between the two writes,
- * repeating it writes the domain. After 15 minutes, any organization can take over a reservation without a domain.
+ * The reservation is written before the domain. If the command crashes between the two writes, repeating the command
+ * writes the domain. After 15 minutes, any organization can take over a reservation without a domain.
  *
  * @throws Error with a message if the hostname is invalid, reserved by another organization or being removed, if the
  *   organization has reached its limit, or after a concurrent change
@@ -55,7 +54,7 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
   return { domain: holder, isNew: false };
 }
 
-/** Concurrent additions can exceed the limit. This is acceptable, because operators add domains one by one. */
+/** Concurrent additions can exceed the limit, which is acceptable, because operators add domains one by one. */
 async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
   if (most > 0 && (await domains.countUpTo(id, most)) < most) return;

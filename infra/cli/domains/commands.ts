@@ -64,7 +64,8 @@ async function requireBindablePage(orgId: string, pageId: string, hostname: stri
 
 const verify = command({
   name: 'verify',
-  description: 'Looks up the DNS record that proves ownership of a domain. If it is correct, provisions the domain.',
+  description:
+    'Looks up the DNS record that proves ownership of a domain. If the record is correct, provisions the domain.',
   args: domainArgs,
   options: { wait: flag('--wait', 'wait until the domain is active, and show each step') },
   json: 'one JSON object: `outcome`, `status`, `target`',

@@ -7,7 +7,7 @@ const TRIES = 2;
 /** Error codes for a name that does not exist, and for a name that has no TXT record. */
 const NONE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Uses the DNS servers in the setting `dnsServers` (`host:port`, comma-separated), or else those of the system. */
+/** Uses the DNS servers in the setting `dnsServers` (`host:port`, comma-separated). Default: the system's servers. */
 export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
   return {
     txt: async (name) => {

@@ -51,5 +51,7 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     if (line !== printed) note(line);
     printed = line;
   }
-  throw new UserError('The work takes more than half an hour. It continues in the background: see "domains show".');
+  throw new UserError(
+    'The provisioning or removal takes more than half an hour. It continues in the background: see "domains show".',
+  );
 }

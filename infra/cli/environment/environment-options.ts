@@ -9,7 +9,6 @@ export type { EnvironmentOptions };
 
 export const DEFAULT_STATE = join(ROOT, '.local');
 
-/** Adds the options that select the target environment. */
 export const addEnvironmentOptions = (command: Command): Command =>
   command
     .addOption(new Option('--state <folder>', 'state folder of the local environment').default(DEFAULT_STATE, '.local'))
@@ -23,7 +22,7 @@ export const addEnvironmentOptions = (command: Command): Command =>
       'file with the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)',
     );
 
-/** Parses the name of a stage. The name becomes a part of paths of files. */
+/** Parses the name of a stage. Rejects unsafe names, because file paths contain the name. */
 function parseStageName(given: string): string {
   const issue = stageNameIssue(given);
   if (issue !== undefined) throw new InvalidArgumentError(issue);

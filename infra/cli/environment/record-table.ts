@@ -19,7 +19,6 @@ const ATTEMPTS_MAX = 5;
 /** Settings of a DynamoDB client for interactive commands. */
 export const PATIENT_CLIENT = { maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT };
 
-/** Creates a DynamoDB document client with the settings of `PATIENT_CLIENT`. */
 export const recordsClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(new DynamoDBClient(PATIENT_CLIENT), {
     marshallOptions: { removeUndefinedValues: true },

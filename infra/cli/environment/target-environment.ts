@@ -53,7 +53,7 @@ function localEnvironment(folder: string): Record<string, string> {
         'give the state folder of a running environment with --state, or give a deployed stage with --stage.',
     );
   }
-  // A file older than the lock has the ports of an earlier run.
+  // A file that is older than the lock contains the ports of an earlier run.
   const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : readJsonFile(file, Environment);
   if (settings === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
   return settings;

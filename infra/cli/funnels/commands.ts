@@ -40,7 +40,7 @@ const validate = command({
 
 const exportFile = command({
   name: 'export',
-  description: 'Prints the funnel file of the last published version (or of the draft, if none was published).',
+  description: 'Prints the funnel file of the last published version (or of the draft, if no version was published).',
   args,
   options: { version: option('--version <id>', 'id of another version to print instead', parseUuid('version')) },
   run: async ({ funnelId, version }) => {

@@ -21,7 +21,7 @@ import {
 
 export type FunnelAdminRepository = ReturnType<typeof createDynamoFunnelAdminRepository>;
 
-/** Omits `isCandidate`. Only the public routes check it, because operators may publish any version. */
+/** Omits `isCandidate`, which only the public routes check, because operators may publish any version. */
 const Version = z.omit(FunnelVersion, { isCandidate: true });
 
 /** A definition is stored as JSON text, so that it is exported unchanged. */
@@ -131,7 +131,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       await update(definitionKey(funnelId, versionId), { publishedAt: at }, { expression });
     },
 
-    /** Unpublishes, archives or restores a funnel if its publication state is still `from`. @returns whether it did */
+    /** Sets the publication state of a funnel if it is still `from`. @returns whether the state was set */
     updateStatus: (
       funnelId: string,
       from: PublicationState,

@@ -41,5 +41,5 @@ export type VersionSummary = {
   previousVersionId: string | null;
 };
 
-/** The publication state of a funnel as it was read. Writes are conditional on it. */
+/** The publication state of a funnel as it was read. A write fails if the state has changed since then. */
 export type PublicationState = Pick<FunnelRecord, 'publishedVersionId' | 'unpublishedAt' | 'archivedAt'>;

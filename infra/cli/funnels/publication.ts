@@ -74,9 +74,9 @@ export async function planStoredVersion(
 }
 
 /**
- * Returns the id of the version that was published when the current one was created.
+ * Returns the id of the version that was published when the current version was created.
  *
- * @throws Error if there is none, and for an unknown or unpublished funnel
+ * @throws Error if no such version is known, and for an unknown or unpublished funnel
  */
 export async function getPreviousVersionId(funnels: FunnelAdminRepository, funnelId: string): Promise<string> {
   const { publishedVersionId, unpublishedAt } = await requireFunnel(funnels, funnelId);
@@ -94,8 +94,8 @@ export async function getPreviousVersionId(funnels: FunnelAdminRepository, funne
  * Applies a plan. The public routes use the result within 30 s. After a crash, the funnel is unchanged or published,
  * and repeating the command completes the remaining writes.
  *
- * @throws Error if another publication or status change happened after the plan was made, and if the id of an upload
- *   block is used by something else
+ * @throws Error if a different publication or a status change happened after the plan was made, and if the id of an
+ *   upload block is used by something else
  */
 export async function applyPublication({ funnels, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
   const { funnel, version, source, blocks, settings } = plan;
@@ -124,8 +124,8 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * Marks the version that is about to be replaced as published. Visitors may use a version while the funnel refers to
- * it, and afterwards only if the version's own record is marked.
+ * Sets the published mark of the version that this publication replaces. Visitors may use a version while the funnel
+ * refers to it, and afterwards only if the version's record has the mark.
  */
 async function markReplacedVersion(
   funnels: FunnelAdminRepository,
@@ -162,7 +162,7 @@ async function readState(funnels: FunnelAdminRepository, funnelId: string): Prom
   };
 }
 
-/** Returns a version with its source, which is derived if none is stored. @throws Error for an unknown version */
+/** Returns a version with its source. Derives the source if none is stored. @throws Error for an unknown version */
 export async function requireStoredVersion(
   funnels: FunnelAdminRepository,
   funnel: FunnelRecord,

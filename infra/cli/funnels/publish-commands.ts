@@ -43,7 +43,7 @@ export const create = command({
       ({ funnel }) => funnel?.name === definition.name && funnel.archivedAt === null,
     );
     if (same !== undefined) {
-      const question = `The organization already has a funnel with this name, ${same.id}. Create another funnel?`;
+      const question = `The organization already has a funnel with this name (${same.id}). Create another funnel?`;
       if (terminal.ask === undefined && !yes) {
         throw new UserError(`${question} Confirm with --yes, or publish to the existing funnel. ${NOTHING_CHANGED}`);
       }
@@ -86,7 +86,7 @@ export const publish = command({
     funnelId: funnelArgument,
     path: argument<string | undefined>(
       '[file]',
-      `${FILE} (default: the last published version, or the draft if none was ever published)`,
+      `${FILE} (default: the last published version, or the draft if no version was published)`,
     ),
   },
   options: {
@@ -110,7 +110,7 @@ export const publish = command({
 
 export const rollback = command({
   name: 'rollback',
-  description: 'Publishes the version before the current version again, with the settings of that version.',
+  description: 'Publishes the previous version again, with the settings in its file.',
   args: { funnelId: funnelArgument },
   options: {
     to: option('--to <version>', 'id of another version to publish; see "funnels versions"', parseUuid('version')),

@@ -1,8 +1,7 @@
-/** The line and column of an offset in a text. */
 export type Positions = {
   /** Returns the line number, from 1. */
   lineOf(offset: number): number;
-  /** Returns the column in characters, from 1. A surrogate pair is one character. Scans the line up to the offset. */
+  /** Returns the column in characters, from 1. A surrogate pair is one character. */
   columnOf(offset: number): number;
 };
 

@@ -20,8 +20,8 @@ const BATCH = 100;
 /** Number of batches that are read ahead. A batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
 /**
- * Duration of the recent part of the index, which ends at the funnel's latest submit. It is longer than the difference
- * between the clocks of two functions plus the delay of the index.
+ * Duration of the recent part of the index, which ends at the funnel's latest submit. The duration must exceed the
+ * difference between the clocks of two functions plus the delay of the index.
  */
 const RECENT_MS = 10_000;
 /**
@@ -31,9 +31,9 @@ const RECENT_MS = 10_000;
 const RECENT_PASSES = 2;
 
 /**
- * Exports, in batches, all leads of a funnel that were last submitted in the range. Each lead is exported exactly once,
- * even if leads are submitted during the export. Leads are ordered by their latest submit, oldest first, except for
- * recent leads.
+ * Exports a funnel's leads whose latest submit is in the range, in batches. Each lead is exported exactly once, even if
+ * leads are submitted during the export. Leads are ordered by their latest submit, oldest first, except for recent
+ * leads.
  *
  * A lead that is submitted during the export moves to the end of the index. Therefore the old part of the index, which
  * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory

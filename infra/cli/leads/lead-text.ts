@@ -41,7 +41,6 @@ function shorten(text: string): string {
   return characters.length > CHARACTERS_MAX ? `${characters.slice(0, CHARACTERS_MAX).join('')}…` : characters.join('');
 }
 
-/** Formats all data of a lead, in sections. */
 export function leadText(lead: Lead, fields: readonly Field[]): string {
   const sections: [title: string, text: Fields | Table][] = [
     ['LEAD', overview(lead)],

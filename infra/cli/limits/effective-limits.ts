@@ -23,7 +23,6 @@ type FunnelLimitName = keyof FunnelLimits;
 export type LimitName = OrganizationLimitName | FunnelLimitName;
 export type LimitOwner = { kind: 'organization' | 'funnel'; id: string };
 
-/** A limit as it applies now. */
 export type EffectiveLimit = {
   limit: number;
   /** `own`: a value of the organization or funnel. `service`: the default. `ai block`: the value of the AI block. */

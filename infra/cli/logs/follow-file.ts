@@ -6,10 +6,10 @@ const POLL_MS = 200;
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Yields the lines that are appended to a file. If the file is renamed and a new one takes its place, yields the rest of
- * the old file, then the new one. Waits for a file that does not exist yet.
+ * Yields the lines that are appended to a file. If a new file replaces the file, yields the rest of the old file, and
+ * then the lines of the new file. Waits for a file that does not exist yet.
  *
- * @param fromByte position in the current file
+ * @param fromByte start position in the current file
  */
 export async function* followFile(file: string, fromByte: number, signal: AbortSignal): AsyncGenerator<string> {
   let position = fromByte;
@@ -43,13 +43,13 @@ async function* followHandle(
         .toString()
         .split('\n');
     } else if (bytesRead === CHUNK_BYTES) {
-      // A line of this length is none of ours.
+      // Skips a part of the line, because the service writes no lines of this length.
       position += bytesRead;
     } else if (isLast) {
       return;
     } else {
       await pause(signal);
-      // Read once more after the replacement, because lines may have been written before it.
+      // After a replacement, the loop reads the old file again, because lines may have been added since the last read.
       isLast = await wasReplaced();
     }
   }

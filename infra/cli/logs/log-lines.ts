@@ -12,14 +12,13 @@ export type RequestLine = {
   method: string;
   path: string;
   duration: string;
-  /** Id of the operation; `-` if the request matches none. */
+  /** Id of the operation; `-` if the request matches no operation. */
   operation: string;
   requestId: string;
-  /** For example `x-warning: …`; empty if there is nothing else. */
+  /** The rest of the line, for example `x-warning: …`; may be empty. */
   rest: string;
 };
 
-/** A line that a function has logged. */
 export type FunctionLine = {
   kind: 'function';
   level: string;
@@ -89,7 +88,7 @@ function parseRequest(line: string): RequestLine | undefined {
 
 const OPERATION_WIDTH = 24;
 
-/** Formats a line for a terminal: one line per request, with time, status, duration, operation and request id. */
+/** Formats a request as one line for a terminal. */
 export function formatRequest({ at, status, method, path, duration, operation, requestId, rest }: RequestLine): string {
   const time = at.toLocaleTimeString('en-GB');
   const what = printableLine(operation === '-' ? `${method} ${path}` : operation);
@@ -97,13 +96,12 @@ export function formatRequest({ at, status, method, path, duration, operation, r
   return parts.join('  ').trimEnd();
 }
 
-/** Colours errors of the service and of the client, unless stdout is not a terminal. */
+/** If stdout is a terminal, colours a 5xx status red and a 4xx status yellow. */
 function colored(status: string): string {
   if (status.startsWith('5')) return styleText('red', status);
   return status.startsWith('4') ? styleText('yellow', status) : status;
 }
 
-/** Formats a line of a function in one line. */
 export function formatFunctionLine({ level, message, function: id, error, fields }: FunctionLine): string {
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
   const cause = error === undefined ? [] : [`${error.name}: ${error.message}`];

@@ -20,7 +20,7 @@ type LogsOptions = { state: string; id?: string; follow: boolean };
 
 const REQUESTS_SHOWN = 20;
 const LOG_FILE = 'functions.log';
-/** The files with the lines of a request, each after its earlier part. */
+/** The log files. A rotated file (`.1`) comes before the file with the newer lines. */
 const FILES = [`${LOG_FILE}.1`, LOG_FILE, 'metrics.log.1', 'metrics.log'];
 
 /**
@@ -37,10 +37,10 @@ const programOf = (terminal: Terminal, signal: AbortSignal): Command =>
   createSingleCommand('npm run logs --', terminal)
     .description(
       'Prints one line for each request to the local service (time, status, duration, operation, request id), and the ' +
-        'warnings and errors of its functions. Then waits for more until Ctrl-C.',
+        'warnings and errors of its functions. Then waits for more lines until Ctrl-C.',
     )
-    .option('--id <request id>', 'print everything about one request, from all functions, and end')
-    .option('--no-follow', `print the last ${REQUESTS_SHOWN} requests, and end`)
+    .option('--id <request id>', 'print all lines about one request, from all functions, and exit')
+    .option('--no-follow', `print the last ${REQUESTS_SHOWN} requests, and exit`)
     .addOption(new Option('--state <folder>', 'state folder of the local service').default(DEFAULT_STATE, '.local'))
     .addHelpText('after', '\nThe request id of a response is in its header x-request-id.')
     .action(({ id, state, follow }: LogsOptions) =>
@@ -72,7 +72,7 @@ async function printRequest(id: string, state: string, terminal: Terminal): Prom
         'Copy the id from the header x-request-id of a response, or from a line of npm run logs.',
     );
   }
-  // A function logs its lines before the gateway logs the request.
+  // Prints the request first, although a function logs its lines before the gateway logs the request.
   const request = lines.filter(({ kind }) => kind === 'request');
   for (const line of [...request, ...lines.filter(({ kind }) => kind !== 'request')]) {
     const stack = line.kind === 'function' ? formatStack(line) : [];
@@ -83,7 +83,7 @@ async function printRequest(id: string, state: string, terminal: Terminal): Prom
 const parseLines = (text: string): LogLine[] =>
   text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseLogLine(line)]));
 
-/** Requests, warnings, errors and text. Other lines of functions, and metrics, are shown only for a single request. */
+/** Whether a line is printed without --id. Info lines of functions and metrics are printed only with --id. */
 const isShown = (line: LogLine): boolean =>
   line.kind === 'request' || line.kind === 'text' || (line.kind === 'function' && line.level !== 'info');
 

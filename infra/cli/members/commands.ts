@@ -14,7 +14,7 @@ import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = flag('--force', 'do it even if the member is the last owner');
+const force = flag('--force', 'change or remove the member even if they are the last owner');
 const help = `Give --subject or --user.
 Roles:
   member  reads analytics and opens training sessions

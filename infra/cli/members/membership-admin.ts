@@ -3,7 +3,7 @@ import type { Role } from '../../../shared/organizations/membership.ts';
 export type Member = {
   userId: string;
   role: Role;
-  /** ISO 8601 UTC with milliseconds; null for old records, which do not have it. */
+  /** ISO 8601 UTC with milliseconds; null in old records. */
   addedAt: string | null;
   /** Whether the removal or demotion of this owner is in progress or was interrupted. */
   isBeingRemoved: boolean;
@@ -53,10 +53,9 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role, or removes the membership. The last owner stays, even if several commands remove owners
- * concurrently. Each command first marks the owner to remove, and then looks for another owner without a mark. If the
- * commands mark all owners, the command that marks last sees all marks and fails. A command that is killed leaves its
- * mark. Other commands don't count a marked owner until a command completes the change or sets the role again.
+ * Gives a member another role, or removes the membership. Without `force`, the last owner stays, even if several
+ * commands remove owners concurrently, because each command first marks its owner, and then fails if all other owners
+ * are marked. If a command is killed, the mark stays until a command completes the change or sets the role again.
  *
  * @param to null removes the membership
  * @param force changes or removes the member even if they are the last owner
@@ -82,7 +81,7 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
  * Marks the owner for removal.
  *
  * @returns the mark
- * @throws Error if there is no other owner without a mark. The new mark was removed before.
+ * @throws Error if there is no other owner without a mark (the new mark is removed), and after a concurrent change
  */
 async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();

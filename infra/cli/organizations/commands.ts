@@ -34,7 +34,9 @@ const create = command({
   run: async ({ name, timezone }) => {
     const organization = Organization.parse({ id: systemIdGenerator.uuid(), name, timezone });
     await createRepository().add(organization);
-    const hint = `${organization.name}, ${organization.timezone}. To add the first member, use "members add".`;
+    const hint =
+      `Created ${organization.name} with the time zone ${organization.timezone}. ` +
+      'To add the first member, use "members add".';
     return { json: organization, text: organization.id, hints: [hint] };
   },
 });

@@ -37,7 +37,6 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
       const changes = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
       return (await update(organizationKey(orgId), changes)) ? find(orgId) : undefined;
     },
-    /** Counts the members, funnels, pages and domains of an organization. */
     countResources: async (orgId: string) => ({
       members: await countItems(client, memberKey(orgId, '')),
       funnels: await countItems(client, organizationFunnelKey(orgId, '')),

@@ -72,8 +72,9 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
     throw new UserError(`${path} has a type that is not accepted, or its content does not match its name.`);
   }
   const content = async () => {
+    // Reads the file again, so that memory holds one file at a time.
     const bytes = await readFile(path).catch(orNotReadable(path));
-    // Read again, so that memory holds one file at a time. Sanitizing removes the location from an image.
+    // `sanitizeContent` also removes the location from an image.
     if (sanitizeContent(bytes, name, undefined) !== kind)
       throw new UserError(`${path} was changed during the command: run the command again.`);
     return bytes;

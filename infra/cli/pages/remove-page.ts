@@ -2,14 +2,13 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import type { PageWriter } from '../../../shared/landing-pages/ports.ts';
 import { type RollBackPorts, rollBackPageWrite } from '../../../shared/landing-pages/sweep-page-writes.ts';
 
-/** After this time, the command has ended or crashed, and the sweeper continues the removal. */
+/** After this time, the sweeper assumes that the command crashed, and continues the removal. */
 const REMOVAL_TIMEOUT_MS = 15 * 60_000;
 
 export type RemovePagePorts = RollBackPorts & {
   writes: Pick<PageWriter, 'putIntent' | 'deleteIntent'>;
   /** Deletes the page's own record. */
   deleteRecord(page: LandingPage): Promise<void>;
-  /** Unbinds the page from its domain. */
   unbind(page: LandingPage): Promise<void>;
 };
 

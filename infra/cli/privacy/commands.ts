@@ -6,7 +6,7 @@ import { checkPerson, personParameters, toFindPersonInput } from './person-optio
 
 const SEARCH_RULES = `Give exactly one of --email, --phone and --lead.
 A lead matches if a text anywhere in its data equals the address or number.
-A number without a country code in the data is interpreted with each country of the funnel.
+If a number in the data has no country code, the search tries each country of the funnel.
 Expired leads are found as long as they are stored.
 Only the current data is searched: if the person had several addresses, search for each address.
 The page URL and the web component arguments of a lead are not searched.

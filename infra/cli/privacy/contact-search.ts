@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
-/** How often a value may be URL-encoded. A URL with the value can be a parameter of another URL, and so on. */
+/** Maximum number of times that a value is URL-encoded. A URL can be a parameter of another URL, and so on. */
 const DECODINGS_MAX = 3;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 /** Characters that separate an e-mail address from its surroundings, in URLs, JSON and text. */

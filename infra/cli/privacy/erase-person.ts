@@ -28,7 +28,6 @@ export type RemovedCounts = {
   facts: number;
 };
 
-/** The result for one funnel. */
 export type FunnelErasure = RemovedCounts & {
   funnelId: string;
   leadsSearched: number;
@@ -80,9 +79,9 @@ async function plannedFiles(
 }
 
 /**
- * Erases the data that was found of a person, funnel by funnel. In each funnel, the sessions are erased before the
- * leads, because the leads identify the sessions. After a crash, a search for the same person therefore finds all
- * remaining data. An error in one funnel does not prevent the erasure in the other funnels.
+ * Erases the found data of a person, funnel by funnel. In each funnel, the sessions are erased before the leads,
+ * because the leads identify the sessions. After a crash, a search for the same person therefore finds all remaining
+ * data. An error in one funnel does not prevent the erasure in the other funnels.
  */
 export async function* erasePersonData(
   ports: ErasePersonPorts,

@@ -98,15 +98,15 @@ function describeRest(total: RemovedCounts, failures: readonly FunnelErasure[]):
 
 /** Data that an erasure does not erase, or erases later. Operators need this list for their response to the person. */
 const LIMITS = [
-  'Browsers that still use the handle of an erased lead get an error. The id of an erased lead is stored for a day ' +
-    'without other data, so that a repeated first submit does not create the lead again.',
+  'Browsers that still use the handle of an erased lead get an error. The id of an erased lead is stored for 38 days ' +
+    'without other data, so that late events of the lead are found.',
   'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day. ' +
-    'The same applies to a session in which only a late event names an erased lead. What was counted of this session ' +
-    'before is removed by the next erasure in the funnel. Replaced fact files are deleted within two hours.',
+    'The same applies to a session in which only a late event names an erased lead. The next erasure in the funnel ' +
+    'removes the earlier data of this session. Replaced fact files are deleted within two hours.',
   'Results of Athena queries are stored for 7 days in the results bucket; delete copies that analysts made of them.',
-  'The event stream stores records for 7 days; backups of the tables store data for 35 days.',
-  'If a file was uploaded less than an hour ago or is being inspected, its record stays without the file name, and ' +
-    'is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload, ' +
+  'The event stream stores records for up to 7 days; backups of the tables store data for up to 35 days.',
+  'If a file was uploaded in the last 16 minutes or is not inspected yet, its record stays without the file name, ' +
+    'and is removed within 30 minutes. Uploads that no lead ever referred to are removed 7 days after the upload, ' +
     'because they cannot be attributed to a person.',
   'Counters of rate limits contain keyed hashes of addresses for at most a day. Logs contain no personal data.',
   'Messages with codes are in the inboxes of their recipients and in the logs of the mail and SMS services. ' +

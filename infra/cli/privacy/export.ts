@@ -52,7 +52,6 @@ export async function runExport(
   };
 }
 
-/** Whether any session of the person is found. */
 const hasSessions = (found: readonly PersonMatches[], terminal: Terminal): Promise<boolean> =>
   withMaintenancePorts('privacy export', terminal, (analytics) =>
     analytics.withLease(async () => {

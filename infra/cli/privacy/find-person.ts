@@ -8,7 +8,7 @@ import { createLeadDataMatcher, listCountries, type PersonIdentifier } from './p
 
 export type FindPersonPorts = {
   funnels: FunnelHistoryRepository;
-  /** Includes leads that have expired or are being erased, as long as anything of them is stored. */
+  /** Also reads leads that have expired or are being erased, as long as a part of them is stored. */
   index: LeadIndexReader;
   /** Waits as long as a write may take to be visible in the index. */
   waitForIndex(): Promise<void>;
@@ -17,12 +17,11 @@ export type FindPersonPorts = {
 /** A person, or one lead by its id. */
 export type PersonSubject = PersonIdentifier | { leadId: string };
 
-/** The matches in one funnel. */
 export type PersonMatches = {
   funnelId: string;
   leadsSearched: number;
   leadIds: readonly string[];
-  /** Finds the person in raw events; undefined if `subject` is a lead. */
+  /** Finds the person in raw events; undefined if the search is for a lead id. */
   contact?: ContactSearch | undefined;
 };
 
@@ -61,7 +60,7 @@ async function findLeadsNaming(
   const isNamed = createLeadDataMatcher(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [leadsSearched, isRecent] = [0, false];
-  // Held in memory, because there are only few leads whose erasure has begun but not ended.
+  // The ids fit into memory, because only few leads are being erased at a time.
   const erasing: { funnelId: string; leadId: string }[] = [];
   for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) erasing.push({ funnelId, leadId });
   for (const { leadId, data } of await ports.index.getLeads(erasing)) {

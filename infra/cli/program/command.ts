@@ -33,11 +33,10 @@ export type Parameter<T> = {
 type Parameters = Record<string, Parameter<unknown>>;
 type Values<P extends Parameters> = { [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
 
-/** The declaration of a command. The keys of `options` are those that commander derives: `dryRun` for `--dry-run`. */
+/** The declaration of a command. The keys of `options` must be commander's names, such as `dryRun` for `--dry-run`. */
 type CommandSpec<Args extends Parameters, Options extends Parameters> = {
   name: string;
   description: string;
-  /** Positional arguments, in order. */
   args?: Args;
   options?: Options;
   /** Describes what `--json` prints. Without this, the command has no `--json` option. */
@@ -101,7 +100,7 @@ export const repeatable = <T>(flags: string, description: string, parse: (given:
   default: { value: [], description: 'none' },
 });
 
-/** Creates the error that a `parse` function throws to end the command as a usage error. */
+/** Creates the error that a `parse` function throws to end the command with a usage error. */
 export const usageError = (sentence: string) => new InvalidArgumentError(sentence);
 
 export const group =

@@ -23,7 +23,7 @@ const ID_SOURCES = {
 } as const;
 type IdKind = keyof typeof ID_SOURCES;
 
-/** Creates a parser of ids. It throws an InvalidArgumentError, which ends the command as a usage error. */
+/** Creates a parser of ids. The parser throws an InvalidArgumentError, which ends the command with a usage error. */
 export const parseUuid = (what: IdKind) => parseWith(uuid, `Give the ${what} id, a UUID: see ${ID_SOURCES[what]}.`);
 
 export const parseWith =

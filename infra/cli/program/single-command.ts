@@ -8,7 +8,7 @@ const HELP_COLUMNS = 100;
 const FAILURE = 1;
 const USAGE_ERROR = 2;
 
-/** Creates a program with a single command, such as `npm run cost`. It throws instead of ending the process. */
+/** Creates a program with a single command, such as `npm run cost`. The program throws instead of exiting. */
 export const createSingleCommand = (name: string, terminal: Terminal): Command =>
   new Command(name)
     .configureHelp({ helpWidth: terminal.columns ?? HELP_COLUMNS })

@@ -39,7 +39,7 @@ const REJECTIONS: readonly { names: readonly string[]; sentence: string }[] = [
   },
   {
     names: ['AccessDeniedException', 'AccessDenied'],
-    sentence: 'These AWS credentials do not permit this: check that they belong to the account of the stage.',
+    sentence: 'These AWS credentials do not permit this command: check that they belong to the account of the stage.',
   },
   {
     names: ['ResourceNotFoundException', 'NoSuchBucket'],

@@ -27,8 +27,8 @@ export const shortText = (value: DuckDBValue | undefined): string =>
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * Converts a value to JSON. Times become strings, and so do numbers beyond JavaScript's safe integers, such as session
- * keys. NaN and infinity become null.
+ * Converts a value to JSON. Times, and numbers that JavaScript cannot represent exactly, such as session keys, become
+ * strings. NaN and infinity become null.
  */
 export function cellJson(value: DuckDBValue | undefined): Json {
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')
@@ -45,7 +45,7 @@ export function cellJson(value: DuckDBValue | undefined): Json {
   return String(value);
 }
 
-/** A number with at most this many decimal digits is the same after it was converted to a double and back. */
+/** A double represents every number with at most this many decimal digits without loss. */
 const DIGITS_KEPT = 15;
 
 const decimalJson = (value: DuckDBDecimalValue): number | string => {

@@ -28,8 +28,8 @@ export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): strin
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**
- * Makes the folder contain copies of exactly these files, and links the copies for a session. Intact copies are kept,
- * because file names are never reused. Copies of other files are removed, because they may hold erased data.
+ * Downloads the files that the folder lacks, and links the copies for a session. Intact copies are kept, because file
+ * names are never reused. Copies of other files are removed, because they may hold erased data.
  *
  * @throws UserError if the files are too large for one machine, or a file is damaged in the bucket
  * @throws LakeFileMissingError if a file is not in the bucket, or another query removed its copy

@@ -5,7 +5,6 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 
-/** Gives access to the lake's buckets in the connected environment. */
 export const s3Lake = (): LakeObjects => ({
   events: () => listed(requireSetting('lakeBucket'), EVENTS_PREFIX),
   get: async (key) => {

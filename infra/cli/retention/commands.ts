@@ -141,8 +141,8 @@ const dueText = ({ leads, calls, recordings }: DueCounts): string =>
 
 const nextRun = (due: DueCounts): string =>
   isNothing(due)
-    ? 'The next run has no data to erase.'
-    : `The next run, within a day, will erase ${dueText(due)} permanently.`;
+    ? 'With these periods, the next run has no data to erase.'
+    : `With these periods, the next run, within a day, will erase ${dueText(due)} permanently.`;
 
 export const retention = group(
   'retention',

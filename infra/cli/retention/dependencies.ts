@@ -14,7 +14,7 @@ import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 
-/** Creates the ports for counting the data to erase in the connected environment. */
+/** Creates the ports of `countDue`. */
 export const duePorts = (): RetentionReadPorts => ({
   organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
@@ -23,7 +23,7 @@ export const duePorts = (): RetentionReadPorts => ({
   clock,
 });
 
-/** Creates the ports for erasing data of one organization in the connected environment, as the daily run does. */
+/** Creates the ports for erasing data of one organization as the daily run does. */
 export function retentionPorts(
   voice: VoiceProvider,
   log: OrganizationRetentionPorts['log'],

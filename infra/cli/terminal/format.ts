@@ -27,7 +27,7 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
 }
 
-/** Formats a duration such as `45 seconds`, `12 minutes` or `3 hours`. Rounds up, because users wait for this time. */
+/** Formats a duration such as `45 seconds`, `12 minutes` or `3 hours`, rounded up. */
 export function formatDuration(ms: number): string {
   if (ms < 90_000) return formatCount(Math.max(0, Math.ceil(ms / 1_000)), 'second');
   if (ms < 90 * 60_000) return formatCount(Math.ceil(ms / 60_000), 'minute');

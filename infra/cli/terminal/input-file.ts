@@ -3,7 +3,7 @@ import { notReadable } from '../../common/user-error.ts';
 import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 
 /**
- * Reads a file that a user wrote. Reads at most one byte more than the limit, so that the caller detects larger files.
+ * Reads a file that a user wrote. Reads at most `FILE_BYTES_MAX + 1` bytes, so that the caller detects larger files.
  *
  * @throws UserError if the file cannot be read
  */

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 
 export type Write = (text: string) => Promise<void>;
 
-/** Mode of the file, because it may contain personal data. */
+/** Mode of the file. The file may contain personal data. */
 const OWNER_ONLY = 0o600;
 
 /**

@@ -30,8 +30,8 @@ export function formatTable(layout: Layout, rows: readonly (readonly string[])[]
   const last = columns === undefined ? undefined : lastWidth(layout, columns, rows);
   // cli-table3 itself would break words anywhere and cut wide characters.
   const broken = (text: string, at: number) => (last === undefined ? text : wrapText(text, widths[at] ?? last));
-  // The width of a column includes the gap after it. A right-aligned cell would extend into the gap. Therefore, blanks
-  // are added after it.
+  // The width of a column includes the gap after the column. A right-aligned text would extend into the gap, so blanks
+  // are added after the text.
   const needsGap = (at: number) => last !== undefined && at < widths.length && aligns?.[at] === 'right';
   const cell = (text: string, at: number) =>
     needsGap(at) ? broken(text, at).replace(/$/gm, ' '.repeat(GAP)) : broken(text, at);

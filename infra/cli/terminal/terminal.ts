@@ -3,12 +3,11 @@ import type { Readable, Writable } from 'node:stream';
 import { UserError } from '../../common/user-error.ts';
 import { handleInterrupts, type OnInterrupt } from './interrupts.ts';
 
-/** Input and output of a command. */
 export type Terminal = {
   /** Width of the terminal; undefined when stdout is a file or a pipe. */
   columns: number | undefined;
   /**
-   * Writes to stdout. Resolves when the stream has taken the text, so that a slow reader slows down the command.
+   * Writes to stdout. Resolves when the stream has written the text, so that a slow reader slows down the command.
    *
    * @throws BrokenPipeError if the reader has closed the pipe
    */
@@ -55,7 +54,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
 
 async function answerTo(question: string, input: Readable, output: Writable): Promise<string> {
   const lines = createInterface({ input, output });
-  // While readline reads a line, it receives Ctrl-C instead of the process.
+  // While readline waits for a line, readline receives Ctrl-C instead of the process.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question);

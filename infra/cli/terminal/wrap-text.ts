@@ -22,10 +22,10 @@ export function wrapText(text: string, columns: number): string {
     .join('\n');
 }
 
-/** Puts a text after a lead and indents further lines. @param columns width; undefined if lines must not be broken */
-export function hangingIndent(lead: string, text: string, columns: number | undefined): string {
-  if (columns === undefined) return `${lead}${text}\n`;
-  return `${lead}${wrapText(text, columns - lead.length).replaceAll('\n', `\n${' '.repeat(lead.length)}`)}\n`;
+/** Puts a text after a prefix and indents further lines. @param columns width; undefined if lines must not be broken */
+export function hangingIndent(prefix: string, text: string, columns: number | undefined): string {
+  if (columns === undefined) return `${prefix}${text}\n`;
+  return `${prefix}${wrapText(text, columns - prefix.length).replaceAll('\n', `\n${' '.repeat(prefix.length)}`)}\n`;
 }
 
 function linesOf(text: string, columns: number): string[] {

@@ -81,7 +81,7 @@ already erased, the command prints that the organization has no such calls.`,
 /**
  * Returns the user whose calls are selected; undefined if call ids are given.
  *
- * @throws UserError unless exactly one of call ids, `user` and `subject` is given
+ * @throws UserError unless exactly one of call ids, `user` and `subject` is given, and for `issuer` without `subject`
  */
 function selectUser(
   callIds: readonly string[],
@@ -93,7 +93,7 @@ function selectUser(
   return callIds.length > 0 ? undefined : resolveUserId({ user, subject, issuer });
 }
 
-/** Describes the calls that were not erased or do not exist. Returns undefined if there are no such calls. */
+/** Describes the failed erasures or, if none failed, the unknown calls. Returns undefined if there are neither. */
 function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): string | undefined {
   if (first !== undefined) {
     const count = formatCount(1 + more.length, 'call');

@@ -14,7 +14,6 @@ const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
 type Turn = Conversation['transcript'][number];
 type Columns = number | undefined;
 
-/** Formats one turn of a transcript with its time. */
 export const turnLine = ({ role, message, time_in_call_secs: at }: Turn, columns: Columns): string =>
   hangingIndent(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
 

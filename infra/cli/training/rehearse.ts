@@ -20,7 +20,9 @@ import { readTranscriptFile } from './transcript-file.ts';
 export const rehearse = command({
   name: 'rehearse',
   description: 'Rehearses a demo case with the local rehearsal agent, and shows the score.',
-  args: { caseId: argument('<case>', 'case id, of the demo organization A or of --organization', parseUuid('case')) },
+  args: {
+    caseId: argument('<case>', 'id of a case of the demo organization A or of --organization', parseUuid('case')),
+  },
   options: {
     good: flag('--good', 'simulate a trainee who asks, listens and follows the case (default)', ['poor']),
     poor: flag('--poor', 'simulate a trainee who talks about prices and interrupts', ['unreachable']),

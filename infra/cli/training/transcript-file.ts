@@ -32,7 +32,7 @@ export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]
     clockSeconds += countWords(message) * SECONDS_PER_WORD;
   }
   if (!turns.some(({ role }) => role === 'user'))
-    throw new UserError(`${path} has no line of the trainee: begin at least one with "trainee:".`);
+    throw new UserError(`${path} has no line of the trainee: begin at least one line with "trainee:".`);
   return turns;
 }
 

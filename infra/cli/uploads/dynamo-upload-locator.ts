@@ -10,10 +10,7 @@ import {
 } from '../../../shared/uploads/aws/upload-item.ts';
 import type { FileLinkPorts } from './file-link.ts';
 
-/**
- * Finds uploads by UUID. Without an organization, it searches the two shards of the due index that can contain the
- * UUID.
- */
+/** Finds uploads by UUID. Without an organization, searches the two shards of the due index that may list the UUID. */
 export function createDynamoUploadLocator(): FileLinkPorts['uploads'] {
   const { find } = createDynamoUploadRepository();
   return {

@@ -68,7 +68,7 @@ const CREDENTIALS: readonly { codes: readonly string[]; fix: Fix }[] = [
 
 const Parameter = z.object({ Parameter: z.object({ Value: z.string() }) });
 
-/** `cdk deploy` fails without the bucket and roles of `cdk bootstrap`, or if they are too old. */
+/** `cdk deploy` fails if the bucket and roles of `cdk bootstrap` are missing or too old. */
 export const bootstrap = (aws: Aws, { bootstrap: { parameter, versionMin } }: Plan): Check => ({
   name: 'CDK bootstrap',
   async run() {

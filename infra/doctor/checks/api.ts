@@ -24,7 +24,7 @@ export const logRole = (aws: Aws): Check => ({
     const partition = RegionInfo.get(aws.region).partition ?? 'aws';
     const policy = `arn:${partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`;
     return blocker('API Gateway has no role with which it can write access logs.', {
-      advice: 'Create the role, once per account, and select it, once per region:',
+      advice: 'Create the role once per account, and select the role once per region:',
       commands: [
         aws.command(`iam create-role --role-name api-gateway-logs --assume-role-policy-document '${TRUST}'`),
         aws.command(`iam attach-role-policy --role-name api-gateway-logs --policy-arn ${policy}`),
@@ -35,12 +35,14 @@ export const logRole = (aws: Aws): Check => ({
   },
 });
 
-/** API Gateway rejects a certificate that is not issued, in another region or for other names. */
+/** API Gateway rejects a certificate that is not issued, is in another region, or does not cover the hostname. */
 export const certificate = (aws: Aws, { name, certificateArn, certificateRegion }: DomainSettings): Check => ({
   name: 'Certificate',
   async run() {
     const request = {
-      advice: 'Request a certificate, create the record that proves the domain, and set its ARN as apiCertificateArn:',
+      advice:
+        'Request a certificate with this command, create the DNS record that validates the certificate, and set the ' +
+        'ARN of the certificate as apiCertificateArn:',
       commands: [aws.command(`acm request-certificate --domain-name ${name} --validation-method DNS`)],
     };
     if (certificateRegion !== aws.region)
@@ -55,7 +57,7 @@ export const certificate = (aws: Aws, { name, certificateArn, certificateRegion 
         return blocker(`The certificate is for ${names.join(', ')}, not for ${name}.`, request);
       if (status === 'ISSUED') return ok(`issued for ${names.join(', ')}`);
       if (status !== 'PENDING_VALIDATION') return blocker(`The certificate has the status ${status}.`, request);
-      return blocker('The certificate is not issued yet, because nothing proves that you control the domain.', {
+      return blocker('The certificate is not issued yet, because ACM has not verified that you control the domain.', {
         advice: 'Create the record that this command shows, then wait until the status is ISSUED:',
         commands: [
           aws.command(
@@ -89,9 +91,10 @@ export const hostname = (aws: Aws, stage: Stage, { name }: DomainSettings): Chec
     }
     const own = await deployedResources(aws, stackName(stage, 'api'));
     if (own.has(name)) return ok(`${name} belongs to this stage`);
-    return blocker(`API Gateway has the hostname ${name} already, but not from this stage.`, {
+    return blocker(`The hostname ${name} already exists in API Gateway, but does not belong to this stage.`, {
       advice:
-        'Set another apiDomain, or remove the hostname from the other API, which then is no longer reachable there:',
+        'Set another apiDomain, or delete the hostname in API Gateway. After the deletion, the hostname no longer ' +
+        'leads to the other API:',
       commands: [aws.command(`apigateway delete-domain-name --domain-name ${name}`)],
     });
   },

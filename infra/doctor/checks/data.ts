@@ -12,8 +12,8 @@ const LogGroups = z.object({
 });
 
 /**
- * `prod` retains log groups when its stacks are deleted, and CloudFormation does not create a log group that exists.
- * All other retained resources have generated names. Resources with other fixed names are deleted with their stack.
+ * When a stack of `prod` is deleted, its log groups are retained. A new deployment fails, because CloudFormation does
+ * not create a log group that exists. No other retained resource has a fixed name.
  */
 export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan): Check => ({
   name: 'Log groups',
@@ -26,7 +26,7 @@ export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan):
     if (left.length === 0) return ok(`${existing.length} of ${names.length} exist and belong to this stage`);
     const detail =
       `${left.length} of ${names.length} log groups exist already and belong to no stack of this stage. ` +
-      'A deleted deployment leaves its log groups, and CloudFormation does not replace them.';
+      'The log groups of a deleted deployment are kept, and CloudFormation does not replace existing log groups.';
     return blocker(detail, {
       advice: 'Export the logs if you need them, then delete the log groups:',
       commands: [
@@ -38,7 +38,7 @@ export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan):
   },
 });
 
-/** Returns the names that exist. Lists by prefix, because there are too many names for one request each. */
+/** Returns the names that exist. Lists log groups by prefix, because a request per name would take too long. */
 async function existingLogGroups(aws: Aws, stage: Stage, names: readonly string[]): Promise<string[]> {
   const prefixes = [...new Set(names.map((name) => name.replace(/[^/]*$/, serviceName(stage))))];
   const found = await permitted(
@@ -65,9 +65,9 @@ async function logGroupsBelow(aws: Aws, logGroupNamePrefix: string): Promise<str
 }
 
 /**
- * The account must have room for the event stream. The templates stay far below all other quotas that they count
- * against, also in a new account: resources per stack (500), memory of a function (3,008 MB in a new account), capacity
- * of a web ACL (5,000 units), roles (1,000) and alarms (5,000).
+ * The quota of the account must allow the event stream. Other quotas are not checked, because the templates stay far
+ * below them: resources per stack (500), memory of a function (3,008 MB in a new account), capacity of a web ACL
+ * (5,000 units), roles (1,000) and alarms (5,000).
  */
 export const eventStream = (aws: Aws, stage: Stage): Check => ({
   name: 'Event stream',
@@ -82,7 +82,9 @@ export const eventStream = (aws: Aws, stage: Stage): Check => ({
         : (['shards', limits.OpenShardCount, limits.ShardLimit, eventShards - (own ?? 0)] as const);
     if (used + needed > quota)
       return blocker(`The account has ${used} of ${quota} ${what}, and this stage needs ${needed} more.`, {
-        advice: `In the console, region ${aws.region}: Service Quotas > AWS services > Amazon Kinesis Data Streams.`,
+        advice:
+          `Request a higher quota in the console, region ${aws.region}: ` +
+          'Service Quotas > AWS services > Amazon Kinesis Data Streams.',
       });
     if (own === undefined || eventShards === undefined)
       return ok(`quota of ${quota} ${what}; ${used} in use, this stage needs ${needed}`);

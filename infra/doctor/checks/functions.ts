@@ -79,7 +79,7 @@ async function ownReservations(aws: Aws, names: readonly string[]): Promise<numb
 const UNZIPPED_BYTES_MAX = 250 * 1024 * 1024;
 const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
-/** The deployment is rejected without the layer. @param dist folder of the built layer */
+/** CloudFormation rejects a deployment without the layer. @param dist folder of the built layer */
 export const duckdbLayer = (dist: string): Check => ({
   name: 'DuckDB layer',
   async run() {

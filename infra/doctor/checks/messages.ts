@@ -9,7 +9,7 @@ import { GetAccountCommand, GetEmailIdentityCommand } from '@aws-sdk/client-sesv
 import { type Aws, hasCode, permitted } from '../aws.ts';
 import { type Check, limitation, ok } from '../check.ts';
 
-/** SES sends only from an address that is verified itself, or through its domain or a parent of its domain. */
+/** SES sends only from an address that is verified, or whose domain or parent domain is verified. */
 export const mailSender = (aws: Aws, mailFrom: string): Check => ({
   name: 'E-mail sender',
   async run() {
@@ -114,7 +114,7 @@ export const smsSpending = (aws: Aws, monthlyUsd: number | undefined): Check => 
       });
     }
     if (enforced >= wanted) return ok(`up to ${enforced} USD a month`);
-    return limitation(`SMS stop at ${enforced} USD a month. AWS allows ${max} USD.`, {
+    return limitation(`The account limits SMS to ${enforced} USD a month. AWS allows ${max} USD.`, {
       advice: 'Raise the limit:',
       commands: [
         aws.command(`pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlyUsd ?? max}`),
@@ -123,11 +123,12 @@ export const smsSpending = (aws: Aws, monthlyUsd: number | undefined): Check => 
   },
 });
 
-/** @param smsSender the setting of this name, such as `pool/pool-1` */
+/** @param sender the setting `smsSender`, such as `pool/pool-1` */
 export const smsSender = (aws: Aws, sender: string): Check => ({
   name: 'SMS sender',
   async run() {
-    const advice = `In the console, region ${aws.region}: AWS End User Messaging > SMS > Configurations.`;
+    const path = 'AWS End User Messaging > SMS > Configurations';
+    const advice = `Check the sender in the console, region ${aws.region}: ${path}.`;
     try {
       const status = await senderStatus(aws, sender);
       if (status === 'ACTIVE') return ok(`${sender} is active`);
@@ -139,7 +140,7 @@ export const smsSender = (aws: Aws, sender: string): Check => ({
   },
 });
 
-/** Returns the status of an origination identity. A sender id has no status: it is active as soon as it exists. */
+/** Returns the status of an origination identity. A sender id has no status, and is active if it exists. */
 async function senderStatus({ sms }: Aws, sender: string): Promise<string> {
   const [kind, id = '', country] = sender.split('/');
   if (kind === 'phone-number') {

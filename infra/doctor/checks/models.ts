@@ -40,7 +40,7 @@ async function issueOf(aws: Aws, model: string, models: readonly string[]): Prom
   try {
     if (isInferenceProfile(model)) return await profileIssue(aws, model);
     const id = model.replace(/^arn:.*\//, '');
-    // An ARN of another region only permits a profile to route to that region.
+    // A model ARN of another region only permits an inference profile to route calls there. Don't check this model.
     const isHere = !model.startsWith('arn:') || model.includes(`:bedrock:${aws.region}:`);
     return isHere ? await modelIssue(aws, id, models.some(isInferenceProfile)) : undefined;
   } catch (error) {
@@ -56,7 +56,7 @@ async function profileIssue(aws: Aws, profile: string): Promise<string | undefin
   return status === 'ACTIVE' ? undefined : `The inference profile ${profile} has the status ${status}.`;
 }
 
-/** @param isRouted whether an inference profile may route calls to another region, which then needs the model */
+/** @param isRouted whether the settings contain inference profiles, which can route calls to another region */
 async function modelIssue(aws: Aws, id: string, isRouted: boolean): Promise<string | undefined> {
   const path = `/foundation-model-availability/${encodeURIComponent(id)}`;
   const body = await permitted('bedrock:GetFoundationModelAvailability', aws.request('bedrock', { path }));

@@ -10,11 +10,10 @@ export type WorkerSettings = { checkpointsFolder: string; policies: string };
 export type WorkerCommand = 'stop' | { requestId: string; functionId: string; event: unknown };
 export type WorkerMessage = 'started' | { what: string; error: string } | { finished: string; error?: string };
 
-/** The running background functions. */
 export type BackgroundPart = {
   /** Port of the Lambda stand-in, which accepts asynchronous invocations. */
   lambdaPort: number;
-  /** Resolves when the functions have ended without `stop`. */
+  /** Resolves if the functions end without `stop`. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };

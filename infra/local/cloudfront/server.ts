@@ -17,11 +17,11 @@ const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
  * Starts the stand-in for CloudFront's distribution tenants and ACM's certificates. Certificates for `fail.example` and
- * its subdomains fail. For `slow.example` and its subdomains, every step takes ten times as long. `PUT /faults` injects
+ * its subdomains fail. For `slow.example` and its subdomains, `stepMs` is multiplied by ten. `PUT /faults` injects
  * faults into the next requests.
  *
  * @param folder folder for the state
- * @param stepMs duration of a step, which is a CloudFront deployment or issuing a certificate
+ * @param stepMs duration of a CloudFront deployment, and of issuing a certificate
  */
 export async function startCloudFront(
   host: string,
@@ -58,7 +58,7 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, { sta
     return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'This operation is not supported.'));
   }
   const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
-  // This also rejects requests of web pages, because they cannot send an Authorization header without a preflight.
+  // This check also rejects web pages, because a page cannot send an Authorization header without a preflight.
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
   if (!isSigned) return send(response, errorResponse(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);

@@ -6,9 +6,7 @@ export const ROUTING_ENDPOINT = 'pages.edge.example';
 
 const DEFAULT_STEP_MS = 3_000;
 
-/**
- * Parses `LOCAL_EDGE_STEP_MS`: milliseconds that a CloudFront deployment takes, and that issuing a certificate takes.
- */
+/** Parses `LOCAL_EDGE_STEP_MS`: the milliseconds of a CloudFront deployment, and of issuing a certificate. */
 export function parseEdgeStepMs(text: string | undefined): number {
   const milliseconds = Number(text || DEFAULT_STEP_MS);
   return Number.isFinite(milliseconds) && milliseconds >= 0 ? milliseconds : DEFAULT_STEP_MS;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
-/** A tenant's status is derived from its times (milliseconds since the epoch), so that it is correct after a kill. */
+/** The status of a tenant is derived from its times (milliseconds since the epoch), so it needs no timer. */
 const Tenant = z.object({
   id: z.string(),
   name: z.string(),
@@ -30,7 +30,7 @@ export type Certificate = z.infer<typeof Certificate>;
 const PersistedState = z.object({ tenants: z.array(Tenant), certificates: z.array(Certificate) });
 type PersistedState = z.infer<typeof PersistedState>;
 
-/** `stepMs` is the duration of a step, which is a CloudFront deployment or issuing a certificate. */
+/** `stepMs` is the duration of a CloudFront deployment, and of issuing a certificate. */
 export type EdgeState = { persisted: PersistedValue<PersistedState>; nowMs: () => number; stepMs: number };
 
 export const openEdgeState = (folder: string, stepMs: number, nowMs: () => number): EdgeState => ({

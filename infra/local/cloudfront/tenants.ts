@@ -17,7 +17,7 @@ export class CloudFrontError extends Error {
 const ACCOUNT = '111122223333';
 /** Certificates for these hostnames fail. */
 const FAILING_HOSTNAME = /(?:^|\.)fail\.example$/;
-/** For these hostnames, each step takes `SLOW_FACTOR` times as long. */
+/** For these hostnames, `stepMs` is multiplied by `SLOW_FACTOR`. */
 const SLOW_HOSTNAME = /(?:^|\.)slow\.example$/;
 const SLOW_FACTOR = 10;
 const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -147,7 +147,7 @@ export function computeETag(state: EdgeState, { id, version }: Tenant): string {
 
 export const tenantArn = (id: string): string => `arn:aws:cloudfront::${ACCOUNT}:distribution-tenant/${id}`;
 
-/** Returns the certificate of a tenant and its status. */
+/** Returns the certificate of a tenant, with the status of the certificate. */
 export function getManagedCertificate(state: EdgeState, identifier: string): { arn: string; status: string } {
   const { id } = getTenant(state, identifier);
   const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
@@ -161,7 +161,6 @@ function certificateStatus({ nowMs }: EdgeState, { domain, settledAtMs }: Certif
   return FAILING_HOSTNAME.test(domain) ? 'failed' : 'issued';
 }
 
-/** Returns whether a certificate is missing, in use or free. */
 export function certificateUsage(state: EdgeState, arn: string): 'missing' | 'in use' | 'free' {
   const certificate = state.persisted.read().certificates.find((one) => one.arn === arn);
   if (certificate === undefined) return 'missing';

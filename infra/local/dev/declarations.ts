@@ -11,7 +11,7 @@ export type Declarations = {
   openapi: string;
 };
 
-/** Reads the declarations. `npm run dev` bundles this module, so that it reads them again after each change. */
+/** Reads the declarations. `npm run dev` bundles this module, to read changed declarations without a restart. */
 export const readDeclarations = (): Declarations => ({
   operations: operations.map(({ id, method, path, auth, limits, grants, streamContentTypes }) => ({
     id,

@@ -18,12 +18,12 @@ export type DevBundles = {
   build(ids: readonly string[]): Promise<Build>;
   /** URLs of the bundles in use, by id. */
   urls(): BundleUrls;
-  /** Deletes the folders of all builds that contain neither a bundle in use nor one of these. */
+  /** Deletes the folders of builds, except folders with a bundle of `urls()` or `inUse`. */
   removeExcept(inUse: readonly BundleUrls[]): Promise<void>;
 };
 
 type Build = {
-  /** URLs of the new bundles, and of the others that are in use. */
+  /** URLs of the new bundles, and of the other bundles in use. */
   urls: BundleUrls;
   /** Puts the new bundles into use. */
   commit(): void;
@@ -35,8 +35,8 @@ type Bundle = { url: string; sources: ReadonlySet<string> };
 
 /**
  * Creates unminified bundles with inline source maps, for `npm run dev`. All bundles of one build share one module
- * graph, because separate builds would take much longer (ADR 0026). So functions in one build also share the state of
- * modules, which they don't in a deployment and with `npm start`.
+ * graph, because separate builds would take much longer (ADR 0026). Therefore, these bundles also share the state of
+ * modules. In a deployment and with `npm start`, functions share no state.
  *
  * @param folder folder for the bundles, inside the repository, so that they find its packages
  * @param entryOf returns the path of a bundle's entry

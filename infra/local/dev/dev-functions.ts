@@ -21,7 +21,7 @@ import { DECLARATIONS } from './host-messages.ts';
 import { createHostSlot, type HostSlot } from './host-slot.ts';
 import { RESEEDED_FILE } from './reseed.ts';
 
-/** Folders with sources that decide the policies, but that no bundle contains. */
+/** Folders whose sources affect the policies, but are in no bundle. */
 const POLICY_SOURCES = /^infra\/(functions|policies|settings|stacks)\//;
 
 type Settings = {
@@ -32,9 +32,9 @@ type Settings = {
 };
 
 export type DevFunctions = FunctionRuntime & {
-  /** Connects the running service, whose gateway gets changed declarations. */
+  /** Connects the running service, so that its gateway gets changed declarations. */
   attach(runtime: Pick<Runtime, 'redeclare'>): void;
-  /** Rebuilds and reloads what uses the changed files (absolute paths). Prints the result, also of a failure. */
+  /** Rebuilds and reloads the functions that use the changed files (absolute paths). Prints the result or failure. */
   update(files: readonly string[]): Promise<void>;
 };
 
@@ -91,7 +91,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     if (failure !== lastFailure) print(`\n${failure}\n\n  Save a correction to continue.`);
     lastFailure = failure;
   };
-  /** Builds bundles, and loads those of operations. Prints the result, also of a failure. */
+  /** Builds bundles, and loads the bundles of operations. Prints the result or failure. */
   const rebuild = async (ids: readonly string[]): Promise<void> => {
     const startMs = performance.now();
     let declarations: Declarations | undefined;
@@ -114,7 +114,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     lastFailure = '';
     if (next !== undefined) hosts.operations.replace(policies === policiesAtStart ? next : undefined);
     if (policies !== policiesAtStart) next?.retire();
-    // The next invocation starts a new host. If both hosts loaded code now, each would delay the other.
+    // The next background invocation starts a new host. Starting the host now would delay the host of the operations.
     if (ids.length > loaded.length) hosts.background.replace(undefined);
     print(`  ${describeBundles(ids)} rebuilt in ${Math.round(performance.now() - startMs)} ms.`);
     if (declarations !== undefined) await redeclare(declarations);
@@ -122,7 +122,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
   const restartHosts = () => {
     for (const slot of Object.values(hosts)) slot.replace(undefined);
   };
-  /** Takes seconds if the policies have changed. Meanwhile, functions are rebuilt and run with the earlier policies. */
+  /** Takes seconds if the policies have changed. Meanwhile, functions run with the earlier policies. */
   const updatePolicies = async () => {
     policyUpdates += 1;
     const update = policyUpdates;
@@ -135,7 +135,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
   };
   const startPolicyUpdate = () =>
     void updatePolicies().catch((error: unknown) =>
-      reportError('The policies could not be synthesized, so the functions keep theirs', error),
+      reportError('The policies could not be synthesized, so the functions keep their earlier policies', error),
     );
   const redeclare = async (declarations: Declarations) => {
     const before = declared;

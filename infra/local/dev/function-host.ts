@@ -8,7 +8,7 @@ import type { HostCommand, HostMessage, HostSettings, Invocation } from './host-
 
 export type FunctionHost = {
   /**
-   * Loads bundles. The host finds other bundles by their URL when it needs them.
+   * Loads the bundles `load`. The host loads the other bundles of `urls` when it needs them.
    *
    * @throws Error if a bundle cannot be loaded, or is not loaded in time
    */
@@ -22,7 +22,7 @@ export type FunctionHost = {
   ended: Promise<void>;
 };
 
-/** Code that needs longer to load has probably a loop or an `await` at its top level that never ends. */
+/** If code takes longer to load, its top level probably has a loop or an `await` that never ends. */
 const OPEN_TIMEOUT_SECONDS = 20;
 /** Time for the log lines of the last invocation to arrive. */
 const LAST_LOG_LINES_MS = 500;
@@ -35,8 +35,8 @@ type Call = {
 };
 
 /**
- * Starts a worker thread that loads and runs functions. A thread, because the modules of old code are freed only
- * together with their thread, and because code that never returns must not stop the gateway.
+ * Starts a worker thread that loads and runs functions. Functions need a thread of their own, because the modules of
+ * old code are freed only when their thread ends, and because code that never returns must not stop the gateway.
  */
 export function startFunctionHost(settings: HostSettings, reportError: ReportError): FunctionHost {
   const worker = new Worker(new URL('./host-worker.ts', import.meta.url), { workerData: settings, stdout: true });

@@ -4,7 +4,6 @@ import type { Declarations } from './declarations.ts';
 /** Id of the bundle with the declarations of all functions. */
 export const DECLARATIONS = 'declarations';
 
-/** Settings of a host's worker thread. */
 export type HostSettings = {
   /** Path of the policy file. */
   policies: string;
@@ -22,7 +21,7 @@ export type HostCommand =
   | { kind: 'open'; urls: Readonly<Record<string, string>>; load: readonly string[] }
   | { kind: 'describe' }
   | { kind: 'invoke'; call: number; invocation: Invocation }
-  /** The most recent chunk of a streamed response has been sent, so that the next one may follow. */
+  /** The most recent chunk of a streamed response has been sent, so the next chunk may follow. */
   | { kind: 'chunkSent'; call: number }
   /** The client of a streamed response has disconnected. */
   | { kind: 'disconnected'; call: number };

@@ -2,17 +2,17 @@ import type { ReportError } from '../common/output.ts';
 import type { BundleUrls } from './dev-bundles.ts';
 import type { FunctionHost } from './function-host.ts';
 
-/** Holds the host that runs a group of functions at the moment. */
+/** The host that currently runs a group of functions. */
 export type HostSlot = {
-  /** Returns the host. Starts one with the latest bundles if there is none, for example after a crash. */
+  /** Returns the current host. If there is none, for example after a crash, starts a host with the latest bundles. */
   current(): FunctionHost;
-  /** Uses another host for new invocations, and none with `undefined`. Retires the earlier host. */
+  /** Retires the current host. New invocations run in `host`, or in the next host that `current` starts. */
   replace(host: FunctionHost | undefined): void;
 };
 
 /**
  * @param latestUrls returns the URLs of the latest bundles
- * @param preloaded ids of bundles that a new host loads before it needs them
+ * @param preloaded ids of bundles that a new host loads at its start
  */
 export function createHostSlot(
   startHost: () => FunctionHost,

@@ -9,8 +9,8 @@ import { seedDemo } from '../seed/seed.ts';
 export const RESEEDED_FILE = 'reseeded';
 
 /**
- * Writes the demo data of a running `npm run dev` again, except domains and sessions, which change while it runs. The
- * running process then starts new function hosts, because functions keep versions of funnels in memory.
+ * Writes the demo data of a running `npm run dev` again, except domains and sessions, because the service changes them.
+ * The running process then starts new function hosts, because functions cache versions of funnels.
  *
  * @throws UserError if the service is not running with this state folder
  */

@@ -3,12 +3,12 @@ import { watch } from 'chokidar';
 import { ROOT } from '../runtime/options.ts';
 
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
-/** Files that are saved within this time are reported together, for example by a checkout of another branch. */
+/** Changes within this time are reported together, for example all changes of a Git checkout. */
 const GROUP_MS = 20;
 
 /**
  * Watches the sources and another file. Calls `onChange` with the absolute paths of changed, added and deleted files,
- * and never while an earlier call is running. Resolves when it notices every change.
+ * and never while an earlier call is running. Resolves when the watcher is ready. Earlier changes can be missed.
  */
 export async function watchSources(
   alsoWatched: string,

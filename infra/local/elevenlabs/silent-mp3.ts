@@ -4,7 +4,7 @@ const FRAME_BYTES = 36;
 const FRAME_SECONDS = 0.036;
 const TITLE = 'Silent recording of a rehearsal';
 
-/** Creates a silent MP3 with a title. In a frame of zeros after the header, no spectral line is coded (ISO 13818-3). */
+/** Creates a silent MP3 with a title. A frame with only zeros after its header is silent (ISO 13818-3). */
 export function silentMp3(seconds: number): Buffer {
   const frame = Buffer.concat([FRAME_HEADER], FRAME_BYTES);
   return Buffer.concat([titleTag(TITLE), Buffer.alloc(FRAME_BYTES * Math.ceil(seconds / FRAME_SECONDS), frame)]);

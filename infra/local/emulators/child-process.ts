@@ -10,14 +10,14 @@ import { startObjectStore } from '../s3/server.ts';
 import { startSecretsExtension } from '../secrets-extension/server.ts';
 import type { EmulatorSettings, Endpoints } from './launcher.ts';
 
-// The process that runs the stand-ins of `startAll`. It starts them when its parent sends the settings, and exits when
-// the parent disconnects or exits.
+// The process that runs the stand-ins. It starts the stand-ins when the parent sends the settings, and exits when the
+// parent disconnects or exits.
 
 const HOST = '127.0.0.1';
 
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C sends SIGINT to the whole process group. Ignore it, because the parent needs the stand-ins until its last
-// request is complete, and disconnects then.
+// Ctrl-C sends SIGINT to the whole process group. Ignore the signal, because the parent needs the stand-ins until its
+// last request is complete.
 process.on('SIGINT', () => undefined);
 // A bug in one stand-in must not end the other stand-ins or damage their state.
 process.on('uncaughtException', (error) => console.error(error));

@@ -13,9 +13,9 @@ const Endpoints = z.object({
   s3: z.number(),
   mail: z.number(),
   voice: z.number(),
-  /** CloudFront and ACM. */
+  /** The port of CloudFront and ACM. */
   edge: z.number(),
-  /** UDP. */
+  /** A UDP port. */
   dns: z.number(),
   dnsRecords: z.number(),
   issuer: z.number(),
@@ -29,7 +29,7 @@ export type EmulatorSettings = {
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
   voice: RehearsalSettings;
-  /** Duration of a deployment to the CDN stand-in. */
+  /** Duration of a CloudFront deployment, and of issuing a certificate. */
   edgeStepMs: number;
 };
 
@@ -43,8 +43,8 @@ export type Emulators = {
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
 /**
- * Options of Node that delay garbage collection while functions run. The process of the stand-ins does not get them,
- * because its memory would only grow.
+ * Options of Node that delay garbage collection while functions run. The process of the stand-ins does not get these
+ * options, because its memory would only grow.
  */
 const FUNCTION_GC_OPTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 

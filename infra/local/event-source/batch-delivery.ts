@@ -11,9 +11,9 @@ export type BatchDelivery<R extends { sequenceNumber: string }> = {
 
 /**
  * Delivers a batch until the function has processed every record, like Lambda's event source with
- * `ReportBatchItemFailures` and bisection. If the function reports that a later record of the batch failed, the
- * delivery continues with that record. If the function processed no record, the batch is halved. A single record is
- * retried until it succeeds.
+ * `ReportBatchItemFailures` and bisection. If the function processed the first records of the batch, the delivery
+ * continues after them. If the function processed no record, the batch is halved. A single record is retried until it
+ * succeeds.
  *
  * @throws the errors of `saveCheckpoint` and `waitBeforeRetry`
  */

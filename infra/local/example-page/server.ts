@@ -34,8 +34,8 @@ const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 
 /**
  * Serves the example pages on their own origin: the funnel at `/`, live numbers at `/numbers`, and the operations of
- * the API, with Swagger UI, at `/api`. They consist of static files with a configuration in the HTML, and use only the
- * HTTP API.
+ * the API, with Swagger UI, at `/api`. The pages consist of static files with a configuration in the HTML, and use only
+ * the HTTP API.
  *
  * Listens immediately, so that no other program takes the port while the demo data is being written.
  *

@@ -13,7 +13,7 @@ import type { LakeObjectWriter, RawEventWriter } from '../../../shared/analytics
 import { RAW_EVENT_GROUP_ROWS, rawEventKey } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { RAW_EVENT_COLUMNS } from '../../lake-views/raw-event-columns.ts';
 
-/** Small limits, because the laptop also runs everything else. */
+/** Small limits, because this machine also runs all other parts of the service. */
 const SIZE = { threads: 1, memoryMb: 256 };
 
 /**

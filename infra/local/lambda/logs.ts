@@ -48,7 +48,7 @@ export function redirectFunctionLogs(file: string, metricsFile: string): Runtime
 
 type Write = (chunk: string | Uint8Array) => boolean;
 
-/** Opens a log file. At its size limit the file is renamed to `.1`, and a new one is started. */
+/** Opens a log file. At its size limit, the file is renamed to `.1`, and a new file is started. */
 function openRotatingFile(file: string, print: (line: string) => void): Write {
   const open = (): WriteStream =>
     createWriteStream(file).once('error', (error) => print(`  Logging failed: ${notWritable(file, error).message}`));

@@ -1,4 +1,4 @@
-/** Replaces all timeouts while a debugger may stop functions. A timer of more than 24 days would fire immediately. */
+/** Replaces all timeouts while a debugger may stop functions. Node's timers can't be longer than 24 days. */
 export const DEBUG_TIMEOUT_SECONDS = 86_400;
 
 export class TimeoutError extends Error {

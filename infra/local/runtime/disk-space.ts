@@ -37,8 +37,8 @@ export function diskFullMessage(folder: string, freeBytes = readFreeBytes(folder
 }
 
 /**
- * Adds advice to an error that occurred when the state folder was created or written. Returns an error for which there
- * is no advice unchanged.
+ * Adds advice to an error that occurred when the state folder was created or written. If there is no advice for the
+ * error, returns the error unchanged.
  */
 export function toStateFolderError(error: unknown, folder: string): unknown {
   const { code, reason } = writeFailureOf(error) ?? {};

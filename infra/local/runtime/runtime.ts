@@ -50,7 +50,7 @@ type Declared = Pick<GatewayConfig, 'operations' | 'openapi'>;
 
 export type Runtime = {
   demo: Demo;
-  /** Serves other operations from now on. */
+  /** Replaces the operations and the OpenAPI document that the gateway serves. */
   redeclare(declared: Declared): void;
   /** Resolves with a message when a part of the runtime has crashed. */
   failed: Promise<string>;

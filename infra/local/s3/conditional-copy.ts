@@ -47,8 +47,8 @@ async function copy(store: Store, { from, to, etag, ifNoneMatch, metadata }: Cop
   if (content === undefined) return { status: 404, errorCode: 'NoSuchKey' };
   const hasChanged = `"${createHash('md5').update(content).digest('hex')}"` !== etag;
   const existing = ifNoneMatch ? await undefinedIfMissing(stat(filePath(store, to))) : undefined;
-  // An existing file of another size is incomplete, because a kill interrupted an earlier copy before it was
-  // acknowledged. The file may be replaced.
+  // An existing file of another size is incomplete, because a kill interrupted an earlier copy. The file may be
+  // replaced, because that copy was never acknowledged.
   if (hasChanged || existing?.size === content.length) return { status: 412, errorCode: 'PreconditionFailed' };
   return store.putObject({ ...to, content, metadata });
 }

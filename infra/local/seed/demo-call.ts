@@ -6,7 +6,7 @@ export const READY_CALL: CallIds = { orgId: DEMO_IDS.organizationA, callId: DEMO
 export const RECORDING_KEY = recordingKey(READY_CALL, 'mp3');
 export const CALL_SECONDS = 71;
 
-/** A short call. The agent plays the customer, the user is the trainee. */
+/** A short call. The agent plays the customer, and the user is the trainee. */
 export const TRANSCRIPT: TranscriptTurn[] = [
   { role: 'agent', message: 'Hello, Alex here. You called about the solar panels?', timeInCallSecs: 0 },
   {

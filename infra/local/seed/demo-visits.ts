@@ -67,7 +67,7 @@ const pickHour = createWeightedPicker(
 const WEEKEND_SHARE = 0.72;
 
 /**
- * Generates sessions of the ninety days that end at `nowMs`. The number of sessions grows with time. It is higher in
+ * Generates sessions of the ninety days that end at `nowMs`. The number of sessions grows with time, and is higher in
  * the evening and on weekdays. Fewer visitors submit each further step. The same `nowMs` gives the same sessions.
  */
 export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {

@@ -8,7 +8,7 @@ const FILE_SESSIONS_MAX = 500_000;
 
 /**
  * Writes facts of a funnel directly to fact files, split by session key. The files become the base of the funnel. If
- * the funnel already has a base, they become level 1 files. A repeated import is counted once, because facts of a
+ * the funnel already has a base, the files become level 1 files. A repeated import is counted once, because facts of a
  * session merge.
  *
  * @param completeUntilMs time up to which `facts` contains all facts of the funnel; 0 if this time is not known

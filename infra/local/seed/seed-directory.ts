@@ -15,7 +15,7 @@ export const DEMO_ORGANIZATIONS = {
 
 const EMPTY_VERSION: FunnelVersion = { id: DEMO_IDS.emptyVersion, funnelId: DEMO_IDS.emptyFunnel, fields: [] };
 
-/** Writes two organizations with members, and two published funnels of the first one. */
+/** Writes two organizations with members, and two published funnels of organization A. */
 export async function seedDirectory(issuerUrl: string): Promise<void> {
   const writer = createDirectoryWriter();
   const publish = (version: FunnelVersion, name: string) => {

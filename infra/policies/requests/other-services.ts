@@ -12,7 +12,7 @@ const StreamRequest = z
   .partial(z.object({ StreamName: z.string(), StreamARN: z.string() }))
   .check(z.refine(({ StreamName, StreamARN }) => StreamName !== undefined || StreamARN !== undefined));
 
-/** The required action has the operation's name. Reads are not listed, because they don't have to name the stream. */
+/** The required action has the operation's name. Reads are not listed, because a read need not name the stream. */
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set(['PutRecord', 'PutRecords']);
 
 export function kinesisPermissions(request: AwsRequest): RequiredPermission[] {

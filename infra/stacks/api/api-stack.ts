@@ -51,7 +51,7 @@ export function apiStack(
     // Only IPv4, because a client can use any number of IPv6 addresses, which the firewall cannot count by network.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
-    // The account has one such role per region, so this stack would replace the role of another stack.
+    // The account has one log role per region, so a role of this stack would replace the role of another stack.
     cloudWatchRole: false,
     // API Gateway's own hostname stays enabled beside a custom hostname, because published pages may use it.
     disableExecuteApiEndpoint: false,

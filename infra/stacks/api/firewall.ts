@@ -11,9 +11,8 @@ import { ALL_REQUESTS_PER_MINUTE, wafRuleLimit } from './address-limits.ts';
 const WINDOW = Duration.minutes(1);
 
 /**
- * AWS rule groups that count requests instead of blocking them, because they also match valid requests: bodies over 8
- * KB (a submit has up to 64 KB, a batch of events up to 1 MB), and markup and URLs in texts and prompts. They are made
- * to detect attacks on Java, PHP and file systems, to which this API is not vulnerable.
+ * AWS rule groups that count requests instead of blocking them, because the rules also match valid requests: bodies
+ * over 8 KB (a submit has up to 64 KB, a batch of events up to 1 MB), and markup and URLs in texts and prompts.
  */
 const WATCHED = ['AWSManagedRulesCommonRuleSet', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
@@ -34,9 +33,9 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
 
 /**
  * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
- * sampling are disabled, because both would keep addresses. Each public operation has one rule, and one rule counts all
- * requests. All organization routes share one rule, because a web ACL supports at most ten rate-based rules (AWS WAF
- * quotas).
+ * sampling are disabled, because they would store IP addresses. Each public operation has one rule, and one rule counts
+ * all requests. All organization routes share one rule, because a web ACL supports at most ten rate-based rules (AWS
+ * WAF quotas).
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];

@@ -95,14 +95,14 @@ export const GATEWAY_LIMITS = {
 
 /**
  * Only bodies of this content type reach a function as base64. API Gateway passes all other bodies as text, including
- * forms whose content type contains upper-case letters. The files of such forms lose bytes, so the function rejects
- * them. A list of all spellings would be too long.
+ * forms whose content type contains upper-case letters. As text, files in a form lose bytes, so the function rejects
+ * such a form. A list of all spellings would be too long.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
 const CORS = {
-  // The AI SDK's hooks set the header User-Agent. Firefox and Safari allow that, and ask for permission in the
-  // preflight request.
+  // The AI SDK's hooks set the header User-Agent. Firefox and Safari send this header only if the preflight response
+  // allows it.
   allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'User-Agent'],
   maxAgeSeconds: 3600,
 } as const;

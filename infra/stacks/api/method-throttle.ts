@@ -1,7 +1,7 @@
 import type { Operation } from '../../../shared/http/operation.ts';
 import { addressLimit, wafRuleLimit } from './address-limits.ts';
 
-/** Number of addresses that can use their full limit together. A method's throttle applies to all callers. */
+/** Number of addresses that can use their full limit at the same time. A method's throttle counts all callers. */
 const ADDRESSES_AT_THEIR_LIMIT = 100;
 /** The burst covers at least this many seconds at the full rate. */
 const BURST_SECONDS = 2;

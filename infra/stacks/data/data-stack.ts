@@ -42,7 +42,7 @@ const FILES_PATTERN = '????????-????-????-????-????????????/*';
 
 export type Data = { stack: Stack; resources: Omit<GrantResources, 'stream:events' | InvokedFunction>; oidc: Oidc };
 
-/** Creates what outlives the other stacks: tables, buckets, secrets, the user pool, and the topic for alarms. */
+/** Creates the resources that outlive the other stacks: tables, buckets, secrets, the user pool and the alarm topic. */
 export function dataStack(scope: Construct, stage: Stage): Data {
   const stack = new Stack(scope, `tributary-${stage.name}-data`, { terminationProtection: stage.keepsData });
   addAlarmTopic(stack, stage);

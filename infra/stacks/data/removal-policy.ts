@@ -2,8 +2,8 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Stage } from '../../settings/stages.ts';
 
 /**
- * In prod, resources with data are retained when their stack is deleted. They are deleted if the deployment that
- * creates them fails, because an empty resource costs money, and a resource with a fixed name blocks the next
+ * In prod, resources with data are retained when their stack is deleted. If the deployment that creates the resources
+ * fails, they are deleted, because they have no data yet, and a resource with a fixed name would block the next
  * deployment. In every stage, an operator must empty a bucket before CloudFormation can delete the bucket.
  */
 export const removalPolicy = ({ keepsData }: Stage): RemovalPolicy =>

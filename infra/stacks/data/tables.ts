@@ -23,7 +23,7 @@ export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
 /** The TTL attribute of every table, in epoch seconds. */
 export const EXPIRY_ATTRIBUTE = 'expiresAt';
 
-/** Index of items with unfinished work, by time. Other items are not in it. */
+/** Index of the items with unfinished work, by time. */
 const DUE: TableIndex = {
   name: 'due',
   hash: { name: 'dueShard', type: 'S' },

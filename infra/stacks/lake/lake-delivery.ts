@@ -54,8 +54,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       dataFormatConversionConfiguration: {
         enabled: true,
         inputFormatConfiguration: { deserializer: { openXJsonSerDe: {} } },
-        // Queries are billed by bytes read, and gzip files are smaller than snappy files. Firehose does not support
-        // zstd.
+        // GZIP, because queries are billed by bytes read, and gzip files are smaller than snappy files.
         outputFormatConfiguration: { serializer: { parquetSerDe: { compression: 'GZIP' } } },
         schemaConfiguration: {
           catalogId: stack.account,

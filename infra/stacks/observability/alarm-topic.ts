@@ -21,7 +21,7 @@ const CLOUDWATCH = new ServicePrincipal('cloudwatch.amazonaws.com');
 
 /**
  * Creates the topic for alarms of all stacks, with a subscription for `alarmMail`. The topic has its own key, because
- * CloudWatch cannot use the AWS managed key of SNS, so notifications would be lost.
+ * CloudWatch cannot send notifications to a topic with the AWS managed key of SNS.
  */
 export function addAlarmTopic(stack: Stack, stage: Stage): void {
   if (!hasAlarms(stage)) return;

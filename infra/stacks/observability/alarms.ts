@@ -13,7 +13,7 @@ export type AlarmRule = {
   tooFew?: boolean;
   /** The alarm is raised if `bad` of the last `of` periods breach the threshold. Default: 1 of 1. */
   periods?: readonly [bad: number, of: number];
-  /** Default: `fine`, because a metric that counts errors has no data while there are none. */
+  /** Default: `fine`, because a metric that counts errors has no data while no error occurs. */
   missingData?: 'fine' | 'breaching' | 'as before';
   runbook: string;
   says: string;

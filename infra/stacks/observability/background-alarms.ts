@@ -121,14 +121,14 @@ export function workAlarms(alarming: AlarmContext): void {
 
 /**
  * Adds alarms on failed and on missing runs. The next run repeats the work of a failed run. For a function that runs
- * every few minutes, a single failure therefore raises no alarm. For an hourly or daily function, it does, because the
- * next run is late.
+ * every few minutes, a single failure therefore raises no alarm. A single failure of an hourly or daily function raises
+ * the alarm, because the next run starts much later.
  */
 function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFunction, everyMinutes: number): void {
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
-  // Long enough that a run starts in every period, even after a run that used its full timeout, because Lambda records
-  // an error in the period in which the run started.
+  // Lambda records an error in the period in which the run started. A run starts in each period of this length, even if
+  // the previous run used its full timeout.
   const runPeriod = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
     metric: metric('Errors', { statistic: 'Sum', period: often ? runPeriod : MINUTES.sixty }),

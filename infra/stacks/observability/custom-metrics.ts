@@ -15,7 +15,7 @@ export type CustomMetrics = {
   names: readonly string[];
 };
 
-/** Requires every member of the union, so that a new outcome does not compile until it is listed here. */
+/** Requires every member of the union, so that a new outcome is a compile error until the outcome is listed here. */
 const family = <Member extends string>(prefix: string, members: Record<Member, true>): string[] =>
   Object.keys(members).map((member) => `${prefix}_${member}`);
 

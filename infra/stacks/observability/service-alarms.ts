@@ -9,7 +9,7 @@ const METRICS_MAX = 10;
 const TOKENS_AN_HOUR = 2_000_000;
 /** Threshold of SMS per hour. It equals the daily limit of one organization. More SMS are a sign of SMS pumping. */
 const SMS_AN_HOUR = 1_000;
-/** Share of the monthly limit at which the alarm is raised. Operators then have a few days to react. */
+/** Share of the monthly limit at which the alarm is raised, so that operators can react before the limit. */
 const SMS_SPENT_SHARE = 0.8;
 /** SES reviews an account at a bounce rate of 5 %, and may stop its sending at 10 %. */
 const BOUNCED_SHARE = 0.05;

@@ -18,10 +18,10 @@ import { removalPolicy } from '../data/removal-policy.ts';
 type Trigger = BackgroundFunction['trigger'];
 type StreamTrigger = Extract<Trigger, { stream: string }>;
 
-/** With -1, Lambda retries a record for as long as the stream keeps it, and never skips an acknowledged record. */
+/** With -1, Lambda retries a failed record for as long as the stream keeps the record. */
 const UNTIL_EXPIRED = -1;
 
-/** Maximum age of an asynchronous invocation. A sweeper finds the same work within this time. */
+/** Maximum age of an asynchronous invocation. Older work is not lost, because a sweeper finds the work again. */
 const EVENT_AGE_MAX = Duration.hours(1);
 
 /** SQS's maximum retention. */
@@ -96,8 +96,8 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 }
 
 /**
- * Creates a dead-letter queue for asynchronous invocations and scheduled runs of functions that failed at every
- * attempt. Messages contain ids, but no content of training calls.
+ * Creates a dead-letter queue for asynchronous invocations that failed at every attempt, and for scheduled runs that
+ * failed or could not start. Messages contain ids, but no content of training calls.
  */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const created = new Queue(stack, id, {
@@ -133,8 +133,8 @@ type Scheduled = { everyMinutes: number; missedRuns: Queue };
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A single message can come from a run that overlapped
- * the previous run.
+ * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run does not
+ * start while the previous run is still running.
  */
 function scheduled(
   stack: Stack,

@@ -11,12 +11,11 @@ export type BedrockCapabilities = {
 };
 
 /**
- * The first request forces a tool call, because Claude and Nova support it, and because the compilation of the grammar
- * that a text format needs can exceed the timeout.
+ * The first request forces a tool call, because Claude and Nova support tool calls. It does not use a text format,
+ * because Bedrock compiles a text format to a grammar, which can take longer than the timeout.
  */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 
-/** Request parameters for a response that matches the schema. */
 export function outputFormatParameters(
   { name, schema }: OutputSchema,
   { format }: BedrockCapabilities,
@@ -28,7 +27,7 @@ export function outputFormatParameters(
 }
 
 function toolOf({ name, schema: { type, properties, required } }: OutputSchema): ToolConfiguration {
-  // Nova rejects other properties of the outermost object.
+  // Nova accepts only these properties in the outermost object.
   const inputSchema = { json: { type, properties, required } };
   return {
     tools: [{ toolSpec: { name, description: 'Receives your answer.', inputSchema } }],
@@ -38,7 +37,7 @@ function toolOf({ name, schema: { type, properties, required } }: OutputSchema):
 
 const FORMAT_ERROR = /tool|output.?config|format|schema|structured/i;
 
-/** Returns the capabilities for a retry. @returns undefined when the error is not about a capability */
+/** Returns the capabilities for a retry. @returns undefined when other capabilities would not help */
 export function bedrockFallbackFor(
   capabilities: BedrockCapabilities,
   { schema }: ModelRequest,

@@ -92,10 +92,13 @@ function finishOf(reason: string): FinishReason {
   return reason === 'content_filtered' || reason === 'guardrail_intervened' ? 'content-filter' : 'other';
 }
 
-/** Statuses of a model that processed the request and failed or timed out. */
+/** Statuses of errors that occur while the model processes the request: timeout (408) and model error (424). */
 const PROCESSED_STATUSES: ReadonlySet<number> = new Set([408, 424]);
 
-/** Whether the model did not process the request. Every error status except `PROCESSED_STATUSES` means that. */
+/**
+ * Whether the model did not process the request: the connection was refused, or the response has an error status other
+ * than `PROCESSED_STATUSES`.
+ */
 const isRefusal = (error: unknown): boolean =>
   (statusOf(error) >= 400 && !PROCESSED_STATUSES.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
 
@@ -103,7 +106,9 @@ const statusOf = (error: unknown): number =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode ?? 0;
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
-/** Contains only the error's name and status, because its message may repeat the prompt. */
+/**
+ * The result contains only the name and the status of `error`, because the message of `error` may repeat the prompt.
+ */
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;
   const name = error instanceof Error ? error.name : 'unknown error';

@@ -22,8 +22,8 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
 
 /**
  * Responds without a language model. The response is a label that says so, followed by the source texts that are most
- * relevant to the question, or by the first text if none is relevant. Prefers texts in the language of the question.
- * Deterministic. Reports usage like a model, so that budgets can be tried out.
+ * relevant to the question, or by the first text if none is relevant. Texts in the language of the question are
+ * preferred. The response is deterministic. Usage is reported as by a model, so that budgets can be tried out.
  *
  * @param wordMs delay between two words
  */

@@ -19,7 +19,6 @@ export const INITIAL_OPENAI_CAPABILITIES: OpenAiCapabilities = {
   sendsTemperature: true,
 };
 
-/** The request parameters that depend on the capabilities. */
 export function capabilityParameters({ schema, outputTokensMax }: ModelRequest, capabilities: OpenAiCapabilities) {
   const { tokensMember, requestsUsage, format, sendsTemperature } = capabilities;
   return {
@@ -39,10 +38,10 @@ const FORMAT_ERROR = /response.?format|json.?(?:schema|object)|grammar|structure
 
 /**
  * Returns the capabilities for a retry. Newer OpenAI models use another name for the token limit and reject a
- * temperature. Some servers don't support stream options, and many don't support schemas. If a schema is
- * rejected, a retry requests any JSON object. If that is rejected, a retry requests plain text.
+ * temperature. Some servers don't support stream options, and many don't support schemas. If a server rejects the
+ * schema, the retry requests any JSON object. If the server also rejects that, the next retry requests plain text.
  *
- * @returns undefined when the error is not about a capability
+ * @returns undefined when other capabilities would not help
  */
 export function openAiFallbackFor(
   capabilities: OpenAiCapabilities,

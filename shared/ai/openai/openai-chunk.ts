@@ -22,7 +22,6 @@ const Chunk = z.object({
   object: text,
 });
 
-/** Last event of a chat completion's stream. */
 export const DONE = '[DONE]';
 
 /**

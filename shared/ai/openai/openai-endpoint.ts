@@ -3,8 +3,7 @@ import { parseSecureBaseUrl } from '../../platform/secure-base-url.ts';
 /**
  * The chat completions URL of an OpenAI-compatible base URL such as `http://127.0.0.1:11434/v1`.
  *
- * @throws Error for the operator if `parseSecureBaseUrl` does not accept the URL, because requests contain prompts and
- *   the API key
+ * @throws Error if the URL is not secure (`parseSecureBaseUrl`), because requests contain prompts and the API key
  */
 export function completionsUrl(baseUrl: string): URL {
   const url = parseSecureBaseUrl(baseUrl);

@@ -107,7 +107,10 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text;
 }
 
-/** @throws ModelError when the stream contains an error or ends with neither a finish reason nor `[DONE]` */
+/**
+ * @throws ModelError when the stream breaks, contains an error or a malformed event, or ends with neither a finish
+ *   reason nor `[DONE]`
+ */
 async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelPart> {
   let finished = false;
   for await (const event of eventsIn(body)) {
@@ -136,7 +139,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Event
   try {
     for await (const bytes of body) {
       parser.feed(decoder.decode(bytes, { stream: true }));
-      if (endless) throw broken('The model sent an event that does not end.');
+      if (endless) throw broken('The model sent an event that is too large.');
       yield* events.splice(0);
     }
     // A server may omit the empty line after its last event.

@@ -74,7 +74,6 @@ export async function runMajorCompactions(
   return compactions;
 }
 
-/** Whether level 1 of a funnel should be merged into its base. */
 export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolean {
   const level1Files = files.filter(isLevel1);
   if (level1Files.length === 0) return false;

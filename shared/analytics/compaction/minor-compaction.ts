@@ -38,7 +38,10 @@ export type MinorCompactionResult = { funnelId: string } & (
 
 type Run = TimeBudget & {
   factsInMemoryMax: number;
-  /** Called before the first compaction with the age of the oldest fresh fact of all funnels; 0 if there is none. */
+  /**
+   * Called before the first compaction with the age of the oldest fresh fact of all funnels, or 0 if no fact is
+   * pending.
+   */
   onOldestPending?: (oldestAgeMs: number) => void;
 };
 
@@ -54,7 +57,7 @@ export async function runMinorCompactions(
   const now = ports.clock.now();
   const pending = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
   run.onOldestPending?.(Math.max(0, now - (pending[0]?.oldestMs ?? now)));
-  // A time far in the future was written by a clock that was ahead. Such a funnel is due, too.
+  // A time far in the future comes from a clock that was ahead. A funnel with such a time is due, too.
   const due = pending.filter(
     ({ oldestMs, facts }) =>
       oldestMs <= now - PENDING_MS_MAX || facts >= PENDING_FACTS_MAX || oldestMs > now + PENDING_MS_MAX,
@@ -62,7 +65,7 @@ export async function runMinorCompactions(
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
   const fileFactsMax = Math.max(1, Math.floor(run.factsInMemoryMax / workers));
-  // All workers take funnels from one iterator, as long as the time budget suffices for one more file.
+  // All workers take funnels from one iterator, until the time budget is too short for another file.
   const dueEntries = due.entries();
   const work = async () => {
     while (run.remainingMs() >= FILE_MS_MAX) {
@@ -98,7 +101,7 @@ async function compact(
 type Page = { outcome: 'all' | 'more' | 'superseded'; facts: number };
 
 /**
- * Writes one file, commits it, and only then removes the fresh facts that it holds. A crash between these steps leaves
+ * Writes one file, commits the file, and only then removes its facts from the fresh items. A crash in between leaves
  * the same facts in the file and in the fresh items, which is harmless because facts merge. If the generation has
  * changed, the file is not committed, because its facts may have been erased since they were read.
  */

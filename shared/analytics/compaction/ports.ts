@@ -3,7 +3,6 @@ import type { FactFile } from '../facts/fact-files.ts';
 /** A range of session keys. Both bounds are inclusive. */
 export type KeyRange = { from: bigint; to: bigint };
 
-/** All possible session keys. */
 export const FULL_KEY_RANGE: KeyRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
 export type RewriteRequest = {

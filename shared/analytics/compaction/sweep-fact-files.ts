@@ -10,8 +10,8 @@ export type FactSweepPorts = {
 };
 
 /**
- * A retired file is deleted after this time. It is longer than `COMMIT_MS_MAX` of `commit-files.ts`, and far longer
- * than a query that still uses the file.
+ * A retired file is deleted after this time, which is longer than `COMMIT_MS_MAX` of `commit-files.ts`, and far longer
+ * than any query takes.
  */
 const RETIRED_MS = 3_600_000;
 /**
@@ -22,7 +22,7 @@ const ORPHAN_MS = 86_400_000;
 const REMOVAL_CONCURRENCY = 20;
 /**
  * Maximum orphans that a run retires per funnel, because the size of the manifest is limited. A compaction that crashes
- * each minute leaves as many in 8 hours.
+ * every minute leaves 500 orphans in 8 hours.
  */
 const ORPHANS_MAX = 500;
 /** Upper bound of the time that the sweep of one funnel takes. */
@@ -62,8 +62,8 @@ export async function sweepFactFiles(
 
 /**
  * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
- * deleting them at once. If a slow writer then tries to commit such a file, the writer finds that the file is retired,
- * even if the clocks differ.
+ * deleting them at once, because a slow writer may still try to commit an orphan. The writer then finds the orphan
+ * among the retired files, even if the clocks differ.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,

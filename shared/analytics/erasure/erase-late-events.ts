@@ -14,19 +14,19 @@ export type EraseLateEventsPorts = {
 };
 
 /**
- * Each run processes at least the files that were written in this time before its start. It is two intervals of the
- * schedule plus an hour, so that a run finds what the run before it missed. The start of this time does not depend on
- * the time of an erasure, because the clock of the operator's machine may be ahead.
+ * Each run processes at least the files that were written within this time before its start: two intervals of the
+ * schedule plus an hour, so that at least two runs process each file. The times of erasures are not used, because the
+ * clock of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * After deferred runs, a run goes back to the start of the last complete run, and by this time further. It is one
- * interval of the schedule plus an hour.
+ * If runs were deferred, the next run begins with the files that were written this long before the start of the last
+ * complete run: one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
- * A deferred run is an error if the last complete run began longer ago than this. One deferred run is normal, two in a
- * row are not.
+ * A deferred run is an error if no complete run began within this time, because two deferred runs in a row are not
+ * normal.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
 /** Upper bound of the time that one file takes. */
@@ -43,9 +43,9 @@ type Keys = Map<string, Set<bigint>>;
  * of such events are never counted: see `TombstoneRepository`. ADR 0019.
  *
  * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files are
- * rewritten first, so that the next run after a crash finds the session again in a newer file.
+ * rewritten first, so that after a crash, the next run finds the session again in a recent file.
  *
- * @throws for example when the lease is lost, the time budget ends, or runs were deferred for too long
+ * @throws Error when the time budget ends or runs were deferred for too long; LeaseLostError; errors of the ports
  */
 export async function eraseLateEvents(
   ports: EraseLateEventsPorts,
@@ -137,7 +137,8 @@ async function findMentioningSessions(
 }
 
 /**
- * Adds the found sessions to `all`, and tombstones for those that have none. No existing tombstone's TTL may restart.
+ * Adds the found sessions to `all`. Adds a tombstone only for a session without one, because another write would
+ * restart the TTL of the tombstone.
  */
 async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {

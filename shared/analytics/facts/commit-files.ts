@@ -6,10 +6,9 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from the start of the first file to the commit. It is less than `RETIRED_MS` of `sweep-fact-files.ts`
- * (an hour), with a margin for clocks, because a file can be committed and replaced while its writer waits for the
- * response. An hour after the replacement, the sweeper deletes the file and removes its name from the manifest. A
- * writer that retries later, or whose clock was set back, would not know this and would list the deleted file again.
+ * Maximum time from the start of the first file to the commit. It must be less than `RETIRED_MS` of
+ * `sweep-fact-files.ts`, because the sweeper deletes a replaced file after that time and removes its name from the
+ * manifest. A writer that retries its commit later would list the deleted file again.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 
@@ -21,9 +20,9 @@ const COMMIT_MS_MAX = 45 * 60_000;
 export type CommitResult = 'committed' | 'superseded';
 
 /**
- * Adds new files to the manifest with one conditional write. If another process commits first, retries as long as
- * `next` returns a manifest. Repeating it is safe, because a commit whose response was lost is recognized by the file
- * names. ADR 0004.
+ * Adds new files to the manifest with one conditional write. If another process commits first, retries until `next`
+ * returns undefined or the commit would be too late. A repetition is safe, because a commit whose response was lost is
+ * recognized by the file names. ADR 0004.
  *
  * @param beganMs by `clock`: the time when the first file was started, or an earlier time
  * @param next builds the new manifest from the current one; returns undefined if the files are no longer valid

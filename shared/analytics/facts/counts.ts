@@ -3,7 +3,10 @@ import type { Dimension } from './criteria.ts';
 /** Number of sessions, number of those that started, and number of those that completed. */
 export type Counts = { sessions: number; starts: number; completions: number };
 
-/** Sessions are grouped by quarter hours since the epoch, because hours and days consist of them in every time zone. */
+/**
+ * Sessions are grouped by quarter hours since the epoch, because in every time zone, hours and days consist of whole
+ * quarter hours.
+ */
 export const QUARTER_HOUR_MS = 15 * 60_000;
 
 /** Maximum length of a list of top values. */

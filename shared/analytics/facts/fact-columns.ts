@@ -24,5 +24,4 @@ export const COMPLETE_UNTIL_COLUMN = { name: 'complete_until_ms', type: 'BIGINT'
 
 export type ColumnType = 'BIGINT' | 'VARCHAR' | 'BOOLEAN';
 
-/** The properties of a fact in the order of their columns. */
 export const FACT_PROPERTIES = Object.keys(FACT_COLUMNS) as readonly (keyof Fact)[];

@@ -22,7 +22,6 @@ export type FactFile = {
   completeUntilMs: number;
 };
 
-/** The content type of Parquet files. */
 export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
 /** Key prefix of fact files; grants are limited to it. */

@@ -3,7 +3,7 @@ import type { FactFile } from './fact-files.ts';
 
 /**
  * The level of a file. `base`: a session occurs at most once in all base files together. `1`: the facts of a level 1
- * file must be merged with the facts of other files. Manifests store both values, so they must not change. ADR 0002.
+ * file must be merged with the facts of other files. Manifests store these values, so they must not change. ADR 0002.
  */
 export type Level = 'base' | '1';
 
@@ -27,7 +27,7 @@ export type Manifest = {
   /**
    * The number of erasures and rebuilds. What was read in one generation must not be committed in another. An erasure
    * first removes fresh facts and then increments the generation, even when no file changes, so that a running
-   * compaction does not commit facts that it read before.
+   * compaction does not commit facts that it read before the erasure.
    */
   generation: number;
   /** The listed files in the order of their commits. */
@@ -37,7 +37,6 @@ export type Manifest = {
 
 export const EMPTY_MANIFEST: Manifest = { version: 0, generation: 0, files: [], retired: [] };
 
-/** The manifest to be committed. */
 export type NextManifest = Omit<Manifest, 'version'>;
 
 /** When writing the file began, by its writer's clock; milliseconds since the epoch. */
@@ -48,9 +47,8 @@ export const isBase = ({ level }: ListedFile): boolean => level === 'base';
 export const isLevel1 = ({ level }: ListedFile): boolean => level === '1';
 
 /**
- * Returns the `completeUntilMs` of the level 1 file that was committed last. If there are no level 1 files, returns the
- * value of the last base file, which it got from the files that it replaced. The maximum of all files would be wrong if
- * a clock was ahead.
+ * Returns the `completeUntilMs` of the level 1 file that was committed last. If there is no level 1 file, returns the
+ * value of the last base file, or 0 if there is no file. The maximum of all files would be wrong if a clock was ahead.
  */
 export const latestCompleteUntilMs = (files: readonly ListedFile[]): number =>
   (files.findLast(isLevel1) ?? files.at(-1))?.completeUntilMs ?? 0;

@@ -10,7 +10,10 @@ import type { Manifest, NextManifest } from './manifest.ts';
  */
 export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] };
 
-/** Stores facts that are not in a file yet. A session may have any number of them. Reads omit erased sessions. */
+/**
+ * Stores facts until a minor compaction writes them to a file. A session may have any number of facts. Reads omit
+ * erased sessions.
+ */
 export type FreshFactRepository = {
   /**
    * Stores at least one fact, and at most one per session. The facts are durable when the promise resolves. Adding the
@@ -66,13 +69,13 @@ export type TombstoneRepository = {
    * `eraseLateEvents` erases the session of the event.
    */
   addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;
-  /** Lists, for all funnels, the leads that have a tombstone. Eventually consistent. */
+  /** Lists the erased leads of all funnels. Eventually consistent. */
   listAllLeads(): Promise<{ funnelId: string; leadId: string }[]>;
-  /** Lists those sessions of a funnel that have a tombstone. Strongly consistent. */
+  /** Lists the erased sessions of a funnel. Strongly consistent. */
   listSessionKeys(funnelId: string): Promise<bigint[]>;
   /**
-   * Lists, for all funnels, the sessions that have a tombstone, with the time when the tombstone was stored
-   * (milliseconds since the epoch). Eventually consistent.
+   * Lists the erased sessions of all funnels, with the time when each tombstone was stored (milliseconds since the
+   * epoch). Eventually consistent.
    */
   listAllSessions(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
   /**
@@ -92,7 +95,6 @@ export type StoredFactFile = {
   storedMs: number;
 };
 
-/** The bytes of fact files. */
 export type FactFileStore = {
   /** @throws when there is no such file */
   get(name: string): Promise<Uint8Array>;
@@ -120,12 +122,10 @@ export type FactReader = {
   prefetch(files: readonly FactFile[]): void;
   /** Starts deleting the local copies of all files of the funnel except `files`, which the manifest lists. */
   evictExcept(funnelId: string, files: readonly FactFile[]): void;
-  /** All facts of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
-  /** The facts of these sessions. */
   findBySessionKeys(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
   /**
-   * Counts the facts that match the criteria, by group. In base files, each session has one fact.
+   * Counts the facts that match the criteria, by group. In base files, the number of facts is the number of sessions.
    *
    * @param depth maximum number of values per dimension. The values with the most sessions are returned. Ties are
    *   broken by the order of code points. A result with fewer values is complete. Quarter hours are not limited.

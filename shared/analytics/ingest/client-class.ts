@@ -27,8 +27,8 @@ const cachedBots = once(() => memoize(CACHE_ENTRIES_MAX, isBot));
 const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
 /**
- * isbot also has patterns that match every text that is unlike the User-Agent of a browser. Patterns that match one of
- * these texts are removed. An unknown client is not classified as a bot, because crawlers identify themselves.
+ * An unknown client is not classified as a bot, because crawlers identify themselves. The patterns of isbot that match
+ * one of these texts are therefore removed: they match every text that is unlike the User-Agent of a browser.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

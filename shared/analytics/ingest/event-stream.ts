@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** One record of the event stream. */
 export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
 
 /** Maximum bytes of a record. Kinesis accepts 1 MiB including the partition key, and Firehose less. */

@@ -6,7 +6,6 @@ import { jsonObject, uuid } from '../../http/schemas.ts';
 export const EVENT_BYTES_MAX = 32 * 1024;
 /** Maximum bytes of an event's payload as compact JSON. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024;
-/** Maximum levels of nesting in a payload. */
 export const PAYLOAD_DEPTH_MAX = 16;
 
 /** A text of up to `max` code points. Null means absent, because pages send the result of `URLSearchParams.get`. */

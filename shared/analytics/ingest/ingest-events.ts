@@ -29,7 +29,6 @@ export type IngestReceipt = z.output<typeof IngestReceipt>;
 
 export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
 
-/** Where the events of a request come from. */
 export type EventSource = {
   funnel: Pick<Funnel, 'id' | 'orgId'>;
   client: ClientClass;

@@ -6,7 +6,7 @@ const CACHED_HOSTS_MAX = 1_000;
 /** The referrer of an event without a referring page, or with a referring page on the same host. */
 const DIRECT = 'direct';
 
-/** The referring page's hostname without `www.`, or `direct`. Both addresses may be empty. */
+/** The referring page's hostname without `www.`, or `direct`. Either address may be empty. */
 export function normalizeReferrer(referrerUrl: string, pageUrl: string): string {
   if (referrerUrl === '') return DIRECT;
   const host = referrerHostname(referrerUrl);

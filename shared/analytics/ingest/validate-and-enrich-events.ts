@@ -37,10 +37,9 @@ export function validateAndEnrichEvents(
 }
 
 const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
-/** A page spells the properties of all its events the same way, so the first few suffice. */
+/** The first events suffice, because a page spells the properties of all its events the same way. */
 const EVENTS_COMPARED_MAX = 10;
 
-/** Warns about misspelled property names in the first events. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);

@@ -60,7 +60,6 @@ const GROUPINGS = [
   'utmContent',
 ] as const;
 
-/** Counts the sessions of a range by hour of the week, browser, OS, referrer and UTM values. */
 export async function readAcquisition(
   ports: SnapshotPorts,
   funnelId: string,

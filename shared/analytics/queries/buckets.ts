@@ -24,9 +24,9 @@ const LOOK_BACK_MS = 9 * DAY_MS;
 export type Bucket = { startMs: number; offsetMs: number };
 
 /**
- * The buckets that overlap a range, in order. Each has its natural start, so the first may start before the range. A
- * day or week starts at the first instant of its first date. An hour belongs to one UTC offset: it occurs twice where
- * clocks are set back, and is shorter where they change by half an hour.
+ * The buckets that overlap a range, in order. The first bucket may start before the range. A day or week starts at the
+ * first instant of its first date. An hour never spans two UTC offsets: it occurs twice where clocks are set back, and
+ * is shorter where clocks change by half an hour.
  */
 export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: string, granularity: Granularity): Bucket[] {
   if (untilMs <= sinceMs) return [];
@@ -37,7 +37,7 @@ export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: strin
   for (const [at, { fromMs, offsetMs }] of stretches.entries()) {
     const endMs = stretches[at + 1]?.fromMs ?? untilMs;
     const first = Math.floor((fromMs + offsetMs + aheadMs) / lengthMs);
-    // A date that continues with another offset is still the same day.
+    // If the UTC offset changes within a day or week, no new bucket starts.
     let number = granularity === 'hour' ? first : Math.max(first, next);
     for (; ; number++) {
       const startMs = Math.max(fromMs, number * lengthMs - aheadMs - offsetMs);

@@ -82,7 +82,7 @@ export async function applyDeltasToTopValues(
   depth: number,
 ): Promise<CountsByValue> {
   const { factReader, base, criteria, dimension, deltas, exact } = query;
-  // Fewer than `depth` values are all values, so the sums are exact.
+  // A list of fewer than `depth` values contains all values, so the sums are exact.
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {

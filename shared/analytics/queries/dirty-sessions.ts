@@ -19,9 +19,7 @@ type Listed = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type CacheEntry = {
   generation: number;
-  /**
-   * Version of the manifest for which the entry was created. Later manifests never have an earlier base or generation.
-   */
+  /** Version of the manifest for which the entry was created. */
   version: number;
   base: string;
   /**
@@ -80,7 +78,6 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
   };
 
   return {
-    /** The generation of a funnel's cache entry. */
     generation: (funnelId: string): number | undefined => entries.get(funnelId)?.generation,
     /**
      * Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another.
@@ -123,7 +120,8 @@ async function mergeNewItems(
   const found = await factReader.findBySessionKeys(manifest.files.filter(isBase), unknown);
   // No await from here on, so that the entry changes atomically.
   apply(entry, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
-  // The set is replaced, so that it stays small. If `listed` is old, items may be merged twice, which changes nothing.
+  // The set is replaced, so that it stays small. A slow query may list items that are no longer in the set. Merging
+  // these items twice changes nothing.
   entry.applied = new Set([...fresh.map(({ ref }) => ref), ...level1Files.map(({ name }) => name)]);
   return entry.result;
 }

@@ -24,7 +24,6 @@ export const Overview = withDocs(
 );
 export type Overview = z.infer<typeof Overview>;
 
-/** Counts the sessions that match the criteria, by device and in total. */
 export async function readOverview(
   ports: SnapshotPorts,
   funnelId: string,

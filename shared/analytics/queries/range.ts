@@ -26,7 +26,6 @@ const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 /** An RFC 3339 instant. A `+` that was not percent-encoded arrives as a space. */
 const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
 
-/** The query parameters of the time range. */
 export const rangeQuery = {
   range: withDocs(
     z._default(z.enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom']), '30d'),
@@ -49,7 +48,6 @@ export const rangeQuery = {
   ),
 };
 
-/** The query parameter for the granularity of a timeseries. */
 export const granularityQuery = {
   granularity: withDocs(
     z.optional(z.enum(GRANULARITIES)),
@@ -79,7 +77,7 @@ export function resolveRange(query: RangeQuery, timeZone: string, nowMs: number)
   return range;
 }
 
-/** @throws HttpError 400 that names `granularity` when the range has too many hours */
+/** @throws HttpError 400 that names `granularity` when the range is too long for the granularity hour */
 export function assertGranularityFitsRange(
   granularity: Granularity,
   { sinceMs, untilMs }: TimeBounds,
@@ -117,7 +115,9 @@ function customRange(query: RangeQuery, timeZone: string): Range {
   return { since: sinceMs, untilMs, timeZone };
 }
 
-/** @param daysOn days that are added to a date: 1 for an inclusive end date, which means the start of the next day */
+/**
+ * @param daysOn days that are added to a date: 1 for an end date, so that the range ends at the start of the next day
+ */
 function instantOf(name: 'since' | 'until', value: string | undefined, timeZone: string, daysOn: number): number {
   if (value === undefined) return refuse(name, 'is required with range=custom');
   try {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 
-/** A number of sessions, starts or completions. */
 export const countSchema = z.int().check(z.nonnegative());
 
 export const percentageSchema = withDocs(

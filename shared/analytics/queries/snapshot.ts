@@ -53,7 +53,7 @@ async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPort
 
 /** Number of values per dimension that are counted in the base at first. */
 const DEPTH = 2_000;
-/** One more than the length of a list, because lists omit the empty value. */
+/** One more than the length of a list of top values, because these lists omit the empty value. */
 const EXACT = TOP_VALUES_MAX + 1;
 
 type Limits = { depth?: number; exact?: number };

@@ -6,7 +6,6 @@ import type { EventRow } from '../ingest/event-row.ts';
 /** Session keys by funnel id. */
 export type SessionKeysByFunnel = ReadonlyMap<string, readonly bigint[]>;
 
-/** The raw event files of all funnels. */
 export type RawEventStore = {
   /** Lists all files. A file that is added or deleted during the listing may be missing. */
   listFiles(): AsyncIterable<StoredObject>;
@@ -25,7 +24,6 @@ export type RawEventStore = {
 export type ContactSearch = {
   /** A case-insensitive RE2 expression that matches all texts with the contact, and few other texts. */
   pattern: string;
-  /** Whether the text contains the contact. */
   isIn(text: string): boolean;
 };
 
@@ -40,7 +38,6 @@ export type RawEventFile = {
    * The events of these sessions in order of arrival, each as a JSON object with all columns except the session key.
    */
   exportRows(sessions: SessionKeysByFunnel): AsyncIterable<string>;
-  /** The number of events of these sessions. */
   countRows(sessions: SessionKeysByFunnel): Promise<number>;
 };
 

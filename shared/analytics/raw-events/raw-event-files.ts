@@ -1,6 +1,5 @@
 import type { EventRow } from '../ingest/event-row.ts';
 
-/** Key prefix of raw event files. */
 export const EVENTS_PREFIX = 'events/';
 /** Key prefix of the objects in which Firehose stores records that it could not convert, each with an error message. */
 export const EVENT_ERRORS_PREFIX = 'errors/events/';

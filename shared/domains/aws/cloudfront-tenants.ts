@@ -19,7 +19,6 @@ import {
 /** The multi-tenant distribution that contains the tenants, and the connection group that routes visitors to it. */
 export type DistributionSettings = { distributionId: string; connectionGroupId?: string };
 
-/** What a method needs to send requests to CloudFront. */
 export type CloudFrontContext = { call: SendWithTimeout; cloudFront: CloudFrontClient; settings: DistributionSettings };
 
 /** A distribution tenant as CloudFront returned it. */
@@ -72,7 +71,7 @@ export async function createTenant(access: CloudFrontContext, name: string, host
     if (existing !== undefined) return existing;
     if (!(cause instanceof Error) || cause.name !== 'CNAMEAlreadyExists') throw cause;
     throw new CdnError(
-      'Another CloudFront distribution or tenant already serves this hostname, maybe in another AWS account. Remove it there first.',
+      'Another CloudFront distribution or tenant already serves this hostname, maybe in another AWS account. Remove the hostname there first.',
       { cause },
     );
   }

@@ -15,7 +15,6 @@ const NOT_WRITABLE = 'The domain cannot be changed. Try again shortly.';
 
 const UNCHANGED = 'revision = :seen';
 
-/** Domains in the directory table. */
 export function createDynamoDomainRepository(): DomainRepository {
   return {
     find: async (ids) => {

@@ -12,7 +12,6 @@ import { domainKey } from './keys.ts';
 
 const Marked = z.object({ markedBy: z.optional(z.string()) });
 
-/** Marks domains as `removing` in the directory table. */
 export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['domains'] => ({
   markRemoving: async (ids, removal, dueAtMs) => {
     const { dueShard, dueAt } = toDueAttributes(ids.domainId, dueAtMs);

@@ -23,8 +23,8 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
   });
   return {
     find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, funnelKey(funnelId))),
-    // Reads strongly consistently. Otherwise the funnel could be visible before the version, although the version was
-    // written first.
+    // The read is strongly consistent. Otherwise the funnel could be visible before its version, although the version
+    // was written first.
     findVersion: ({ id, publishedVersionId }, versionId = publishedVersionId ?? '') =>
       versions(`${id}/${versionId}`, async () => {
         const version = await readParsedItem(FunnelVersion, versionKey(id, versionId), true);

@@ -58,7 +58,6 @@ function dropTooDeep(body: unknown, optionalMetadata: readonly string[]): void {
   }
 }
 
-/** Whether a Content-Type is JSON, with or without parameters. */
 export const isJsonType = (contentType: string): boolean => JSON_TYPE.test(contentType);
 
 /** An absent Content-Type is accepted. @throws HttpError 415 */

@@ -27,7 +27,6 @@ export type RequestState = {
   etag?: string;
 };
 
-/** The API Gateway event with the request state. */
 export type MiddlewareEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown; requestState: RequestState };
 export type MiddlewareRequest = middy.Request<MiddlewareEvent, APIGatewayProxyResult>;
 

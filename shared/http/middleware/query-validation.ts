@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts';
 import type { Middleware, MiddlewareEvent } from './middleware.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
-/** Responds with 400 to a query that doesn't match the declaration. Used by organization routes. */
+/** Responds with 400 to a query that doesn't match the declaration. */
 export function validateQuery({ request: { query } }: Operation): Middleware {
   return {
     before: ({ event }) => {

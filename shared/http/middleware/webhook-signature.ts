@@ -34,9 +34,9 @@ export function verifySignature(header: string, verifier: SignatureVerifier): Mi
 }
 
 /**
- * Parses the JSON of a signed body: 415 for another content type, 400 for malformed or too deeply nested JSON. NUL
- * characters are left to the handler. Releases the body's text. If a text of megabytes stayed
- * referenced while the handler waits for I/O, the garbage collector would copy it.
+ * Parses the JSON of a signed body: 415 for another content type, 400 for malformed or too deeply nested JSON. Does not
+ * remove NUL characters. Releases the body's text, because the garbage collector would otherwise copy megabytes while
+ * the handler waits for I/O.
  */
 export const parseWebhookBody: Middleware = {
   before: (request) => {

@@ -52,8 +52,8 @@ async function deleteAsset(key: string): Promise<void> {
 }
 
 /**
- * Deletes blocks and assets. Keeps the other items with this partition key: references of other pages, and idempotency
- * records of copies, which their TTL deletes.
+ * Deletes blocks and assets. Keeps the references of other pages to this page's files. Keeps the idempotency records of
+ * copies, because their TTL deletes them.
  */
 async function deleteParts(pageId: string): Promise<void> {
   let startKey: Record<string, unknown> | undefined;

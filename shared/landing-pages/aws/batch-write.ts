@@ -9,10 +9,8 @@ type Write = Record<string, unknown>;
 
 /** DynamoDB's maximum number of items in a batch. */
 const ITEMS_MAX = 25;
-/**
- * Maximum size of a batch, in characters of JSON. A batch of several megabytes would exceed the timeout of a request.
- */
-const BYTES_MAX = 400_000;
+/** Maximum length of a batch as JSON text. A batch of several megabytes would exceed the timeout of a request. */
+const JSON_LENGTH_MAX = 400_000;
 const CONCURRENCY = 4;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 
@@ -42,16 +40,16 @@ async function writeAll(writes: readonly Write[]): Promise<void> {
 
 function toBatches(writes: readonly Write[]): Write[][] {
   const batches: Write[][] = [];
-  let bytes = BYTES_MAX;
+  let batchLength = 0;
   for (const write of writes) {
-    const size = JSON.stringify(write).length;
+    const length = JSON.stringify(write).length;
     const last = batches.at(-1);
-    if (last === undefined || last.length === ITEMS_MAX || bytes + size > BYTES_MAX) {
+    if (last === undefined || last.length === ITEMS_MAX || batchLength + length > JSON_LENGTH_MAX) {
       batches.push([write]);
-      bytes = size;
+      batchLength = length;
     } else {
       last.push(write);
-      bytes += size;
+      batchLength += length;
     }
   }
   return batches;

@@ -72,7 +72,7 @@ function readValue(html: string, at: number, { name, into }: { name: string; int
   return end;
 }
 
-/** Returns the end of the match of a sticky expression at `at`, or `at` if it does not match there. */
+/** Matches a sticky expression at `at`. Returns the end of the match, or `at` if nothing matches. */
 function matchEnd(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   return at + (expression.exec(text)?.[0].length ?? 0);

@@ -9,7 +9,7 @@ export type RewriteRules = {
   assets: ReadonlyMap<string, AssetRewrite>;
   /** Id of the source organization, which is the first part of the keys of its assets. */
   orgId: string;
-  /** Whether the copy belongs to the source organization. If it does, it may refer to files of other pages. */
+  /** If true, the copy may refer to files of other pages. */
   isSameOrganization: boolean;
   /** Hostnames to which references are cleared, as A-labels. */
   hostnames: ReadonlySet<string>;
@@ -32,14 +32,14 @@ const ID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
 const ANY_ID = new RegExp(ID, 'gi');
 const ASSET_KEY = new RegExp(`(${ID})/(${ID})/(${ID})(\\.[a-z0-9]{1,10})?`, 'iy');
 const ID_LENGTH = 36;
-/** Also matches words without a dot. If it did not, backtracking over such words would take more than linear time. */
+/** Also matches words without a dot, because requiring a dot would make matching take more than linear time. */
 const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
 const DOT = /[.。．｡]/;
 
 /**
- * Returns the references in a text that the copy changes, in any escaping, in order and without overlaps. If references
- * of two readings overlap, the reference of the more decoded reading is used, because it may be the whole key of an
- * asset of which the other reading shows only parts.
+ * Returns the references that the copy changes in a text, in any escaping, in order and without overlaps. If references
+ * of two readings overlap, the reference of the more decoded reading is used, because the less decoded reading may show
+ * only parts of an asset's key.
  */
 export function referencesIn(text: string, rules: RewriteRules): Reference[] {
   let found: Found[] = [];
@@ -62,7 +62,7 @@ function spelledLike(replaced: string, id: string): string {
   return backslashes !== undefined && /^[0-9]/.test(id) ? `${backslashes}3${id.charAt(0)} ${id.slice(1)}` : id;
 }
 
-/** Merges two lists that are in the order of the text. If two references overlap, the one in `first` is kept. */
+/** Merges two lists that are in the order of the text. If two references overlap, keeps the reference in `first`. */
 function withoutOverlaps(first: readonly Found[], second: readonly Found[]): Found[] {
   if (first.length === 0) return [...second];
   let next = 0;
@@ -94,7 +94,7 @@ function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Fou
       if (key[0]?.to !== null) remainingKeys.push({ start, end, to: undefined });
       ANY_ID.lastIndex = end;
     } else if (to !== undefined) found.push({ start, end: start + ID_LENGTH, to });
-    // A text that only looks like an id may overlap a reference: its last digits can be the first digits of an id.
+    // Continues with the next character, because the last digits of this match can be the first digits of an id.
     else ANY_ID.lastIndex = start + 1;
   }
   return found;
@@ -113,7 +113,7 @@ function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Foun
   const rewrite = rules.assets.get(assetId.toLowerCase());
   if (rewrite === undefined && (rules.isSameOrganization || extension === '')) return undefined;
   if (!rewrite) return [{ start, end: start + whole.length, to: null }];
-  // The reference ends before the extension, which stays. The text after the id may also be another reference.
+  // The extension stays, and its text can be the start of another reference.
   const end = start + whole.length - extension.length;
   if (rewrite === 'kept') return [{ start, end, to: undefined }];
   const starts = [start, start + orgId.length + 1, start + orgId.length + pageId.length + 2];
@@ -142,8 +142,8 @@ const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
 const PATH_LENGTH_MAX = 60;
 
 /**
- * Extends a hostname to the whole origin if a file that the copy shows follows it. Only the origin of such a URL is
- * removed, because the path is also valid without a host.
+ * If a hostname belongs to the URL of a file that the copy shows, extends the reference to the whole origin. Only the
+ * origin of such a URL is removed, because the path is also valid without a host.
  */
 function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
   let next = 0;

@@ -10,8 +10,9 @@ const LOOKS_LIKE_JSON = /^\s*[[{]/;
 const MAY_REFER = /[-.。．｡\\%&]/;
 
 /**
- * Rewrites the references in the strings and keys of a JSON text, at any depth. All other text stays byte for byte. A
- * value that consists of a cleared reference becomes null, and such a key becomes the empty string.
+ * Rewrites the references in the strings and keys of a JSON text, at any depth. Strings without references stay byte
+ * for byte. If nothing is left of a value, the value becomes null. If nothing is left of a key, the key becomes the
+ * empty string.
  */
 export function rewriteJson(json: string, rules: RewriteRules, depth = 0): string {
   const parts: string[] = [];

@@ -5,7 +5,7 @@ type Edit = Region & { to: string };
 
 const DESCRIPTOR = /^(?:\d+(?:\.\d+)?[wxh])?$/;
 const SRCSETS: ReadonlySet<string> = new Set(['srcset', 'imagesrcset']);
-/** Characters that end a URL in running text. A comma follows a URL more often than it is part of one. */
+/** Characters that end a URL in running text. A comma follows a URL more often than it is part of a URL. */
 const ENDS_URL = /[\s"'`<>(){}[\]|\\^,;]/;
 const ONE_URL = /^\s*[^\s"'`<>(){}[\]|\\^]+\s*$/;
 const URL_LIKE = /\/|%2f/i;

@@ -27,11 +27,10 @@ const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 const leadsTable = once(() => requireSetting('leadsTable'));
 
 /**
- * Stores a submit with one conditional write. Two upper bounds on the item let the condition of this write check the
- * limits of a lead: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each submit with a step.
- * The bounds can be too high. If they reject a submit, the lead is read and the write is repeated with the exact size.
- * If the SDK repeats a write whose response was lost, the same merge is applied again, and only counters and bounds
- * become too high.
+ * Stores a submit with one conditional write. The condition checks the limits of a lead against two upper bounds in the
+ * item: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each submit with a step. A bound can be
+ * too high. If it rejects a submit, the write is retried with the exact size. If the SDK repeats a write whose response
+ * was lost, only counters and bounds become too high.
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {
@@ -49,7 +48,7 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
   const existing = await read(key);
-  // An erasure removes the token's hash first. If there is no item, the lead was deleted after the failed write.
+  // The start of an erasure removes the token's hash. Without an item, the lead was deleted after the failed write.
   if (existing?.tokenHash === undefined) return { outcome: 'erased' };
   if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
     await renewToken(key, change, existing);
@@ -58,8 +57,8 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
 }
 
 /**
- * Makes an expired token valid again, at most until the lead expires. If the condition fails, another request was
- * faster or the lead no longer exists.
+ * Makes an expired token valid again, at most until the lead expires. If the condition fails, another request has
+ * already changed the token's expiry, or the lead no longer exists.
  */
 async function renewToken(key: LeadKey, change: LeadChange, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
   const until = Math.min(change.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);

@@ -36,10 +36,7 @@ export const DATA_PREFIX = 'd.';
  */
 export const dataAttribute = (key: string): string => `${DATA_PREFIX}${escapeKey(key)}`;
 
-/**
- * Prefixes of the attributes with the proof that a consent field was last given, and last refused, withdrawn or
- * cleared.
- */
+/** Prefixes of the attributes that prove when a consent was last given, and last refused, withdrawn or cleared. */
 export const CONSENT_GIVEN_PREFIX = 'consent.given.';
 export const CONSENT_WITHDRAWN_PREFIX = 'consent.withdrawn.';
 const consentAttribute = (field: string, given: boolean): string =>
@@ -76,7 +73,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   return { ...item, bytesBound: itemBytes(item) };
 }
 
-/** In an item, `expiresAt` is in seconds, because it is the TTL attribute, and `tokenExpiresAt` is in milliseconds. */
+/** In an item, `tokenExpiresAt` is in milliseconds, but `expiresAt` is in seconds, because it is the TTL attribute. */
 export function toAttributeChanges(change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
   const attributes: AttributeChanges = {
@@ -125,7 +122,7 @@ export function applyAttributeChanges(item: LeadItem, { set, initial, add, remov
   return Object.fromEntries(after);
 }
 
-/** Returns the size of the item as DynamoDB counts it, with the maximum for each number. */
+/** Returns the size of the item as DynamoDB counts it, assuming the maximum size of each number. */
 export const itemBytes = (item: LeadItem): number => sumBytes(Object.entries(item));
 
 /** Returns an upper bound of the bytes that the changes add to an item. */

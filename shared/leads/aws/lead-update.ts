@@ -12,8 +12,8 @@ export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: numbe
 /**
  * Builds the update of a submit with its condition.
  *
- * @param exactSize replaces the stored upper bounds of the lead's size. The update then requires that no other submit was
- *   merged since the exact size was measured.
+ * @param exactSize replaces the stored upper bounds of the lead's size. With this parameter, the update requires that
+ *   no other submit was merged since the exact size was measured.
  */
 export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();
@@ -38,7 +38,7 @@ export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
 const tokenCondition = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadChange): string =>
   `${name('tokenHash')} = ${value(tokenHash)} AND ${name('tokenExpiresAt')} > ${value(atMs)}`;
 
-/** Returns the condition that the lead stays within its limits, according to the upper bounds that are stored on it. */
+/** Returns the condition that the lead stays within its limits according to the stored upper bounds. */
 function boundsCondition({ name, value }: ExpressionAliases, stepId: string | undefined, addedBytes: number): string {
   const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytes)}`;
   return stepId === undefined ? fits : `${fits} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;

@@ -13,7 +13,7 @@ export function createExpressionAliases() {
   const values: Record<string, string | number> = {};
   let count = 0;
   return {
-    /** Returns the alias of an attribute name, which is always the same for the same name. */
+    /** Returns the alias of an attribute name. The same name always gets the same alias. */
     name: (attribute: string): string => {
       const alias = names.get(attribute) ?? `#${names.size.toString(36)}`;
       names.set(attribute, alias);
@@ -30,11 +30,7 @@ export function createExpressionAliases() {
   };
 }
 
-/**
- * Returns the expression.
- *
- * @throws Error if it exceeds DynamoDB's limits, which is a bug, because no valid request can cause it
- */
+/** Returns the expression. @throws Error if it exceeds DynamoDB's limits, which no valid request can cause */
 export function assertExpressionSize(expression: string): string {
   const bytes = Buffer.byteLength(expression);
   const operators = maxOperators(expression);

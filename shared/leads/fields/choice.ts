@@ -25,7 +25,7 @@ function createChoiceLookup(declared: readonly string[] | undefined): (submitted
 
 /** Returns the message for a choice that was not found. If no choices are declared, the text is too long. */
 function notDeclared(declared: readonly string[] | undefined): string {
-  if (declared === undefined) return `Must have at most ${CHARACTERS_MAX} characters.`;
+  if (declared === undefined) return `A choice must have at most ${CHARACTERS_MAX} characters.`;
   const listed = declared.slice(0, CHOICES_LISTED_MAX).join(', ');
   const more = declared.length - CHOICES_LISTED_MAX;
   return `Must be one of: ${listed}${more > 0 ? ` and ${more} more` : ''}.`;

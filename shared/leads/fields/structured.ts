@@ -72,7 +72,7 @@ function unknownPart(name: string): string {
 /** Converts an ISO 3166-1 alpha-2 code to upper case. Country names stay unchanged. */
 const normalizeCountry = (text: string): string => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text);
 
-/** Returns the text of a part. It is empty for null, and undefined for a value that is neither text nor a number. */
+/** Returns the text of a part: empty for null, and undefined for a value that is neither text nor a number. */
 function parsePart(json: string): string | undefined {
   const value: unknown = JSON.parse(json);
   if (value === null) return '';

@@ -18,7 +18,7 @@ export const createTextValidator = (charactersMax: number) =>
 
 export const validateUrl = textValidator((value) => {
   if (value.length > URL_CHARACTERS_MAX) return tooLong(URL_CHARACTERS_MAX);
-  return isHttpUrl(value) ? accept(value) : reject('format', 'Must begin with http:// or https://.');
+  return isHttpUrl(value) ? accept(value) : reject('format', 'Must be a URL that begins with http:// or https://.');
 });
 
 /**

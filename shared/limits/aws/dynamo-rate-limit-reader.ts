@@ -3,7 +3,6 @@ import type { RateLimitReader } from '../../platform/rate-limiter.ts';
 import { applyOutagePolicy, currentWindow } from './dynamo-rate-limiter.ts';
 import { readCounter } from './rate-limit-counter.ts';
 
-/** Reads the counters of `createDynamoRateLimiter`. */
 export function createDynamoRateLimitReader(clock: Clock = systemClock): RateLimitReader {
   return {
     readRemaining: async (policy, log) => {

@@ -42,7 +42,6 @@ export function createDynamoRateLimiter({ clock = systemClock, createCooldownCou
   };
 }
 
-/** The current fixed window of a policy. */
 export function currentWindow({ name, partitionKey, windowSeconds }: RateLimitPolicy, clock: Clock) {
   const nowSeconds = clock.now() / 1_000;
   const start = Math.floor(nowSeconds / windowSeconds) * windowSeconds;

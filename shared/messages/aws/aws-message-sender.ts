@@ -7,8 +7,8 @@ import { sendEmail } from './ses-email.ts';
 const SENDER = { email: 'mailFrom', sms: 'smsSender' } as const;
 
 /**
- * The modules are imported statically. With dynamic imports, which the bundler can't tree-shake, the bundle would be 90
- * KB larger.
+ * `sendEmail` and `sendSms` are imported statically. With dynamic imports, which the bundler can't tree-shake, the
+ * bundle would be 90 KB larger.
  */
 export const createAwsMessageSender = (): MessageSender => ({
   channels: () => new Set(CHANNELS.filter((channel) => readSetting(SENDER[channel]) !== undefined)),

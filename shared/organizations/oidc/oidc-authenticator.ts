@@ -61,7 +61,7 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
   };
 }
 
-/** The returned function throws KeySetError for every failure, except if no key or several keys match the token. */
+/** The returned function throws KeySetError for every failure, except for a token that no key or several keys match. */
 function createKeySet(jwksUri: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: JWKS_TIMEOUT_MS,

@@ -11,21 +11,20 @@ const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequest
 
 /**
  * The plain client, for hot paths. It caches the middleware stack of a command. The cache saves a third of a call's CPU
- * time, but does not work with the document client. The client is created on first use.
+ * time, but does not work with the document client.
  */
 export const dynamoClient = once(
   () => new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS, requestHandler: TIMEOUTS, cacheMiddleware: true }),
 );
 
 /**
- * Creates a request handler for HTTP/1.1 with its own settings, for clients that default to HTTP/2. The handler is
- * taken from a DynamoDB client, which every bundle contains, because an import from the handler's own package would add
- * that whole package to a bundle.
+ * Creates a request handler for HTTP/1.1, for clients that default to HTTP/2. Takes it from a DynamoDB client, which
+ * every bundle contains, because importing the handler's own package would add that package to a bundle.
  */
 export const createHttp1RequestHandler = (settings: { connectionTimeout: number }) =>
   new DynamoDBClient({ requestHandler: settings }).config.requestHandler;
 
-/** The document client. It shares the connections of `dynamoClient`. */
+/** Shares the connections of `dynamoClient`. */
 export const dynamoDocumentClient = once(() => {
   const { requestHandler } = dynamoClient().config;
   return DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS, requestHandler }), {

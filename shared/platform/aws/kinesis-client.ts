@@ -3,8 +3,8 @@ import { once } from '../once.ts';
 import { dynamoClient } from './dynamo-client.ts';
 
 /**
- * The Kinesis client, created on first use. It uses HTTP/1.1 through DynamoDB's request handler, because the SDK's
- * default for Kinesis is HTTP/2, which the embedded Kinesis does not support.
+ * Uses HTTP/1.1 through DynamoDB's request handler, because the SDK's default for Kinesis is HTTP/2, which the embedded
+ * Kinesis does not support.
  */
 export const kinesisClient = once(
   () =>

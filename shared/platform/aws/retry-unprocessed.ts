@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** About three seconds in total, without jitter. */
+/** At most about three seconds in total. */
 const DELAYS_MS = [50, 100, 200, 400, 800, 1_600];
 
 /**
- * Sends a batch, and repeats its unprocessed items until all items are processed or the retries are used up. DynamoDB
+ * Sends a batch, and resends unprocessed items until all items are processed or the retries are used up. DynamoDB
  * reports throttled items as unprocessed in a successful response, which the SDK does not retry.
  *
  * @param send returns the unprocessed items
- * @param delaysMs maximum delay before each retry, with jitter
+ * @param delaysMs maximum delay before each retry; jitter shortens each delay by up to half
  * @returns whether all items were processed
  */
 export async function retryUnprocessed<T>(

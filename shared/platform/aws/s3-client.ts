@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { once } from '../once.ts';
 
-/** The S3 client, created on first use. It has its own file so that bundles that don't use S3 don't contain it. */
+/** Has its own file, so that bundles that don't use S3 don't contain the client. */
 export const s3Client = once(
   () =>
     new S3Client({

@@ -8,7 +8,7 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 
 export type PrimaryKey = { pk: string; sk: string };
 
-/** How long cached references may be outdated, for example which version of a funnel is published. */
+/** How long cached items may be outdated, for example a funnel with the id of its published version. */
 const REFERENCE_CACHE_TTL_MS = 30_000;
 export const REFERENCE_CACHE_ENTRIES_MAX = 1_000;
 

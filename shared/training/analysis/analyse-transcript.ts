@@ -27,9 +27,8 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const injections = findPromptInjections(turns, trainingCase);
   const honestTurns = turns.filter((turn) => !injections.has(turn));
   const allSentences = splitSentences(turns, language);
-  // These must be the same sentences in the same order as in `llm-judge.ts`, because the verdict cites their numbers.
-  // The languages that are detected there and here may differ, but the boundaries of sentences do not depend on the
-  // language.
+  // The sentences and their order must be the same as in `llm-judge.ts`, because the verdict cites their numbers. The
+  // detected language may differ, because the boundaries of sentences do not depend on it.
   const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
   const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];
@@ -39,10 +38,9 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
     injections.size === 0
       ? []
       : [
-          // Turns with injections are not counted. Their start times still mark where the turns before them end.
+          // Turns with injections are not counted, but their start times still mark where the turns before them end.
           computeMetrics({ ...call, sentences, language, excluded: injections }),
-          // As if the transcript did not contain turns with injections. The turns before them can extend over their
-          // time.
+          // The transcript is treated as if it contained no turns with injections. Earlier turns can then last longer.
           computeMetrics({ ...call, turns: honestTurns, sentences, language }),
         ];
   const { metrics } = measured;
@@ -76,7 +74,7 @@ const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
  * Returns the first whole sentences of a model's summary. Returns undefined if no whole sentence is short enough, or if
- * the summary looks like a prompt injection, for example because it repeats one or describes the model's verdict.
+ * the summary looks like a prompt injection, for example because it quotes an injection or describes the verdict.
  */
 function presentableSummary(summary: string | undefined, criteria: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;

@@ -73,8 +73,8 @@ const stemmerOf = (language: string): Stem =>
   language === 'de' ? german : language === 'en' ? english : (word) => word;
 
 /**
- * Determines for each do whether the trainee mentioned it, which means that one sentence contains more than half of the
- * label's keywords. A mention does not show that the trainee did it well.
+ * Determines for each do whether the trainee mentioned it. A mention contains more than half of the label's keywords,
+ * but does not show that the trainee did it well.
  */
 export function detectCoverage(
   dos: TrainingCase['dos'],

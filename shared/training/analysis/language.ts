@@ -56,9 +56,9 @@ const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 
 /**
- * Returns the language of a call as ISO 639-1 code, or `und`. The language is detected in what the trainee says or, if
- * that fails, in what both speakers say. It is detected by the script or, if that fails, by the share of frequent
- * words. Of mixed languages, the more frequent one counts. A tie counts as not detected.
+ * Returns the language of a call as ISO 639-1 code, or `und`. Reads the trainee's turns or, if that fails, all turns.
+ * Detects the language by the script or, if that fails, by the share of frequent words. If languages are mixed, the
+ * language whose frequent words occur most often is returned. A tie counts as a failure.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');

@@ -14,8 +14,8 @@ const OUTPUT_TOKENS_MAX = 4_096;
 const ATTEMPTS = 2;
 
 /**
- * The model may take longer until its first text than for a visitor's prompt, because the judge reads more and no
- * visitor waits.
+ * The time limit for the first text is longer than for a visitor's prompt, because the judge reads more and no visitor
+ * waits.
  */
 const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 
@@ -32,8 +32,8 @@ class BudgetUsedUpError extends Error {}
 /**
  * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of
  * the case. Then it confirms each point in a separate request, which contains only the point, the cited sentences and
- * the sentences of the other speaker next to them. A prompt injection elsewhere in the call therefore has no influence
- * on the point. The judge never logs what was said.
+ * the sentences of the other speaker next to them. A prompt injection elsewhere in the call therefore cannot influence
+ * the confirmation. The judge never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };

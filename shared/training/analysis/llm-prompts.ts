@@ -118,8 +118,8 @@ const MARK_CHARACTERS = 24;
 
 /**
  * Returns the transcript as one JSON object per line, so that no spoken text can begin a new line. If a call is too
- * long, only the sentences of the trainee and the sentences next to them are shown, starting at both ends of the call
- * until the limit is reached. Marks replace the sentences that are left out.
+ * long, only the trainee's sentences and the sentences next to them are shown. If these are also too long, sentences in
+ * the middle of the call are left out. Marks replace the sentences that are left out.
  */
 export function transcriptLines(call: readonly Sentence[]): string[] {
   const all = call.map((sentence, index) => JSON.stringify({ sentence: index + 1, ...spoken(sentence) }));

@@ -77,8 +77,8 @@ const WORDS = {
 type Role = keyof typeof WORDS;
 
 /**
- * A sentence is an injection if there is a row in which each group has a role that the sentence contains. Sentences to
- * customers often contain a single role, but seldom such a combination.
+ * Combinations of roles that make a sentence an injection. A sentence matches a row if, for each group of the row, it
+ * contains words of at least one role of the group. Sentences to customers seldom match a row.
  */
 const INJECTING: readonly (readonly (readonly Role[])[])[] = [
   [['judge'], ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order', 'judging', 'deduct']],
@@ -119,7 +119,7 @@ const MIXED = multilineRegExp(
 /** Matches twelve letters or digits that are written separately, as in “i g n o r e”. */
 const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
 
-/** Shorter parts cannot contain an injection. Skipping them saves time for long runs of full stops. */
+/** Shorter sentences cannot be injections. Skipping them saves time for long runs of full stops. */
 const SENTENCE_CHARACTERS_MIN = 5;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's' };

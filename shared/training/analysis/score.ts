@@ -31,8 +31,8 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
  */
 const MONOLOGUE = { from: 60, to: 180 };
 /**
- * Full points up to one interruption in five minutes, or one in a shorter call. No points from three times as many on
- * (own choice).
+ * Full points up to one interruption in five minutes, or one in a shorter call. No points for three times as many or
+ * more (own choice).
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
@@ -83,7 +83,7 @@ const pointsOf = (share: number, max: number): number =>
 const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
 /**
- * Returns the first score with each criterion lowered to the fewest points that the criterion has in any of the scores.
+ * Returns the first score, but with the lowest points that any of the scores gives to each criterion.
  *
  * @param why is appended to the reason of a lowered criterion
  */

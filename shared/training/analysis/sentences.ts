@@ -29,7 +29,7 @@ export function splitSentences(turns: readonly TranscriptTurn[], language: strin
 
 export const isOfTrainee = ({ turn }: Sentence): boolean => turn.role === 'user';
 
-/** Maximum length of a sentence, and therefore of a quote. A longer one is cut. */
+/** Maximum length of a sentence, and therefore of a quote. A longer sentence is cut. */
 const SENTENCE_CHARACTERS_MAX = 300;
 /**
  * Matches a sequence of end marks only from its first mark, and at most 20 marks, so that matching takes linear time.

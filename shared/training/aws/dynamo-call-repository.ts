@@ -77,7 +77,7 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
     },
     completeRecording: (ids, recordingKey) => {
       // A recording can be given up only while the call is due. A key can also be stored later, unless the call already
-      // has one.
+      // has a key.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

@@ -62,8 +62,7 @@ async function* queryCalls(orgId: string, createdAtMs: number, after = ''): Asyn
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': trainingKey.call({ orgId, callId: '' }).pk,
-      // BETWEEN includes both ends. `!` is appended to exclude the call `after`, because the result sorts after this
-      // call and before the next one.
+      // BETWEEN includes both ends. With `!` appended, the start sorts after the call `after` and before the next call.
       ':from': `${CALL_PREFIX}${after}${after === '' ? '' : '!'}`,
       ':to': `${CALL_PREFIX}${end}`,
     },

@@ -14,7 +14,7 @@ export const trainingKey = {
   /** Leads from a conversation of the provider to the ids of its call. */
   conversation: (id: string): Key => ({ pk: `conversation#${id}`, sk: 'conversation' }),
   erasure: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `erasure#${callId}` }),
-  /** The item that holds the recording cursor (see `CallRetentionRepository`). */
+  /** The item with the recording cursor (see `CallRetentionRepository`). */
   retention: (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'retention' }),
 };
 

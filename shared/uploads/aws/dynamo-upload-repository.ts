@@ -31,8 +31,8 @@ import {
 const LEAD_SAVED_WITHIN_MS = 3_600_000;
 
 /**
- * Records of uploads in the uploads table. Some methods are also exported on their own. A function that needs only
- * these imports them directly, so that its bundle contains no AWS call that its role does not allow.
+ * Records of uploads in the uploads table. A function that needs only some methods imports these methods directly, so
+ * that its bundle contains no AWS call that its role does not allow.
  */
 export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
   return {

@@ -6,8 +6,7 @@ import { DIRECT_UPLOAD_TTL_SECONDS, incomingPathOf } from '../upload.ts';
 
 /**
  * Presigns a POST whose policy fixes the bucket, the key, the type and the exact length, and expires after 15 minutes.
- * A page can send the form repeatedly until then, so the form contains another key than the one from which the file is
- * read.
+ * A page can send the form repeatedly until then. The form therefore writes to another key than the storage path.
  */
 export const presignUpload: PresignUpload = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_UPLOAD_TTL_SECONDS * 1_000;

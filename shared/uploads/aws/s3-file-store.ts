@@ -17,8 +17,8 @@ const HEAD_TIMEOUT_MS = 2_000;
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'InvalidRange']);
 
 /**
- * Files in the uploads bucket. Some methods are also exported on their own. A function that needs only these imports
- * them directly, so that its bundle contains no AWS call that its role does not allow.
+ * Files in the uploads bucket. A function that needs only some methods imports these methods directly, so that its
+ * bundle contains no AWS call that its role does not allow.
  */
 export const createS3FileStore = (): FileStore => ({
   get: getFile,

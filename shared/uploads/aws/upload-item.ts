@@ -20,12 +20,11 @@ export const uploadDueShardOf = (uuid: string): string =>
 export const uploadDueShard = (shard: number): string => `upload#${shard}`;
 
 /**
- * The shard of uploads whose inspection is retried. The separate shard makes it possible to process these uploads after
- * all others.
+ * The shard of uploads whose inspection is retried. The separate shard makes it possible to process these uploads last.
  */
 export const RETRY_SHARD = 'upload#retry';
 
-/** States as the table stores them. These words are older than those of the code. */
+/** States as the table stores them. Some words differ from the code, because stored items contain older words. */
 export const STORED_STATES = {
   pending: 'unverified',
   stored: 'stored',

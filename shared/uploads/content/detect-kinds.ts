@@ -14,7 +14,7 @@ import { isText } from './text.ts';
  *
  * Rejects polyglots, which are files that are valid in two formats. A signature must be at the very start of the file.
  * A binary file other than an Office file must not be readable as an archive from its end, and must not have markup
- * where browsers look for it. As a second protection, files are downloaded as attachments of opaque bytes.
+ * where browsers look for it.
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));
@@ -38,7 +38,7 @@ export function detectKindsFromHead(head: Buffer): FileKinds {
   return beginsWithMarkup(head) ? [] : kinds;
 }
 
-/** Whether the first entry of an archive is one that office programs write first. */
+/** Whether an archive begins with an entry that office programs write first. */
 function beginsAsOpenXml(head: Buffer): boolean {
   if (head.length < 30) return false;
   const name = head.toString('utf8', 30, 30 + head.readUInt16LE(26));

@@ -41,9 +41,7 @@ const FOLDERS: ReadonlyMap<string | undefined, OfficeKind> = new Map([
   ['xl', 'xlsx'],
   ['ppt', 'pptx'],
 ]);
-/**
- * Names of macros, including older ones of Excel, and of entries that make an archive a program for Java or Android.
- */
+/** Names of entries with macros, and of entries that make an archive a program for Java or Android. */
 const PROGRAM =
   /(?:^|\/)vba(?:project|data)[^/]*$|(?:^|\/)(?:activex|macrosheets)\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
 /**
@@ -86,8 +84,8 @@ type Entry = { name: string; isStored: boolean; size: number; at: number };
 const LOCAL_HEADER_BYTES = 30;
 
 /**
- * Whether an uncompressed list of content types contains macros. Also true if the list is too large, or cannot be at
- * the offset in the directory.
+ * Whether an uncompressed list of content types contains macros. Also true if the list is too large, or the directory
+ * has an offset outside of the file.
  */
 function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;

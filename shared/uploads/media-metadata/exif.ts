@@ -46,8 +46,8 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
 }
 
 /**
- * Number of bytes that may still be read or zeroed. Bytes that several directories or values share count once for each
- * of them.
+ * Number of bytes that may still be read or zeroed. Bytes that several directories or values share are counted each
+ * time.
  */
 export type ExifBudget = { bytesLeft: number };
 export const exifBudget = (bytes: Buffer): ExifBudget => ({ bytesLeft: WORK_MAX * bytes.length });
@@ -93,8 +93,8 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
 }
 
 /**
- * Stores the number of remaining entries, moves the offset of the next directory to directly after the last of them,
- * and zeroes the bytes that are then unused.
+ * Stores the number of remaining entries, moves the offset of the next directory to directly after the last remaining
+ * entry, and zeroes the unused bytes.
  */
 function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
   const newEnd = at + 2 + remaining * ENTRY_BYTES;
@@ -112,8 +112,8 @@ function directoriesAt({ long }: View, entry: number, isGps: boolean): Directory
 }
 
 /**
- * Zeroes the value of an entry if the value has more than four bytes, because it is then outside of the entry. Does
- * nothing for pointers to directories, or if the budget is used up.
+ * Zeroes the value of an entry if the value has more than four bytes, because such a value is outside of the entry.
+ * Does nothing for pointers to directories, or if the budget is used up.
  */
 function blankValue(view: View, entry: number): void {
   const { tiff, budget, short, long } = view;

@@ -2,9 +2,8 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './openapi.d.ts';
 
 /*
- * The requests of the README and the guides, with a client whose types are generated from the OpenAPI document. A test
- * compiles this file together with the generated types, and checks that these are the requests of the README and the
- * guides. This code never runs.
+ * The requests of the README and the guides. A test compiles this file with types that are generated from the OpenAPI
+ * document, and compares the requests with the README and the guides. This code never runs.
  */
 
 const api = createClient<paths>({ baseUrl: 'http://127.0.0.1:3000' });

@@ -15,7 +15,7 @@ async function aCopy(): Promise<string> {
   return copy;
 }
 
-test('the digest is the same for equal sources, and differs after a file is added, renamed, changed or deleted', async () => {
+test('the digest of the sources changes if a file is added, renamed, changed or deleted, and only then', async () => {
   const root = await aCopy();
   const digests = [await sourcesDigest(root)];
   expect(await sourcesDigest(root)).toBe(digests[0]);

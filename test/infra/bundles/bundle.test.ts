@@ -15,7 +15,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = (name: string, file = 'index.mjs') => readFileSync(join(folder, name, file), 'utf8');
 
-/** Bundles a handler from the given source files. */
 async function bundled(name: string, files: Record<string, string>) {
   const sources = join(folder, `${name}-sources`);
   mkdirSync(sources, { recursive: true });

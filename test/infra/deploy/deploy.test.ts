@@ -80,7 +80,7 @@ class Killed extends Error {}
 type Fate = {
   /** Stacks whose creation fails and is rolled back. */
   fails?: readonly string[];
-  /** Number of steps of the CDK CLI, counted over all stacks, after which it is killed. */
+  /** Number of steps, counted over all stacks, after which the CDK CLI is killed. */
   killedAt?: number;
 };
 
@@ -125,7 +125,7 @@ describe('the first deployment of prod', () => {
     expect(changes()).toEqual(NAMES.map((name) => `UpdateTerminationProtection ${name} true`));
   });
 
-  test('leaves only the stacks that succeeded protected if it fails, and can be retried', async () => {
+  test('protects only the successful stacks if it fails, and can be retried', async () => {
     expect(await deployOnce(cdkOf({ fails: [LAKE] }))).toBe(1);
     expect([...stacks]).toEqual([
       [DATA, { status: 'CREATE_COMPLETE', isProtected: true }],
@@ -220,7 +220,7 @@ describe('the app', () => {
     expect(protection({ stage: 'prod' }).toSorted()).toEqual(NAMES.map((name) => [name, true]).toSorted());
   });
 
-  test('leaves only the stacks unprotected that the context names', () => {
+  test('protects all stacks except those that the context names', () => {
     const context = { stage: 'prod', [UNPROTECTED_STACKS]: `${LAKE},${API}` };
     expect(protection(context).toSorted()).toEqual(
       NAMES.map((name) => [name, name !== LAKE && name !== API]).toSorted(),
@@ -272,7 +272,7 @@ describe('npm run deploy', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-deploy-'));
     const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nprocess.exit(Number(process.env.CDK_EXIT_CODE ?? 3));\n`;
-    // Builds no layer, and creates no file.
+    // Accepts only `npm run layer`, and builds no layer.
     const npm = `#!/usr/bin/env node\nprocess.exit(process.argv.slice(2).join(' ') === 'run layer' ? 0 : 9);\n`;
     for (const [name, script] of Object.entries({ cdk, npm })) {
       await writeFile(join(folder, name), script);

@@ -31,7 +31,7 @@ const SETTINGS = {
   ].join(','),
 };
 const ALL = { stage: 'prod', ...SETTINGS };
-/** Reserved concurrency of prod: 100 for AI replies and 1 for each of eight scheduled functions. */
+/** Reserved concurrency of prod: 100 for AI replies and 1 for each of nine scheduled functions. */
 const RESERVED = 109;
 
 type TemplateResource = { Type: string; DeletionPolicy?: string; Properties?: Record<string, unknown> };
@@ -72,7 +72,7 @@ const stackIn = (name: string, status: string) => (body: string) =>
           '<CreationTime>2026-01-01T00:00:00Z</CreationTime></member></Stacks>',
       )
     : noStack(body);
-/** Two pages with one resource each: the first was retained by a rollback, the second exists. */
+/** Two pages with one resource each: another resource, and the resource with this id and status. */
 const resourcesOf =
   (stack: string, id: string, status: string, type = 'AWS::Any') =>
   (body: string) => {
@@ -178,7 +178,7 @@ const READY: Replies = {
 };
 
 let replies: Replies;
-/** The received calls. */
+/** Names of the received requests. */
 const calls: string[] = [];
 
 /** Names a request by the service of its signature, and by its action or path. */
@@ -305,7 +305,7 @@ describe('an account that is ready', () => {
   });
 });
 
-test('a new account gets each problem with its fix, and exit code 1', async () => {
+test('for a new account, each problem is printed with its fix, and the exit code is 1', async () => {
   Object.assign(replies, {
     'ssm GetParameter': jsonError('ParameterNotFound'),
     'lambda GET /2016-08-19/account-settings': lambdaQuota(10),
@@ -315,7 +315,7 @@ test('a new account gets each problem with its fix, and exit code 1', async () =
   const { code, out, err } = await run('--stage', 'prod', '-c', 'mailFrom=codes@mail.example.com');
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'The deployment would fail. Fix the problems above, then run this again.\n',
+    err: 'The deployment would fail. Fix the problems above, then run npm run doctor again.\n',
   });
   expect(out).toMatchInlineSnapshot(`
     "Checking the account for the stage prod. Nothing is created or changed.
@@ -346,7 +346,7 @@ test('a new account gets each problem with its fix, and exit code 1', async () =
 
     API Gateway log role
        API Gateway has no role with which it can write access logs.
-       Create the role, once per account, and select it, once per region:
+       Create the role once per account, and select the role once per region:
          aws iam create-role --role-name api-gateway-logs --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"apigateway.amazonaws.com"},"Action":"sts:AssumeRole"}]}' --region eu-central-1
          aws iam attach-role-policy --role-name api-gateway-logs --policy-arn arn:aws:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs --region eu-central-1
          ROLE=$(aws iam get-role --role-name api-gateway-logs --query Role.Arn --output text --region eu-central-1)
@@ -373,7 +373,7 @@ const [MODEL, INFERENCE] = ['bedrock GET /foundation-model-availability', 'bedro
 const [MAIL, IDENTITY] = ['ses GET /v2/email/account', 'ses GET /v2/email/identities'];
 const LEFT =
   'exist already and belong to no stack of this stage. ' +
-  'A deleted deployment leaves its log groups, and CloudFormation does not replace them.';
+  'The log groups of a deleted deployment are kept, and CloudFormation does not replace existing log groups.';
 const LOGS = '/aws/lambda/tributary-prod-funnel-submit';
 const API = stackName({ name: 'prod' }, 'api');
 
@@ -479,7 +479,7 @@ const FATAL: Failure[] = [
   ],
   [
     'Certificate',
-    'The certificate is not issued yet, because nothing proves that you control the domain.',
+    'The certificate is not issued yet, because ACM has not verified that you control the domain.',
     'aws acm describe-certificate',
     { 'acm DescribeCertificate': certificate({ Status: 'PENDING_VALIDATION' }) },
   ],
@@ -503,7 +503,7 @@ const FATAL: Failure[] = [
   ],
   [
     'API hostname',
-    'API Gateway has the hostname api.example.com already, but not from this stage.',
+    'The hostname api.example.com already exists in API Gateway, but does not belong to this stage.',
     'aws apigateway delete-domain-name --domain-name api.example.com',
     { [HOSTNAME]: { body: { domainName: 'api.example.com' } } },
   ],
@@ -570,7 +570,7 @@ const DEGRADING: Failure[] = [
   ],
   [
     'SMS spending',
-    'SMS stop at 49 USD a month. AWS allows 100 USD.',
+    'The account limits SMS to 49 USD a month. AWS allows 100 USD.',
     `set-text-message-spend-limit-override --monthly-limit 50 --region ${REGION}`,
     { 'sms-voice DescribeSpendLimits': spendLimit(49, 100) },
   ],
@@ -596,7 +596,7 @@ const DEGRADING: Failure[] = [
 
 describe.each([
   ['makes the deployment fail', true, FATAL],
-  ['leaves the deployment possible', false, DEGRADING],
+  ['does not make the deployment fail', false, DEGRADING],
 ] as const)('a problem that %s', (_, blocks, failures) => {
   test.each(failures)('%s: %s', async (check, detail, fix, differing) => {
     Object.assign(replies, differing);
@@ -607,7 +607,7 @@ describe.each([
   });
 });
 
-describe('what belongs to the stage itself is no problem', () => {
+describe('resources of the stage itself', () => {
   test.each<Success>([
     [
       'Log groups',
@@ -650,7 +650,7 @@ describe('what belongs to the stage itself is no problem', () => {
         `1 of ${STACKS.length} exist`,
       ],
     ),
-  ])('%s', async (check, differing, detail) => {
+  ])('are no problem for the check "%s"', async (check, differing, detail) => {
     // The first entry that matches applies, so the differing responses come first.
     replies = { ...differing, ...READY, ...differing };
     expect((await resultsFor(ALL))[check]).toEqual({ name: check, status: 'ok', detail });
@@ -667,7 +667,7 @@ describe('settings', () => {
     expect(found).toMatchObject({ status: 'ok', detail: `${smsSender} is active` });
   });
 
-  test('an enforced limit of SMS applies only if it was set', async () => {
+  test('the enforced limit of SMS spending applies only if the account has set this limit', async () => {
     replies['sms-voice DescribeSpendLimits'] = spendLimit(1, 100, false);
     expect((await resultsFor(ALL))['SMS spending']).toMatchObject({ status: 'ok', detail: 'up to 100 USD a month' });
   });
@@ -701,7 +701,7 @@ describe('settings', () => {
     });
   });
 
-  test('a certificate of another region is a problem, without a call', async () => {
+  test('a certificate of another region is a problem, which is found without a request to ACM', async () => {
     const apiCertificateArn = CERTIFICATE.replace(REGION, 'us-east-1');
     expect((await resultsFor({ ...ALL, apiCertificateArn })).Certificate).toMatchObject({
       status: 'problem',
@@ -719,7 +719,7 @@ describe('settings', () => {
     expect((await resultsFor(ALL))['Text models']).toMatchObject({ status: 'ok' });
   });
 
-  test('dev reserves no concurrency, but a small quota is a limitation', async () => {
+  test('in dev, which reserves no concurrency, a small quota does not make the deployment fail', async () => {
     replies[QUOTA] = lambdaQuota(10);
     expect((await resultsFor({}, devPlan))['Lambda concurrency']).toMatchObject({
       status: 'problem',
@@ -754,7 +754,7 @@ describe('the region', () => {
     expect(calls).toEqual([]);
   });
 
-  test('and the credentials can come from a profile, which commands then name', async () => {
+  test('and the credentials can come from a profile, which the printed commands contain', async () => {
     for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', ...Object.keys(credentials)]) vi.stubEnv(name, undefined);
     const file = join(dist, 'config');
     writeFileSync(file, `[profile ops]\nregion = ${REGION}\naws_access_key_id = ops\naws_secret_access_key = test\n`);
@@ -780,7 +780,7 @@ describe('the templates of prod', () => {
     expect(retained.some(({ Type }) => Type === 'AWS::S3::Bucket')).toBe(true);
   });
 
-  test('stay below quotas that a new account cannot raise at once', () => {
+  test('stay below quotas that a new account cannot raise immediately', () => {
     expect(Math.max(...resources.map(({ length }) => length))).toBeLessThan(500);
     const memory = resources.flat().map(({ Properties }) => Number(Properties?.MemorySize ?? 0));
     expect(Math.max(...memory)).toBeLessThanOrEqual(3_008);
@@ -828,7 +828,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
   test.each(Object.entries(denied))('if %s is denied', async (operation, [permission, denial]) => {
     replies[operation] = denial;
     const results = Object.values(await resultsFor(ALL));
-    const detail = `These credentials lack the permission ${permission}. Ask an administrator for it, or check this yourself.`;
+    const detail = `These credentials lack the permission ${permission}. Ask an administrator for this permission.`;
     expect(results.filter(({ status }) => status !== 'ok')).toEqual([
       { name: expect.any(String), status: 'not checked', detail },
     ]);
@@ -874,7 +874,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
     });
   });
 
-  test('if a service is not reachable, and the other services still are', async () => {
+  test('if a service is not reachable; the checks of other services still run', async () => {
     const unused = `http://127.0.0.1:${await freePort()}`;
     vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', unused);
     vi.stubEnv('AWS_ENDPOINT_URL_SESV2', unused);
@@ -906,7 +906,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
     expect(calls).toEqual([]);
   });
 
-  test('if the credentials are not valid, without further calls', async () => {
+  test('if the credentials are not valid; then no further requests are sent', async () => {
     replies['sts GetCallerIdentity'] = xmlError('ExpiredToken', 'Expired.', 403);
     const [first, layer, ...others] = Object.values(await resultsFor(ALL));
     expect([first?.status, layer?.status]).toEqual(['problem', 'ok']);
@@ -916,7 +916,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
     expect(calls).toEqual(['sts GetCallerIdentity']);
   });
 
-  test('if no service responds, and the process still ends', async () => {
+  test('if no service responds; the process still ends', async () => {
     for (const operation of Object.keys(READY)) replies[operation] = 'hangs';
     const startMs = Date.now();
     const { out } = await new Promise<{ out: string }>((resolve) =>

@@ -13,9 +13,9 @@ const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Calls in a function's bundle that the function doesn't make, because it uses only a part of an adapter. Also
- * ListObjectsV2, whose permission `ListBucket` is in `MADE_OUTSIDE`. Before you add a call, check that no grant is
- * missing.
+ * Calls in a function's bundle that the function doesn't make, because it uses only a part of an adapter, and
+ * ListObjectsV2, because its permission `ListBucket` is in `MADE_OUTSIDE`. Before you add a call, check that no grant
+ * is missing.
  */
 const IGNORED_CALLS: Record<string, readonly string[]> = {
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],
@@ -29,9 +29,8 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
 };
 
 /**
- * Permissions that cannot be derived from the calls in a bundle. They are needed for calls of the event source, of the
- * secrets extension, and of CloudFront on behalf of the function, for 404 responses of S3, and for deleting a version
- * of an object.
+ * Permissions that do not follow from the calls in a bundle: for calls of the event source, the secrets extension and
+ * CloudFront, for 404 responses of S3, and for deleting a version of an object.
  */
 const MADE_OUTSIDE =
   /^(kinesis:(Describe|Get|List)|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;

@@ -101,8 +101,8 @@ test('no action contains a wildcard, and resources contain a wildcard only after
 });
 
 /**
- * Permissions for calls that are not visible in bundles: calls of the event source and of the secrets extension, and
- * queries.
+ * Grants with permissions for calls that are not visible in bundles: calls of the event source and of the secrets
+ * extension, and queries.
  */
 test.each([
   ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],

@@ -18,7 +18,7 @@ function aliasOf(of: Synthesized, id: string) {
   return { logicalId: found?.[0] ?? '', properties: Properties, updatePolicy: UpdatePolicy };
 }
 
-test.each(deployedFunctions)('$id has an alias for its newest version, with the same id in every stage', ({ id }) => {
+test.each(deployedFunctions)('$id has an alias for its newest version, with one logical id in all stages', ({ id }) => {
   const alias = aliasOf(prod, id);
   expect(alias.properties).toMatchObject({
     Name: 'live',

@@ -8,8 +8,8 @@ import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
 import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
 /**
- * Zones with days of 23, 24.5 or 25 hours, with days that begin at 01:00 or begin twice, or with a large offset from
- * UTC. The value is a time at which the zone's clocks or days change.
+ * Zones with days of 23, 24.5 or 25 hours, with days that begin at 01:00 or begin twice, and zones with constant
+ * offsets. The value is a time at which the zone's clocks or days change.
  */
 const ZONES = {
   UTC: '2026-06-30T00:00:00Z',

@@ -14,7 +14,7 @@ describe('the expiry of a preview', () => {
     expect(parse({ stage: 'pr-1', expires })).toMatchObject({ name: 'pr-1', expiresAt });
   });
 
-  test.each(['0d', '3', 'd', '-1d', '1.5d', '91d', '2161h', '3 d', '3w', '2026-03-04'])('rejects %s', (expires) => {
+  test.each(['0d', '3', 'd', '-1d', '1.5d', '91d', '2161h', '3 d', '3w', '2026-03-04'])('cannot be %s', (expires) => {
     expect(() => parse({ stage: 'pr-1', expires })).toThrow('expires: must be a number of days or hours');
   });
 
@@ -24,7 +24,7 @@ describe('the expiry of a preview', () => {
   });
 });
 
-test('a preview has the settings of dev, without those that cost a fixed sum', () => {
+test('a preview has the settings of dev, except the monitoring, the number of shards and the days of the stream', () => {
   const { name: _, ...dev } = parse({});
   const { name, expiresAt, ...preview } = parse({ stage: 'pr-1' });
   expect(preview).toEqual({ ...dev, isMonitored: false, streamDays: 1, eventShards: 1 });

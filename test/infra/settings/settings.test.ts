@@ -81,7 +81,7 @@ describe('the hostname of the API', () => {
   });
 });
 
-test.each(['no-alarms', 'no-budget'])('synthesis warns of %s only in prod, and only without the settings', (id) => {
+test.each(['no-alarms', 'no-budget'])('only prod without alarmMail and monthlyBudgetUsd has the warning %s', (id) => {
   const warnings = (context: Record<string, string>) =>
     Annotations.fromStack(synthesize(context).stacks.data).findWarning(
       '*',

@@ -17,7 +17,7 @@ test.each([
 test.each([
   ...['', 'p', 'P1', 'pR-1', '1pr', '-pr', 'pr_1', 'pr.1', 'pr/1', '../pr', 'pr 1', 'pr-1\n', 'pü-1'],
   ...['a23456789-1234567', undefined, null, 1, ['pr-1']],
-])('%j is rejected with the rule', (name) => {
+])('%j is rejected with a message that contains the rule', (name) => {
   expect(stageNameIssue(name)).toMatch(/is not a stage name\. A stage name has 2 to 16 characters: lowercase letters/);
   if (typeof name === 'string') expect(isPreviewName(name)).toBe(false);
 });
@@ -25,7 +25,7 @@ test.each([
 test.each([
   ['production', 'prod'],
   ['development', 'dev'],
-])('%s is rejected, because it is mistaken for %s', (name, meant) => {
+])('%s is rejected with the suggestion %s', (name, meant) => {
   expect(stageNameIssue(name)).toBe(`The stage "${name}" does not exist. Did you mean ${meant}?`);
   expect(isPreviewName(name)).toBe(false);
 });

@@ -128,7 +128,7 @@ describe('permissions for calls', () => {
     ]);
   });
 
-  test('only the analysis may write recordings, only the retention run may delete them, and none may read them', () => {
+  test('only the analysis may write recordings, only the retention run may delete them, and no function may read them', () => {
     const actions = deployedFunctions.flatMap(({ id, grants }) =>
       [...(grantPermissions(grants).get('bucket:recordings') ?? [])].map((action) => [id, action]),
     );

@@ -52,7 +52,7 @@ describe('names of a preview whose name has 16 characters', () => {
     expect(names.filter((name) => !/^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(name))).toEqual([]);
   });
 
-  test('CloudFormation generates the names of roles, buckets, tables, streams and secrets, within their limits', () => {
+  test('roles, buckets, tables, streams and secrets have no name in the templates, so CloudFormation generates valid names', () => {
     const generated = [
       ['AWS::IAM::Role', 'RoleName'],
       ['AWS::S3::Bucket', 'BucketName'],
@@ -109,7 +109,7 @@ test('the functions of a preview record no custom metrics, those of dev do', () 
   expect(new Set(disabled(dev))).toEqual(new Set([false]));
 });
 
-test('the stream of a preview has one shard that keeps records for a day, unless eventShards is set', () => {
+test('the stream of a preview keeps records for a day, and has one shard unless eventShards is set', () => {
   const streamOf = (stage: Synthesized) => ofType(stage, 'AWS::Kinesis::Stream')[0]?.Properties;
   const oneDay = { RetentionPeriodHours: 24, StreamModeDetails: { StreamMode: 'PROVISIONED' } };
   expect(streamOf(preview)).toMatchObject({ ...oneDay, ShardCount: 1 });

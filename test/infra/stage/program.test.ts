@@ -62,7 +62,7 @@ describe('list', () => {
     ]);
   });
 
-  test('prints the latest expiry of the stacks, and none that is not a time', async () => {
+  test('prints the latest expiry of the stacks, and “unknown” for an expiry that is not a time', async () => {
     expiring('pr-1', '2026-02-01T00:00:00.000Z');
     aws.stack('tributary-pr-1-data').tags.expires = '2026-03-01T00:00:00.000Z';
     expiring('pr-2', 'tomorrow');
@@ -84,7 +84,7 @@ describe('list', () => {
 });
 
 describe('remove', () => {
-  test.each(['dev', 'prod'])('2: refuses %s without any call', async (name) => {
+  test.each(['dev', 'prod'])('2: refuses %s without any request to AWS', async (name) => {
     aws.addStage(name, { preview: name, expires: '2026-01-01T00:00:00.000Z' });
     expect(await stage(`remove ${name} --yes`)).toMatchObject({
       code: 2,
@@ -96,8 +96,8 @@ describe('remove', () => {
   test.each([
     ['remove Pr-1 --yes', '"Pr-1" is not a stage name. A stage name has 2 to 16 characters'],
     ['remove pr_1 --yes', '"pr_1" is not a stage name.'],
-    ['remove --yes', 'give the name of a preview stage, or --expired.'],
-    ['remove pr-1 --expired --yes', 'give the name of a preview stage, or --expired.'],
+    ['remove --yes', 'give either the name of a preview stage or --expired.'],
+    ['remove pr-1 --expired --yes', 'give either the name of a preview stage or --expired.'],
   ])('2: rejects "%s"', async (args, sentence) => {
     expect(await stage(args)).toMatchObject({ code: 2, notes: expect.stringContaining(sentence) });
     expect(aws.calls).toEqual([]);
@@ -106,7 +106,7 @@ describe('remove', () => {
   test.each([
     ['n', 1, ['pr-1']],
     ['y', 0, []],
-  ])('asks before it deletes data; the reply "%s" ends it with code %i', async (answer, code, left) => {
+  ])('asks before it deletes data, and after the reply "%s" exits with code %i', async (answer, code, left) => {
     aws.addStage('pr-1');
     const result = await stage('remove pr-1', { answer });
     expect([result.code, stagesLeft()]).toEqual([code, left]);

@@ -37,7 +37,7 @@ beforeEach(() => {
   aws.addStack('shop-pr-1', { tags: { preview: 'pr-1' } }, ['shop']);
 });
 
-test('deletes the stacks of the stage with the versions in their buckets, and nothing else', async () => {
+test('a removal deletes the stacks of the stage with the versions in their buckets, and nothing else', async () => {
   const before = others();
   await removePreview('pr-1', ports);
   expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
@@ -46,7 +46,7 @@ test('deletes the stacks of the stage with the versions in their buckets, and no
   expect(lines.at(-1)).toBe('pr-1 is removed. No stack of it remains.');
 });
 
-test('deletes the stacks in the reverse order of their deployment, each once', async () => {
+test('a removal deletes the stacks in the reverse order of their deployment, each once', async () => {
   await removePreview('pr-1', ports);
   expect(aws.calls.filter((call) => call.startsWith('DeleteStack'))).toEqual(
     [OBSERVABILITY, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
@@ -54,7 +54,7 @@ test('deletes the stacks in the reverse order of their deployment, each once', a
   expect(aws.outOfOrder).toEqual([]);
 });
 
-test('reads all pages of stacks, resources and versions', async () => {
+test('a removal reads all pages of stacks, resources and versions', async () => {
   aws.pageSize = 1;
   const before = others();
   await removePreview('pr-1', ports);
@@ -63,7 +63,7 @@ test('reads all pages of stacks, resources and versions', async () => {
   expect(lines.filter((line) => line.includes('failed'))).toEqual([]);
 });
 
-test('deletes 2,500 versions in batches of at most 1,000', async () => {
+test('a removal deletes 2,500 versions in batches of at most 1,000', async () => {
   const versions = Array.from({ length: 2_500 }, (_, at) => ({ key: `k${String(at).padStart(5, '0')}`, id: 'v1' }));
   aws.buckets.set('pr-1-uploads', versions);
   await removePreview('pr-1', ports);
@@ -71,20 +71,20 @@ test('deletes 2,500 versions in batches of at most 1,000', async () => {
   expect(existingNames()).not.toContain(DATA);
 });
 
-test('ignores a bucket that no longer exists', async () => {
+test('a removal ignores a bucket that no longer exists', async () => {
   aws.buckets.delete('pr-1-uploads');
   await removePreview('pr-1', ports);
   expect(existingNames()).not.toContain(DATA);
 });
 
-test('does not empty a bucket that CloudFormation has deleted, because another stack can have its name', async () => {
+test('a removal does not empty a bucket that CloudFormation has deleted, because another stack can have its name', async () => {
   aws.stack(DATA).resources.push({ id: 'Old', type: 'AWS::S3::Bucket', name: 'shop', status: 'DELETE_COMPLETE' });
   await removePreview('pr-1', ports);
   expect(aws.buckets.get('shop')).toHaveLength(1);
   expect(aws.calls).not.toContain('ListObjectVersions shop');
 });
 
-test('reports a stage without stacks, and changes nothing', async () => {
+test('a removal reports a stage without stacks, and changes nothing', async () => {
   const before = aws.existing();
   await removePreview('pr-9', ports);
   expect(lines).toEqual(['There is no stack of pr-9 in eu-central-1.']);
@@ -157,7 +157,7 @@ describe('a failed deletion', () => {
     expect(existingNames()).not.toContain(DATA);
   });
 
-  test('ends the removal after three attempts, and keeps the stacks that this stack depends on', async () => {
+  test('ends the removal after three attempts, and keeps the stacks on which the failed stack depends', async () => {
     aws.stack(API).fails = ['one', 'two', 'The firewall is in use.', 'four'];
     await expect(removePreview('pr-1', ports)).rejects.toThrow(
       /could not delete tributary-pr-1-api in 3 attempts: .*Queue: The firewall is in use\. Correct the cause/,
@@ -184,10 +184,10 @@ test.each([
   ['s3:ListBucketVersions', 'the bucket pr-1-results'],
   ['s3:DeleteObject and s3:DeleteObjectVersion', 'the bucket pr-1-results'],
 ])(
-  'if AWS refuses %s, the error names the action and %s, and the removal continues once it is allowed',
+  'if AWS refuses %s, the error names the action and %s, and a removal with this permission succeeds',
   async (action, on) => {
     aws.refused.add(action);
-    await expect(removePreview('pr-1', ports)).rejects.toThrow(`do not permit ${action} for ${on}: allow it`);
+    await expect(removePreview('pr-1', ports)).rejects.toThrow(`do not permit ${action} for ${on}. Grant`);
     aws.refused.clear();
     await removePreview('pr-1', ports);
     expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);

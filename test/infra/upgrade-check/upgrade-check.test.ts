@@ -34,7 +34,7 @@ type Deployed = { status: string; body: string; detection: Detection };
 /** Stacks of the simulated CloudFormation. */
 const stacks = new Map<string, Deployed>();
 const calls: string[] = [];
-/** Actions that are denied, as `GetTemplate tributary-prod-api`. */
+/** Actions that are denied, for example `GetTemplate tributary-prod-api`. */
 const denied = new Set<string>();
 
 const deployed = (name: string): Deployed => {
@@ -43,7 +43,7 @@ const deployed = (name: string): Deployed => {
   return stack;
 };
 
-/** GetTemplate returns other characters than ASCII as question marks. */
+/** Returns a template as GetTemplate does, with question marks instead of characters outside ASCII. */
 const asReturned = (template: Template) => JSON.stringify(template).replace(/[\u0080-\uffff]/g, '?');
 
 function deploy(stage = prod): void {
@@ -213,7 +213,7 @@ describe('the changes', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('Nothing prevents the deployment.')]);
   });
 
-  test('0: lists outputs', async () => {
+  test('0: lists an added output', async () => {
     deploy();
     const stack = deployed(DATA);
     const template: Template = JSON.parse(stack.body);
@@ -232,7 +232,7 @@ describe('the changes', () => {
 });
 
 describe('resources with data', () => {
-  test('1: a table that CloudFormation would replace', async () => {
+  test('1: reports a table that CloudFormation would replace', async () => {
     deploy();
     const leads = idOf(DATA, 'Leads');
     deployedDiffers(DATA, (resources) =>
@@ -255,7 +255,7 @@ describe('resources with data', () => {
     );
   });
 
-  test('1: a table whose replacement only the specification of CloudFormation says', async () => {
+  test('1: reports a table whose replacement follows only from the specification of CloudFormation', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'Leads')]?.Properties ?? {}, {
@@ -269,7 +269,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: a secret whose generated value would change, which CloudFormation does not call a replacement', async () => {
+  test('1: reports a secret whose generated value would change, although CloudFormation would not replace it', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'LeadSecret')]?.Properties ?? {}, {
@@ -286,8 +286,8 @@ describe('resources with data', () => {
   });
 
   test.each([
-    ['a longer retention of the stream keeps the events', 24, 0],
-    ['a shorter retention of the stream deletes events', 8_760, 1],
+    ['0: accepts a longer retention of the stream', 24, 0],
+    ['1: reports a shorter retention of the stream, which deletes events', 8_760, 1],
   ])('%s', async (_, RetentionPeriodHours, expected) => {
     deploy();
     deployedDiffers(STREAMING, (resources) =>
@@ -298,7 +298,7 @@ describe('resources with data', () => {
     expect(code).toBe(expected);
   });
 
-  test('1: a removed bucket, which prod keeps outside the stack', async () => {
+  test('1: reports a removed bucket, which prod keeps outside the stack', async () => {
     deploy();
     deployedDiffers(DATA, (resources) => {
       resources.OldFiles = resources[idOf(DATA, 'Uploads')] as Resource;
@@ -312,7 +312,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: a removed queue of dev, which CloudFormation would delete', async () => {
+  test('1: reports a removed queue of dev, which CloudFormation would delete', async () => {
     deploy(dev);
     const name = nameOf('streaming', 'dev');
     deployedDiffers(name, (resources) => {
@@ -325,7 +325,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: a table with another logical id, with the advice to restore the id', async () => {
+  test('1: reports a table with another logical id, with the advice to restore the id', async () => {
     deploy();
     const leads = idOf(DATA, 'Leads');
     deployedDiffers(DATA, (resources) => {
@@ -339,7 +339,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: a retained resource of a type that this release does not use', async () => {
+  test('1: reports the removal of a retained resource of a type that this release does not use', async () => {
     deploy();
     deployedDiffers(DATA, (resources) => {
       resources.OldTable = { Type: 'AWS::DynamoDB::Table', Properties: {}, DeletionPolicy: 'Retain' };
@@ -400,7 +400,7 @@ describe('drift', () => {
     expect(code).toBe(0);
   });
 
-  test('1: a detection that does not finish in time', async () => {
+  test('1: reports a detection that does not finish in time', async () => {
     deploy();
     deployed(LAKE).detection = { runsFor: Number.POSITIVE_INFINITY };
     const { code, out } = await check([], { limitMs: 30 });
@@ -411,7 +411,7 @@ describe('drift', () => {
     ]);
   });
 
-  test('1: a resource that CloudFormation could not read, and the drift of the others', async () => {
+  test('1: reports a resource that CloudFormation could not read, and the drift of other resources', async () => {
     deploy();
     const reason = 'is not authorized to perform: s3:GetBucketTagging';
     const drifts = [resource('Gone', 'DELETED'), resource('Files', 'UNKNOWN', { DriftStatusReason: reason })];
@@ -424,14 +424,14 @@ describe('drift', () => {
     ]);
   });
 
-  test('1: a detection that fails as a whole', async () => {
+  test('1: reports a detection that fails for the whole stack', async () => {
     deploy();
     deployed(DATA).detection = { status: 'DETECTION_FAILED', reason: 'Failed to detect drift on [Files]' };
     const { code, out } = await check();
     expect([code, settled(out)]).toEqual([1, expect.stringContaining('this: Failed to detect drift on [Files]')]);
   });
 
-  test('1: a detection that CloudFormation rejects, and the drift of the others', async () => {
+  test('1: reports a detection that CloudFormation rejects, and the drift of other stacks', async () => {
     deploy();
     deployed(LAKE).detection = { isRunning: true };
     deployed(DATA).detection = { drifts: [resource('Gone', 'DELETED')] };
@@ -459,15 +459,15 @@ describe('the state of the stacks', () => {
     expect(code).toBe(0);
   });
 
-  test('1: a stage of which nothing is deployed, with the region', async () => {
+  test('1: reports that no stack of the stage is deployed in the region', async () => {
     const { code, out, err } = await check();
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/None of the stacks is deployed in eu-central-1 .*tributary-prod-data, .*Check AWS_REGION/);
   });
 
   test.each([
-    ['ROLLBACK_COMPLETE', /failed and was rolled back.*\n.*"npm run deploy" deletes this stack and creates it again/],
-    ['ROLLBACK_FAILED', /failed and was rolled back/],
+    ['ROLLBACK_COMPLETE', /this stack failed\. .*\n.*"npm run deploy" deletes this stack and creates it again/],
+    ['ROLLBACK_FAILED', /The first deployment of this stack failed\. /],
     ['CREATE_FAILED', /npx cdk rollback tributary-prod-lake/],
     ['UPDATE_IN_PROGRESS', /rejects updates\.\n.*Wait until/],
     ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', /rejects updates\.\n.*Wait until/],
@@ -475,7 +475,7 @@ describe('the state of the stacks', () => {
     ['UPDATE_FAILED', /npx cdk rollback tributary-prod-lake/],
     ['DELETE_FAILED', /delete-stack --stack-name tributary-prod-lake/],
     ['IMPORT_ROLLBACK_FAILED', /describe-stack-events --stack-name tributary-prod-lake/],
-  ])('1: %s, with what to do, and the changes of the other stacks', async (status, advice) => {
+  ])('1: reports a stack in %s with advice, and the changes of the other stacks', async (status, advice) => {
     deploy();
     deployed(LAKE).status = status;
     const { code, out } = await check();
@@ -486,7 +486,7 @@ describe('the state of the stacks', () => {
   });
 
   test.each(['CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'IMPORT_COMPLETE'])(
-    '0: %s can be updated',
+    '0: accepts a stack in %s',
     async (status) => {
       deploy();
       deployed(LAKE).status = status;
@@ -494,7 +494,7 @@ describe('the state of the stacks', () => {
     },
   );
 
-  test('1: a stack whose template the CDK CLI has not deployed', async () => {
+  test('1: reports a stack whose template is not JSON, because the CDK CLI has not deployed it', async () => {
     deploy();
     deployed(LAKE).body = 'Resources:\n  Table:\n    Type: AWS::DynamoDB::Table\n';
     const { code, out } = await check();
@@ -529,7 +529,7 @@ describe('npm run upgrade-check', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-upgrade-check-test-'));
-    // Stands in for the CDK CLI, whose synthesis takes a minute: copies stacks that this test has synthesized.
+    // Replaces the CDK CLI, whose synthesis takes a minute, and copies stacks that this test has synthesized.
     const cdk = `#!/usr/bin/env node
 const { cpSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);

@@ -90,7 +90,7 @@ describe.each(['openai', 'bedrock'] as const)('the %s adapter', (provider) => {
     expect(failure?.cause).toBeUndefined();
   });
 
-  test.each([0, 1])('closes the connection to the server if the request is aborted after %i deltas', async (delta) => {
+  test.each([0, 1])('closes the connection if the request is aborted (deltas before: %i)', async (delta) => {
     server().answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
     const stop = new AbortController();
     const outcome = readModelResponse(make(), aRequest({ signal: stop.signal }));

@@ -20,10 +20,7 @@ const story = fc.record({
   jumps: fc.array(fc.integer({ min: 0, max: 4 * 60_000 }), { maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   polls: fc.integer({ min: 0, max: 3 }),
-  /**
-   * Number of additional steps of the scheduler before each effect in `SLOW`, so that a removal can overtake the
-   * effect.
-   */
+  /** Additional steps of the scheduler before each effect in `SLOW`, so that a removal can overtake the effect. */
   slowness: fc.integer({ min: 0, max: 40 }),
 });
 

@@ -29,7 +29,7 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // No polls in DynamoDB, because a sweep sends eight requests, and each of them takes a millisecond or two there.
+  // No polls in DynamoDB, to keep the test fast, because each sweep sends eight requests.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
@@ -60,7 +60,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     },
   );
 
-  test('a page that was bound to another domain meanwhile stays bound to that domain', async () => {
+  test('a page that is bound to another domain before the removal stays bound to that domain', async () => {
     const world = newWorld();
     const domain = await aServedDomain(world);
     const [pageId = ''] = domain.pageIds;
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     expect(await world.pages.listPageIds(other)).toEqual([pageId]);
   });
 
-  test('a removal does not release a hostname that another domain has reserved meanwhile', async () => {
+  test('a removal does not release a hostname that another domain has reserved', async () => {
     const world = newWorld();
     const domain = await aServedDomain(world);
     const theirs = { orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) };

@@ -64,7 +64,6 @@ test.each([
   expect(networkPrefixesOf(ip)).toEqual({ network, site });
 });
 
-/** Several spellings of one address. */
 const spellingsOf = (groups: readonly number[]): string[] => {
   const hex = groups.map((group) => group.toString(16));
   const long = hex.map((group) => group.padStart(4, '0'));
@@ -94,7 +93,7 @@ test('in any spelling, the first 64 bits of an IPv6 address identify its network
   );
 });
 
-test('an IPv4 client has one rate limit, and an IPv6 client has another one with ten times the limit for its /48', () => {
+test('an IPv4 client has one rate limit, and an IPv6 client also has a rate limit for its /48, which is ten times as high', () => {
   const window = { name: 'mfa-check-60s', limit: 30, windowSeconds: 60, onOutage: 'deny' } as const;
   expect(clientRateLimitPolicies({ network: 'n', site: undefined }, window)).toEqual([
     { ...window, partitionKey: 'n' },

@@ -98,7 +98,7 @@ test('in any interleaving of processes and crashes, a holder never has the lease
   expect([...seen].sort()).toEqual(['done', 'lost']);
 }, 60_000);
 
-test('a second process waits for the lease until the first one has ended, and reports the wait once', async () => {
+test('a second process waits for the lease until the first process has ended, and reports the wait once', async () => {
   const ports = createFastLeasePorts();
   const reported: string[] = [];
   const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void reported.push('waits') });

@@ -146,7 +146,7 @@ describe('a call in processing', () => {
     expect(fetchRecording).not.toHaveBeenCalled();
   });
 
-  test('is analysed again without fetching the recording, and the last time also without the model', async () => {
+  test('is analysed again without fetching the recording, and in the last attempt also without the model', async () => {
     const { add, at, process, fetchRecording, judge } = setUp();
     for (const sweeperAttempts of [1, 2, 3]) {
       const call = add({ sweeperAttempts });
@@ -235,7 +235,7 @@ describe('the handler of analyse-call', () => {
     expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
   });
 
-  test('logs with the request id of its event, or with its own if the event has none', async () => {
+  test('logs with the request id of its event, or with the request id of the run if the event has none', async () => {
     const { add, ports } = setUp();
     const { orgId, callId } = add();
     const requestIds: string[] = [];

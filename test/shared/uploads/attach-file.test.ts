@@ -191,7 +191,7 @@ test('a submit succeeds if a concurrent submit attached the same file after this
   expect(await createFileAttacher({ ...ports, uploads: slow }).attach(referenceTo(upload))).toBeUndefined();
 });
 
-test.each([2, 3, 20])('%i concurrent submits of a direct upload all attach it', async (count) => {
+test.each([2, 3, 20])('%i concurrent submits of a direct upload all attach the file', async (count) => {
   const upload = await storeUpload(aDirectUpload());
   const { files } = setUp({ [upload.storagePath]: aPdf() });
   const errors = await Promise.all(Array.from({ length: count }, () => files.attach(referenceTo(upload))));

@@ -28,10 +28,7 @@ beforeEach(async () => {
 });
 const PDF = { name: 'plan.pdf', mimeType: 'application/pdf' };
 
-/**
- * An organization with an upload block, records in DynamoDB, an object store in memory, and a clock that starts at
- * noon.
- */
+/** Records are in DynamoDB, and objects are in memory. The clock starts at noon. */
 function setUp(limits: Organization['limits'] = {}) {
   const world = setUpSweep(NOON);
   const { clock } = world;

@@ -60,7 +60,7 @@ const inspecting = (world: World, bad: () => never): UploadSweepPorts => ({
   inspect: (content, kind) => (isBad(content) ? bad() : sanitizeStoredContent(content, kind)),
 });
 
-/** Makes the clock run from `atMs` like the real one. */
+/** Makes the clock start at `atMs` and run as fast as the real clock. */
 function runClock(world: World, atMs: number): void {
   const startMs = Date.now();
   world.clock.now = () => atMs + Date.now() - startMs;

@@ -9,7 +9,7 @@ test('codes are uniformly random six-digit numbers, including leading zeros', ()
   const codes = Array.from({ length: 20_000 }, generateCode);
   expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
   const first = Map.groupBy(codes, (code) => code[0]);
-  // The expected number of each first digit is 2 000. Four standard deviations are 170.
+  // The expected number of each first digit is 2,000, with a standard deviation of 42.
   for (const digit of '0123456789') {
     expect(Math.abs((first.get(digit)?.length ?? 0) - 2_000)).toBeLessThan(250);
   }

@@ -37,9 +37,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-/**
- * A naive implementation of the specification. It keeps the whole history and does not use the stored state.
- */
+/** A naive implementation of the specification, which keeps the whole history instead of a state. */
 function oracle() {
   const sends: { id: number; field: string; value: string; atMs: number; void: boolean }[] = [];
   const successes: { field: string; value: string; atMs: number }[] = [];

@@ -25,9 +25,7 @@ export const asQuery = (filters: Filters): Record<string, string> =>
 
 type Given = { facts?: readonly Fact[]; now?: number; timezone?: string; ports?: Partial<AnalyticsPorts> };
 
-/**
- * Sets up an organization with one funnel, whose facts are all fresh, and an analytics operation with its middleware.
- */
+/** Sets up an organization with one funnel, whose facts are all fresh, and an analytics operation. */
 export async function analyticsApi(
   declared: Operation,
   createHandler: (ports: AnalyticsPorts) => ApiGatewayHandler,

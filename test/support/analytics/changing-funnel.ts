@@ -7,7 +7,7 @@ import { addFresh, asNewProcess, createMemoryAnalytics } from './analytics.ts';
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
-/** In-memory stores that record each call, and functions that change them as a compaction or an erasure does. */
+/** Creates in-memory stores that record each call, and functions that change the stores as the service does. */
 export function changingFunnel() {
   const stores = createMemoryAnalytics();
   const calls: string[] = [];

@@ -96,10 +96,7 @@ export const major = (stores: MajorCompactionPorts) =>
 export const sweep = ({ manifests, swept, clock }: Pick<FactStores, 'manifests' | 'swept' | 'clock'>) =>
   sweepFactFiles({ manifests, fileStore: swept, clock }, { remainingMs: () => HOUR_MS });
 
-/**
- * Returns the violated invariants of a manifest. For example, listed files must be stored, and base files must share no
- * session.
- */
+/** Returns the violated invariants of a manifest. */
 export function faultsOf({ files, retired }: Manifest, stored: readonly string[]): string[] {
   const names = files.map(({ name }) => name);
   const base = files.filter((file) => !isLevel1(file)).sort((a, b) => (a.minKey < b.minKey ? -1 : 1));

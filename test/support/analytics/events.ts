@@ -81,7 +81,6 @@ export const at = (ms: number) => new Date(ms).toISOString();
 export const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Objects nested to this depth. */
 export const nested = (depth: number): unknown => (depth <= 1 ? {} : { a: nested(depth - 1) });
 /** A payload of exactly this many bytes of JSON. */
 export const payloadOf = (bytes: number) => ({ type: 'view', x: 'x'.repeat(bytes - '{"type":"view","x":""}'.length) });

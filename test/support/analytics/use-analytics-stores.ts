@@ -13,9 +13,7 @@ import { useDynamo } from '../dynamo.ts';
 const BUCKET = 'analytics';
 const STREAM = 'events';
 
-/**
- * Starts stand-ins of DynamoDB, S3 and Kinesis for the tests of a file, and sets the environment variables for them.
- */
+/** Starts stand-ins of DynamoDB, S3 and Kinesis for the tests of a file, and configures the adapters. */
 export function useAnalyticsStores() {
   useDynamo();
   const root = mkdtempSync(join(tmpdir(), 'analytics-stores-'));

@@ -25,8 +25,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Returns the browser's folder. Unpacks the browser once for each version. The browser is unpacked into a temporary
- * folder, which is then renamed, so that no process finds an incomplete browser.
+ * Returns the browser's folder. Unpacks each version once, into a temporary folder that is then renamed, so that no
+ * process finds an incomplete browser.
  */
 async function unpacked(): Promise<string> {
   const require = createRequire(import.meta.url);
@@ -55,10 +55,7 @@ async function unpackInto(folder: string, archives: string): Promise<void> {
   }
 }
 
-/**
- * Returns the environment for Chromium. Adds the libraries of the package if Chromium does not start without them, for
- * example because the system lacks libnss3.
- */
+/** Adds the libraries of the package if Chromium does not start without them, for example if libnss3 is missing. */
 async function environmentFor(executablePath: string, libraries: string): Promise<Record<string, string>> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),

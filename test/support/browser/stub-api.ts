@@ -26,10 +26,7 @@ export const refuse = (status: number, code: string, headers?: Record<string, st
 /** Closes the connection without a response. */
 export const breakOff = (response: ServerResponse): void => void response.destroy();
 
-/**
- * Replaces the API and the store of large files. Records requests, and can reject them. Also serves the example pages,
- * on a separate origin.
- */
+/** Replaces the API and the store of large files. Also serves the example pages, on a separate origin. */
 export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
@@ -60,7 +57,7 @@ export async function startStub() {
     /** The JSON bodies of the requests to paths that end with `suffix`. */
     bodies: (suffix: string) =>
       received.filter(({ path }) => path.endsWith(suffix)).map(({ body }) => JSON.parse(`${body}`)),
-    /** Sets the responses for a path: one for each request, and the last one for all later requests. */
+    /** Sets the responses for a path: one for each request, and the last response for all later requests. */
     answer(suffix: string, ...given: Answer[]) {
       let count = 0;
       answers.set(suffix, (...exchange) => given[Math.min(count++, given.length - 1)]?.(...exchange));

@@ -33,7 +33,6 @@ export async function admin(
   return { code, out: out.join(''), err: err.join('') };
 }
 
-/** Stores and returns a published funnel. */
 export async function aPublishedFunnel(fields: Field[] = []): Promise<Funnel> {
   const [id, versionId] = [randomUUID(), randomUUID()];
   const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });

@@ -43,7 +43,6 @@ const settings = optional({
   $schema: fc.constant('./funnel.schema.json'),
 });
 
-/** Valid funnel files. */
 export const funnelFiles: fc.Arbitrary<FunnelDefinition> = fc
   .record({
     name: word(50),

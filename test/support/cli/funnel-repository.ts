@@ -16,7 +16,7 @@ const ticking = () => {
   return { now: () => ms++ };
 };
 
-/** Creates a funnel repository in the DynamoDB of the tests. Its clock advances each time that it is read. */
+/** Creates a funnel repository in the DynamoDB of the tests. The clock advances each time it is read. */
 export function aFunnelRepository() {
   const ports = { funnels: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
   const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {

@@ -37,10 +37,7 @@ import { FORM_HEADERS } from '../uploads/upload-api.ts';
 const NOWHERE = { webhookUrl: 'http://127.0.0.1:9/', apiKey: 'rehearsal' };
 const NO_PORT = 9;
 
-/**
- * Starts the stand-ins with the demo data, but without sessions. Starts no gateway and no schedules, and loads no
- * bundles. Handlers that are imported later are wired as in a deployment.
- */
+/** Starts the stand-ins with the demo data except sessions. Handlers that are imported later use the stand-ins. */
 export async function startDeployedEnvironment() {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-deployed-'));
   const state = await openStateFolder(folder, { reset: false });

@@ -25,7 +25,6 @@ export const recordFunctionIo = <H extends Handler>(handler: H): H =>
     },
   });
 
-/** Returns and clears the recorded input and output. */
 export const takeRecordedIo = (): unknown[] => recordedIo().splice(0);
 
 const Texts = z.record(z.string(), z.optional(z.string()));

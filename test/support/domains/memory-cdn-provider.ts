@@ -8,7 +8,7 @@ type Settings = {
 
 type Tenant = { domainId: string; hostname: string; isEnabled: boolean; asked: number; certificateArn?: string };
 
-/** A CDN provider in memory. It is slow: each step must be requested several times. */
+/** A CDN provider in memory with slow steps. */
 export function memoryEdge({ polls = 2 }: Settings = {}) {
   const tenants = new Map<string, Tenant>();
   const certificates = new Map<string, number>();

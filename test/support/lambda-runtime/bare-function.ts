@@ -66,14 +66,12 @@ type Options = {
   secretsExtension?: number;
 };
 
-/** The address of the secrets extension. For functions without the extension, nothing listens there. */
+/** The address of the secrets extension, at which nothing listens for functions without the extension. */
 const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
-/**
- * Starts a function in a process that can read only its code, layers, runtime and `/tmp`, and write only its `/tmp`.
- */
+/** Starts a function in a process that can read only its code, layers, runtime and `/tmp`, and write only `/tmp`. */
 export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
   const home = join(machine.folder, `${++started}-${bare.name}`);
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];

@@ -21,9 +21,7 @@ import { physicalName, type Templates } from './template-values.ts';
 /** The URL of the embedded issuer with https, which a deployment requires. */
 const SECURE_ISSUER = ISSUER.replace(/^http:/, 'https:');
 
-/**
- * Settings with which functions accept tokens of the embedded issuer, if `withLocalIssuer` changes their environment.
- */
+/** Together with `withLocalIssuer`, makes functions accept tokens of the embedded issuer. */
 export const ISSUER_CONTEXT = {
   oidcIssuer: SECURE_ISSUER,
   oidcAudience: 'tributary',
@@ -39,10 +37,7 @@ export const withLocalIssuer = (functions: readonly Deployed[]): Deployed[] =>
     ),
   }));
 
-/**
- * Starts the stand-ins of AWS, creates the templates' tables, buckets and stream in the stand-ins, and writes the demo
- * data without sessions.
- */
+/** Starts the stand-ins of AWS with the templates' tables, buckets and stream, and the demo data except sessions. */
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
   const secrets = loadOrCreateSecrets(await openStateFolder(folder, { reset: false }));
   const emulators = await startEmulators({
@@ -82,7 +77,7 @@ const resources = (templates: Templates, type: string) =>
     ),
   );
 
-/** Returns a value for each secret of the templates. The webhook secret is the stored one, which tests sign with. */
+/** Returns a value for each secret of the templates. The webhook secret is the stored secret, with which tests sign. */
 const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
   Object.fromEntries(
     resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [
@@ -96,7 +91,7 @@ const Projection = z.object({
   ProjectionType: z.enum(['ALL', 'INCLUDE', 'KEYS_ONLY']),
   NonKeyAttributes: z.exactOptional(z.array(z.string())),
 });
-/** The properties of a table that the stand-in needs. */
+/** Table properties that the stand-in needs. */
 const TableKeys = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
   KeySchema,

@@ -94,7 +94,6 @@ async function itemsUnder(pk: string): Promise<Record<string, unknown>[]> {
   return found;
 }
 
-/** The files of assets, in memory. */
 function memoryFiles() {
   const objects = new Map<string, string>();
   return {

@@ -49,7 +49,6 @@ export function aSource({ within = false, copyAssets = false, missing = [], page
   };
   /** Rewrites a string in a block. */
   const text = (value: string): unknown => JSON.parse(body(JSON.stringify({ value }))).value;
-  /** Rewrites a style sheet. */
   const css = (sheet: string): string => rewrite({ ...whole, page: { ...whole.page, css: sheet } }).page.css;
   const keys = whole.assets.map(({ key }) => key);
   const copiedKeys = whole.assets.map(({ id }) => {

@@ -31,7 +31,6 @@ export const aLeadChangeOf = (data: Record<string, unknown>, overrides: Partial<
     ...overrides,
   });
 
-/** Creates a lead in DynamoDB. */
 export async function storeLead(submit: LeadChange = aLeadChange()): Promise<LeadKey> {
   const key = aLeadKey();
   expect(await createDynamoLeadRepository().create(key, submit)).toEqual({ outcome: 'created' });

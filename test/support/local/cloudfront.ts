@@ -18,10 +18,7 @@ const STEP_MS = 1_000;
 export type Fault = z.input<typeof Faults>[number];
 export const anError = (code: string, status = 400): Fault['effect'] => ({ kind: 'error', code, status });
 
-/**
- * Starts the CloudFront stand-in for the tests of a file, with a clock that only the tests advance, and an adapter for
- * it. Each test starts without injected faults and uses new hostnames and domains.
- */
+/** Starts the CloudFront stand-in for the tests of a file, with an adapter and a clock that only tests advance. */
 export function useCloudFront() {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
   let nowMs = Date.UTC(2026, 0, 1);

@@ -32,7 +32,7 @@ type Options = {
   env?: Record<string, string | undefined>;
   /** Default: start. */
   script?: 'start' | 'dev';
-  /** The checkout whose service runs. Default: this one. */
+  /** Default: this checkout. */
   root?: string;
 };
 

@@ -5,7 +5,7 @@ import { findPersonalData } from './find-personal-data.ts';
 /** Log lines of the current test. */
 const lines: string[] = [];
 
-/** Captures the functions' log lines on stdout. Only a failed test prints them, because they would hide the report. */
+/** Hides the functions' log lines on stdout, so that the test report stays readable. A failed test prints its lines. */
 beforeEach(({ onTestFailed }) => {
   const written: string[] = [];
   const shown = process.stdout.write.bind(process.stdout);

@@ -5,17 +5,14 @@ import { REQUEST_ID } from '../http.ts';
 
 /** A log line contains a text if it contains a piece of the text with this length, or a shorter text as a whole. */
 const PIECE_CHARACTERS = 8;
-/** Texts that are shorter are ignored. */
+/** Shorter texts are ignored. */
 const TEXT_CHARACTERS_MIN = 6;
 
 /** Fields with ids that are logged deliberately, to find related lines and records. */
 const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pageId', 'callId', 'domainId', 'uuid']);
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/**
- * Finds the texts, or pieces of them, that log lines contain. Ignores pieces that the source code of the functions
- * contains.
- */
+/** Finds the texts, or pieces of them, in log lines. Ignores pieces that the source code of the functions contains. */
 export function findPersonalData(lines: readonly string[], texts: Iterable<string>): string[] {
   const logged = loggedTexts(lines);
   if (logged === '') return [];

@@ -12,10 +12,7 @@ import { anUpload, setUpSweep, storeUpload } from '../uploads/stored-uploads.ts'
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
 export const nameOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
 
-/**
- * Sets up the erasure of leads and the sweeper of uploads, with DynamoDB and in-memory objects. Their clock starts two
- * hours after the uploads were created.
- */
+/** Sets up the erasure of leads and the sweeper of uploads. The clock starts two hours after the uploads. */
 export function setUpErasing() {
   const sweep = setUpSweep(NOON + 7_200_000);
   const { clock, objects, incoming, ports } = sweep;
@@ -48,7 +45,6 @@ export function setUpErasing() {
   return { ...sweep, erasing, aFile, isWhole, swept, erased };
 }
 
-/** Stores a lead that refers to these files. */
 export async function storeLeadWithFiles(...files: string[]): Promise<LeadKey> {
   return storeLead(aLeadChangeOf({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
 }

@@ -47,7 +47,7 @@ export class SimulatedAws {
   readonly outOfOrder: string[] = [];
   /** IAM actions that are refused. */
   readonly refused = new Set<string>();
-  /** The connection breaks at the call after this number of calls: before or after the call has its effect. */
+  /** After this number of calls, the next call breaks the connection, before or after the call takes effect. */
   interruption: { afterCalls: number; hasEffect: boolean } | undefined;
   pageSize = BATCH_MAX;
   #generation = 0;
@@ -100,7 +100,7 @@ export class SimulatedAws {
     return stack;
   }
 
-  /** Adds the five stacks of a stage, with a bucket in the stack `lake` and two, one of them versioned, in `data`. */
+  /** Adds the five stacks of a stage: `lake` has one bucket, `data` has a versioned and an unversioned bucket. */
   addStage(stage: string, tags: Record<string, string> = { preview: stage, expires: '2026-01-08T00:00:00.000Z' }) {
     for (const part of STACKS) {
       const buckets = { data: [`${stage}-facts`, `${stage}-uploads`], lake: [`${stage}-results`] };
@@ -128,7 +128,7 @@ export class SimulatedAws {
     return found;
   }
 
-  /** What exists: the stacks with their statuses, and the buckets with their versions. */
+  /** Returns the stacks that are not deleted, and the buckets with their versions. */
   existing() {
     const stacks = [...this.stacks.values()].filter(({ status }) => status !== 'DELETE_COMPLETE');
     return structuredClone({ stacks, buckets: [...this.buckets] });
@@ -206,7 +206,7 @@ export class SimulatedAws {
     return this.#succeeded('DeleteStack', '');
   }
 
-  /** Ends a deletion in progress. Each is in progress for one description of the stack. */
+  /** Ends a deletion in progress. Each deletion stays in progress for one description of the stack. */
   #proceed(stack: SimulatedStack): void {
     if (stack.status !== 'DELETE_IN_PROGRESS') return;
     const scripted = stack.fails.shift();
@@ -266,7 +266,7 @@ export class SimulatedAws {
     };
   }
 
-  /** S3 refuses the deletion of each object on its own, and the request succeeds. */
+  /** If a deletion is refused, S3 reports an error for each object, and the request itself succeeds. */
   #deleteObjects(versions: Version[], body: string, isRefused: boolean): Reply {
     const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => ({
       key: unescaped(/<Key>(.*?)<\/Key>/s.exec(object)?.[1] ?? ''),

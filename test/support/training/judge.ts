@@ -87,7 +87,7 @@ export function useJudge() {
         lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
     };
   };
-  /** Sets the next verdicts of the server, in order. The last one is repeated. The server confirms every point. */
+  /** Sets the next verdicts of the server, in order. The last verdict is repeated. The server confirms every point. */
   const say = (...responses: (string | object)[]) => {
     let turn = 0;
     server().answer(({ body }) => {

@@ -3,8 +3,8 @@ import type { Around, LifecycleWorld } from './lifecycle.ts';
 
 /**
  * `dies before`, `dies after`: the process dies before or after an effect. `is throttled`: the effect fails and is not
- * done. `loses the response`: the effect is done, but its caller gets an error. After the last two, the process
- * continues.
+ * done. `loses the response`: the effect is done, but its caller gets an error. The process continues after
+ * `is throttled` and `loses the response`.
  */
 export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the response'] as const;
 export type Fault = (typeof FAULTS)[number];

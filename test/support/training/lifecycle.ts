@@ -14,9 +14,7 @@ import { aCall, aTrainingCase, createMemoryCalls, type MemoryCall, NOON } from '
 import { aPersona } from './sessions.ts';
 import { aTurn, transcription } from './voice-webhook.ts';
 
-/**
- * Wraps each effect of a process (a read, a write or a request) to inject faults before it, after it or in place of it.
- */
+/** Wraps each effect of a process (a read, a write or a request), to inject faults before, after or instead of it. */
 export type Around = <T>(effect: string, work: () => Promise<T>) => Promise<T>;
 
 /** Wraps each function of the ports as an effect. */
@@ -121,7 +119,6 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
   };
   const caseAndPersona = { trainingCase: aTrainingCase(), persona: aPersona() };
 
-  /** The functions of one process. */
   const processOf = (around: Around = (_effect, work) => work()) => {
     const [table, s3] = [effects('calls', calls, around), effects('s3', bucket, around)];
     const wrappedVoice = effects('voice', voice, around);

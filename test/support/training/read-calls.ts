@@ -21,9 +21,7 @@ export const TURNS: TranscriptTurn[] = [
   { role: 'user', message: 'Good morning – do you have a minute?', timeInCallSecs: 2.5 },
 ];
 
-/**
- * Too many turns to be stored as JSON in the call's item. They are compressed, and `complete` moves them to the bucket.
- */
+/** Too many turns to be stored as JSON. They are compressed in the item, and `complete` moves them to the bucket. */
 export const MANY_TURNS: TranscriptTurn[] = Array.from({ length: 4_000 }, (_, at) => ({
   role: at % 2 === 0 ? 'agent' : 'user',
   message: `Line ${at}: "what" we said, and a little more of it than that. 🙂`,

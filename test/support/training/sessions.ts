@@ -124,6 +124,5 @@ async function countSessions(orgId: string, clock: { now(): number }): Promise<n
   return SESSIONS_PER_DAY - remaining;
 }
 
-/** Consumes this number of sessions of the daily limit. */
 export const consumeSessions = (limiter: RateLimiter, orgId: string, units: number) =>
   limiter.consume(dailySessionLimit(orgId), createJsonLogger({}), units);

@@ -7,9 +7,7 @@ import { startObjectStore } from '../../../infra/local/s3/server.ts';
 
 export const BUCKET = 'training';
 
-/**
- * Starts an object store with the training bucket for the tests of a file, and sets the environment of the adapters.
- */
+/** Starts an object store with the training bucket for the tests of a file, and configures the adapters. */
 export function useTrainingBucket(): void {
   let folder: string;
   beforeAll(async () => {

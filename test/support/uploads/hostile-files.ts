@@ -262,7 +262,7 @@ export const HOSTILE_FILES: Record<string, () => Buffer> = {
   'photo.jpg with a million empty segments': () => aJpeg({}, [times(1_000_000, () => jpegSegment(0xe5, NONE))]),
   'photo.jpg with a scan of stuffed bytes': () => before(2, aJpeg(), Buffer.alloc(4 * MEGABYTE, '\xff\0', 'latin1')),
   'photo.jpg with a scan of padding': () => before(2, aJpeg(), Buffer.alloc(4 * MEGABYTE, 0xff)),
-  'photo.jpg that is damaged and holds Exif whose values overlap': () =>
+  'photo.jpg that is damaged and contains Exif whose values overlap': () =>
     Buffer.concat([
       latin('\xff\xd8\xff\xe0\0\0'),
       ...many(128, blankingExif(12_100, 3_900_000)),

@@ -13,7 +13,6 @@ const TELLING = [
 ];
 export const revealsLocation = (bytes: Buffer): boolean => TELLING.some((sign) => bytes.includes(sign));
 
-/** Returns a copy of the image or movie without its location. */
 export const withoutLocation = (kind: FileKind, image: Buffer): Buffer => {
   const copy = Buffer.from(image);
   stripLocation(kind, copy);

@@ -64,10 +64,7 @@ export function memoryStore() {
   return { incoming, objects, heads, sent };
 }
 
-/**
- * Sets up the ports of the sweeper, with records in DynamoDB, objects and references of leads in memory, and a clock
- * that tests set.
- */
+/** Sets up the ports of the sweeper. Records are in DynamoDB. Objects and references of leads are in memory. */
 export function setUpSweep(atMs: number = NOON) {
   const clock = { ms: atMs, now: () => clock.ms };
   const { incoming, objects, sent } = memoryStore();

@@ -71,7 +71,6 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
     /** Sends a raw body with the Content-Type of a form. */
     sendBytes: (bytes: Buffer, boundary = BOUNDARY) =>
       send({ bytes, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }),
-    /** Sends a form with this file. */
     sendFile: (content: Buffer, name = 'a.png', fields: Record<string, string> = place) =>
       send({ bytes: aForm({ fields, file: { name, content } }), headers: FORM_HEADERS }),
     announce: (said: Record<string, unknown>) =>

@@ -39,10 +39,7 @@ type World = {
   ports?: Partial<SendCodePorts>;
 };
 
-/**
- * Sets up a published funnel and the operations that send and check codes. Leads and limits are in DynamoDB. Tests set
- * the clock and read the sent messages.
- */
+/** Sets up a published funnel and the operations that send and check codes. Leads and limits are in DynamoDB. */
 export function setUpVerification(world: World = {}) {
   const { fields = contactFields(), funnel: overrides = {}, organization: known = {}, channels = CHANNELS } = world;
   const versionId = randomUUID();
@@ -131,7 +128,6 @@ let addresses = 0;
 /** A unique client address (RFC 2544). */
 export const anAddress = (): string => `198.18.${++addresses >> 8}.${addresses & 255}`;
 
-/** Returns six digits that differ from the code. */
 export const wrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 export const errorCode = ({ body }: Answer): string => (body as { error: { code: string } }).error.code;

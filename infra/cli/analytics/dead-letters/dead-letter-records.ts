@@ -16,11 +16,9 @@ const Entry = z.object({
 
 /** A record of the event stream that could not be decoded when it arrived. */
 export type DeadLetter = {
-  /** Key of the object that holds the record. */
   key: string;
   /** When the object was stored, milliseconds since the epoch. */
   atMs: number;
-  /** Why the record could not be decoded. */
   reason: string;
   /** Undefined if the object does not have the format of dead letters. */
   record: StreamRecord | undefined;
@@ -28,7 +26,7 @@ export type DeadLetter = {
 
 const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';
 
-/** Yields all dead letters, except those that are removed during the iteration. Memory holds one record at a time. */
+/** Yields all dead letters that are not removed during the iteration. Memory holds one record at a time. */
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
   for await (const { key, atMs } of objects.list(DEAD_LETTER_PREFIX)) {
     const bytes = await objects.get(key);

@@ -15,7 +15,7 @@ import {
 export type DeadLetterPorts = {
   /** Records that could not be decoded. */
   deadLetters: ObjectStore;
-  /** Holds, among other objects, the records that Firehose could not store as raw events. */
+  /** Contains the failed deliveries, that is, records that Firehose could not store as raw events. */
   lake: ObjectStore;
 };
 

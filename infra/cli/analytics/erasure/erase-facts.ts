@@ -61,8 +61,8 @@ const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
  * Replaces the listed files that hold any of the sessions. One commit lists the replacements and increments the
- * generation, even if no file holds the sessions. Without the increment, a compaction that read the fresh
- * facts before their erasure could commit them.
+ * generation, even if no file holds the sessions. Without the increment, a compaction that read fresh facts before
+ * their erasure could commit the erased facts.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,
@@ -115,7 +115,7 @@ async function replacementOf({ factReader, writer }: EraseFactsPorts, funnelId: 
   return { file: { ...written, level: file.level }, erased };
 }
 
-/** Builds the new manifest. It marks all retired files to be purged, because they may also hold the sessions. */
+/** Builds the new manifest. Marks all retired files with `purgeVersions`, because they may also hold the sessions. */
 function withReplacements(read: Manifest, replacements: Replacements, nowMs: number) {
   const files: ListedFile[] = [];
   const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
@@ -130,8 +130,8 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 
 /**
  * Deletes the funnel's unlisted files that hold any of the sessions, for example files that a crash left. Also deletes
- * all noncurrent versions of the funnel's fact files, because a manifest that is restored from a backup could refer to
- * them and so restore the sessions. After such a restore, a rebuild from raw events creates the other facts again.
+ * all noncurrent versions of the funnel's fact files, because a manifest that is restored from a backup could list a
+ * file whose noncurrent version holds the sessions. After such a restore, rebuild the facts from raw events.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

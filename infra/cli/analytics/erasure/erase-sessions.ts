@@ -43,10 +43,9 @@ export type ErasureRequest = {
 export type ErasureCounts = {
   /**
    * Sessions of this request and of earlier requests, which this request completes. A dry run counts the sessions of
-   * earlier requests only if this request names nothing.
+   * earlier requests only if this request is empty.
    */
   sessions: number;
-  /** Sessions of this request. */
   requestedSessions: number;
   freshFacts: number;
   factFiles: number;

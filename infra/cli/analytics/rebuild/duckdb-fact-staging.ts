@@ -28,8 +28,8 @@ const FIRST_KEY = -(2n ** 63n);
  */
 const PENDING_MAX = 30_000;
 /**
- * Maximum number of facts to sort at a time. They take some MB. DuckDB spills only a part of the facts that it sorts,
- * and fails if the other part does not fit into its memory.
+ * Maximum number of facts to sort at a time. DuckDB spills only a part of the facts that it sorts, and fails if the
+ * other part does not fit into its memory.
  */
 const SORTED_MAX = 15_000;
 
@@ -66,8 +66,8 @@ const keyTables = (): KeyTable[] =>
   Array.from({ length: TABLES }, (_, at) => ({ table: `staged_${at}`, from: FIRST_KEY + BigInt(at) * KEYS_PER_TABLE }));
 
 /**
- * The bounds are strings, because DuckDB parses the digits of a negative number without the sign, and the digits of the
- * smallest key are a number that exceeds BIGINT.
+ * The bounds are strings, because DuckDB parses the digits of a negative number without the sign, and the smallest key
+ * without its sign exceeds BIGINT.
  */
 const within = (from: bigint, keys: bigint): string =>
   `session_key BETWEEN '${from}'::BIGINT AND '${from + keys - 1n}'::BIGINT`;

@@ -8,13 +8,13 @@ export type RebuildDiff = {
   lost: number;
   startsLost: number;
   completionsLost: number;
-  /** Sessions whose first event would be later in the order of events. */
+  /** Sessions whose first event would be a later event after the rebuild. */
   firstEventsLost: number;
   /** Sessions that only the raw events contain. */
   found: number;
   startsFound: number;
   completionsFound: number;
-  /** Sessions whose first event would be earlier in the order of events. */
+  /** Sessions whose first event would be an earlier event after the rebuild. */
   firstEventsFound: number;
 };
 
@@ -31,7 +31,6 @@ export const createEmptyDiff = (): RebuildDiff => ({
   firstEventsFound: 0,
 });
 
-/** Whether the rebuild would lose data of the current facts. */
 export const hasLosses = (of: RebuildDiff): boolean =>
   of.lost + of.startsLost + of.completionsLost + of.firstEventsLost > 0;
 

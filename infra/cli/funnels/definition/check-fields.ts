@@ -54,7 +54,7 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
   const misplaced = Object.entries(MEANT_FOR).flatMap(([rule, types]): ValidationIssue[] => {
     const given = memberAt(field, rule);
     if (given === undefined || given === false || types.includes(type)) return [];
-    return [{ at: [...at, rule], message: `Has no effect for ${type}: it is for ${inWords(types)}` }];
+    return [{ at: [...at, rule], message: `Has no effect for ${type}: use it only for ${inWords(types)}` }];
   });
   const isNeverChecked = memberAt(field, 'required') === true && memberAt(field, 'step') === undefined;
   if (isNeverChecked) {

@@ -89,7 +89,7 @@ const Shape: z.ZodMiniType<Shape> = z.lazy(() =>
 );
 const schema = once(() => Shape.parse(funnelDefinitionSchema()));
 
-/** Returns the property names allowed at a path; undefined if all names are allowed, or no object is allowed there. */
+/** Returns the property names that the schema declares at a path; undefined if it declares none. */
 function knownNames(at: Path): string[] | undefined {
   let shape: Shape | undefined = schema();
   for (const part of at) {

@@ -5,7 +5,7 @@ import { FunnelSettings, type VersionSource } from '../funnel-admin.ts';
 import { deriveUuid } from './derive-uuid.ts';
 import type { FieldDefinition, FunnelDefinition } from './funnel-definition.ts';
 
-/** The language of messages with verification codes if the file names no language. */
+/** Default language of messages with verification codes. */
 const LANGUAGE = 'de';
 
 /** Returns the settings in a file, which apply to all versions of its funnel. */
@@ -43,7 +43,7 @@ export function toUploadBlocks(
   });
 }
 
-/** Derives an id that is not taken. A renamed block keeps its id, so the id of its old name can be taken. */
+/** Derives an unused id. The first id can be in use, because a renamed block keeps the id from its old name. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);
@@ -53,7 +53,6 @@ function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): str
 
 type Ids = { id: string; funnelId: string; aiId: string };
 
-/** Returns the version that a file describes. */
 export function toFunnelVersion(
   file: FunnelDefinition,
   blocks: readonly UploadBlock[],
@@ -100,7 +99,7 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
   maxBytes: bytesMax,
 });
 
-/** Returns the file with the funnel's current settings. They can have changed without a publication of the file. */
+/** Returns the file with the funnel's current settings, which can change without a publication of the file. */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
   const inFile = toSettings(file);
   const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(inFile[part], now[part]);

@@ -7,8 +7,8 @@ import { ADDRESS_PARTS } from '../../../../shared/leads/fields/structured.ts';
 import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../../../../shared/leads/submit-body.ts';
 
 /**
- * Maximum bytes of a funnel file as compact JSON. Together with the other attributes of the item, it fits DynamoDB's
- * limit of 400 KB (409 600 bytes).
+ * Maximum bytes of a funnel file as compact JSON. DynamoDB's limit of 400 KB (409 600 bytes) also covers the item's
+ * other attributes.
  */
 export const CONTENT_BYTES_MAX = 350_000;
 /** A lead keeps the history of at most this many steps. */
@@ -135,7 +135,7 @@ const FileVerification = withDocs(
     sender: withDocs(z.optional(name(100)), "The sender's name that visitors see. Default: the organization's name."),
     language: withDocs(
       z.optional(language),
-      "The language for visitors whose browser requests no other. Default: the funnel's language.",
+      "The language for visitors whose browser requests no available language. Default: the funnel's language.",
     ),
     messages: withDocs(
       z.optional(z.record(z.string(), FileMessage)),

@@ -4,7 +4,7 @@ import { inWords } from './words.js';
 const PROMPT_MAX = 4_000;
 /** Maximum duration of a stream. The service ends a stream after a minute. */
 const TIMEOUT_MS = 70_000;
-/** Time after which the live region is cleared, so that its text is not found twice. Screen readers have read it. */
+/** Time after which the live region is cleared. Otherwise, screen readers would find its text a second time. */
 const HEARD_MS = 2_000;
 
 const LENGTH = `Please ask in at most ${PROMPT_MAX.toLocaleString('en')} characters.`;

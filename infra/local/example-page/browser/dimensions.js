@@ -27,5 +27,4 @@ const NAMES = {
   deviceType: { mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer' },
 };
 
-/** The label of a value. */
 export const nameOf = (filter, value) => (Object.hasOwn(NAMES[filter] ?? {}, value) ? NAMES[filter][value] : value);

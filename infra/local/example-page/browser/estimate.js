@@ -1,9 +1,8 @@
 /**
- * Estimates the yield of a roof, which is sent as a field: 1 kWp needs about 5.5 m² and gives about 950 kWh a year in
- * Germany.
+ * Estimates the yield of a roof. In Germany, 1 kWp needs about 5.5 m² and gives about 950 kWh a year.
  *
  * @param area in m², as typed
- * @returns the estimate; null if the area is not a possible one
+ * @returns the estimate; null if the area is not between 5 and 5,000 m²
  */
 export function estimateFor(area) {
   const squareMetres = Number.parseFloat(area.replace(',', '.'));

@@ -183,7 +183,7 @@ async function followUp() {
   }
 }
 
-/** In the steps after that of the photo, shows an unfinished or failed upload below the form. */
+/** In the steps after the photo's step, shows an unfinished or failed upload below the form. */
 function showUpload() {
   const { share, words } = photo.state;
   const named = visit.step > photoStep && (share !== undefined || words !== undefined);

@@ -22,7 +22,7 @@ export function createLead({ url, visit, save, base, onWait }) {
 
   async function create(submit) {
     const now = JSON.stringify({ ...base, ...submit });
-    // If the result of the first submit is unknown, repeat it unchanged: the service finds the lead if it was created.
+    // If the result of the first submit is unknown, repeat that submit unchanged, so that no second lead is created.
     visit.lead.first ??= { key: crypto.randomUUID(), body: now };
     save();
     const { key, body } = visit.lead.first;

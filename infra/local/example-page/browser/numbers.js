@@ -57,7 +57,7 @@ function setUp() {
   showDates();
 }
 
-/** Shows the date inputs if a custom range is selected. Its default is the last week. */
+/** Shows the date inputs if a custom range is selected. The default dates are the last seven days. */
 function showDates() {
   const custom = range.value === 'custom';
   element('dates').hidden = !custom;

@@ -2,7 +2,7 @@ const ATTEMPTS = 10;
 const LONGEST_WAIT_MS = 8_000;
 const TIMEOUT_MS = 15_000;
 
-/** No attempt got a usable response. The service may have processed a request nevertheless. */
+/** No attempt got a final response. The service may have processed a request nevertheless. */
 export class Unreachable extends Error {}
 
 const isSettled = ({ status }) => status !== 429 && status < 500;
@@ -45,7 +45,7 @@ export function askNow(url, body, options) {
   return sendUntilAnswered(url, init, { attempts: 3, isFinal: ({ status }) => status < 502, ...options });
 }
 
-/** The delay before an attempt (2 is the first retry). It doubles, with jitter so that visitors don't retry in sync. */
+/** The delay before an attempt (2 is the first retry). It doubles, with jitter against simultaneous retries. */
 export function pauseBefore(attempt, retryAfterMs) {
   const growing = Math.min(LONGEST_WAIT_MS, 400 * 2 ** (attempt - 2));
   return Math.max(retryAfterMs ?? 0, growing * (0.75 + Math.random() / 2));

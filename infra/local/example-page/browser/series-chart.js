@@ -103,7 +103,7 @@ function timeLabels({ width, left, step }, granularity, points) {
   return labels;
 }
 
-/** Draws all bars of a kind as one shape, because 745 shapes would be slow. The incomplete bucket is another shape. */
+/** Returns one shape for all finished bars and one for an unfinished bar, because 745 shapes would be slow. */
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);
   const finished = all.filter((_, at) => !isUnfinished(series.points[at].bucket, series));

@@ -9,7 +9,7 @@ const ATTEMPTS = 4;
 /** Some browsers don't know the media type of these extensions. */
 const TYPES = { heic: 'image/heic', heif: 'image/heif', webp: 'image/webp' };
 
-/** The service or S3 rejected the file. `status` is that of the service, or 0 if S3 rejected the file. */
+/** The service or S3 rejected the file. `status` is the service's HTTP status, or 0 if S3 rejected the file. */
 export class Refused extends Error {
   constructor(status, retryAfterMs = 0) {
     super('The file was refused.');
@@ -43,7 +43,7 @@ async function uploadToStore(file, { url, blockId, organizationId }, { signal, o
   const body = JSON.stringify({ blockId, organizationId, name, size, mimeType: typeOf(file) });
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
   const { data, upload } = recordIn(await sendUntilAnswered(url, init, options(signal)));
-  // S3 ignores fields after the file, so that the file must be last.
+  // The file must be last, because S3 ignores fields after the file.
   const form = formOf({ ...upload.fields, file });
   const stored = await untilAnswered(() => postForm(upload.url, form, { signal, onProgress }), options(signal));
   if (stored.status >= 300) throw new Refused(0);

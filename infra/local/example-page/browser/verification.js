@@ -64,7 +64,7 @@ export class Verification {
     else await this.#send();
   }
 
-  /** Checks the code. Sends no request if the code is incomplete or the result is known. */
+  /** Checks the code. Sends no request if the code is incomplete, or before the wait after a 429 has ended. */
   async check() {
     const code = this.#part('input').value;
     if (code.length < DIGITS) return this.#refuse(INCOMPLETE);

@@ -1,6 +1,7 @@
 /**
  * What this tab stores about one visit: input, uploads, the lead's handle and unacknowledged events. The data is in
- * sessionStorage, so that a reload keeps it and closing the tab deletes it. If storage is blocked, it is in memory.
+ * sessionStorage, so that a reload keeps it and closing the tab deletes it. If storage is blocked, the data is in
+ * memory.
  */
 export function openVisit(key, storage = usableStorage()) {
   const fresh = () => ({

@@ -18,22 +18,22 @@ import type { FactFileStore } from '../../facts/ports.ts';
 import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
 /**
- * Maximum bytes of the local copies. Copies are kept, because level 1 files are read again for every range. Lambda's
- * /tmp has 512 MB by default, and DuckDB may spill there.
+ * Maximum bytes of the local copies, which are kept because level 1 files are read again for every range. Lambda's /tmp
+ * has 512 MB by default, and DuckDB may spill to it, too.
  */
 const CACHE_BYTES_MAX = 200_000_000;
-/** Maximum sessions in a base file. Its rows are sorted in memory, and queries download the whole file. */
+/** Maximum sessions in a base file, because its rows are sorted in memory and queries download the whole file. */
 const FILE_SESSIONS_MAX = 500_000;
 /** Number of level 1 facts that JavaScript merges at a time, together with the base facts of their sessions. */
 const CHUNK_FACTS_MAX = 5_000;
 /**
- * Target for the bytes of text in a base file, whose rows are sorted in memory. A usual session has 40 bytes of text,
- * and a hostile one more than 5 000.
+ * Target for the bytes of text in a base file, because its rows are sorted in memory. A usual session has 40 bytes of
+ * text, and a hostile one more than 5 000.
  */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
 /**
- * Limits of DuckDB. It does not spill sorts of long texts, so its memory must hold all rows of one file, besides its
- * buffers for reading and writing.
+ * Limits of DuckDB. Its memory must hold all rows of one file and the buffers for reading and writing, because DuckDB
+ * does not spill sorts of long texts.
  */
 const SIZE = { threads: 1, memoryMb: 256 };
 
@@ -116,9 +116,8 @@ async function rewriteParts(
 }
 
 /**
- * Writes one file for the part. If memory does not suffice, halves the part and writes several files. Memory may not
- * suffice, because clients can choose session ids whose keys are close together, so that one part has most of the long
- * texts.
+ * Writes one file for the part. If memory does not suffice, halves the part and writes several files. One part can have
+ * most of the long texts, because a client can choose session ids whose keys are close together.
  */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
@@ -192,8 +191,8 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
 }
 
 /**
- * Creates the table `merged` with one fact for each session of the part that occurs in level 1. Works in chunks of
- * keys.
+ * Creates the table `merged` with one fact for each session of level 1 in the part. Merges in chunks of keys, to bound
+ * memory.
  */
 async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);

@@ -22,7 +22,6 @@ const PENDING_INDEX = 'waiting';
 const PENDING_INDEX_SHARDS = 8;
 const pendingShard = (kind: PendingKind, shard: number) => `${PENDING_SHARD_PREFIXES[kind]}#${shard}`;
 
-/** An entry of the index of pending items. */
 const PendingKey = z.pipe(
   z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() }),
   z.transform(({ pk, sk, waitingSince }) => ({ pk, sk, sinceMs: waitingSince })),
@@ -63,8 +62,7 @@ export async function listPendingKeys(kind: PendingKind): Promise<PendingKey[]> 
 }
 
 /**
- * Calls `use` for each key, in any order. After a long outage there may be millions of keys, too many to hold in
- * memory.
+ * Calls `use` for each key, in any order. Does not collect the keys, because there may be millions after a long outage.
  */
 export async function forEachPendingKey(kind: PendingKind, use: (key: PendingKey) => void): Promise<void> {
   const readShard = async (shard: number) => {
@@ -78,7 +76,6 @@ export async function forEachPendingKey(kind: PendingKind, use: (key: PendingKey
   await Promise.all(Array.from({ length: PENDING_INDEX_SHARDS }, (_, shard) => readShard(shard)));
 }
 
-/** The pages of a query of the analytics table. */
 export async function* queryPages(
   query: Omit<QueryCommandInput, 'TableName'>,
 ): AsyncGenerator<Record<string, unknown>[]> {

@@ -10,7 +10,6 @@ const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-
 
 // One factory per permission, so that a bundle contains only the calls that its Lambda function may make.
 
-/** Reads fact files from the facts bucket. */
 export const createS3FactFileReader = (): Pick<FactFileStore, 'get'> => ({
   get: async (name) => {
     const Key = factObjectKey({ name });
@@ -20,7 +19,6 @@ export const createS3FactFileReader = (): Pick<FactFileStore, 'get'> => ({
   },
 });
 
-/** Writes fact files to the facts bucket. */
 export const createS3FactFileWriter = (): Pick<FactFileStore, 'put'> => ({
   put: async (name, bytes) => {
     const Key = factObjectKey({ name });
@@ -30,7 +28,7 @@ export const createS3FactFileWriter = (): Pick<FactFileStore, 'put'> => ({
   },
 });
 
-/** Lists and deletes fact files in the facts bucket. @param oldVersions purges noncurrent versions in this bucket */
+/** @param oldVersions purges noncurrent versions in the facts bucket */
 export const createS3FactFileRemover = (oldVersions: NoncurrentVersions): Pick<FactFileStore, 'list' | 'remove'> => ({
   list: async function* () {
     const pages = paginateListObjectsV2(

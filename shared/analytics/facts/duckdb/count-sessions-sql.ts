@@ -6,7 +6,6 @@ import { FACT_COLUMNS } from '../fact-columns.ts';
 import { isOutOfMemory } from './duckdb.ts';
 import { createTempTable } from './fact-rows.ts';
 
-/** Which facts to count, from which SQL source. */
 type Scan = { connection: DuckDBConnection; from: string; criteria: ResolvedCriteria };
 
 /** Values that don't fit into memory together are counted in this number of parts. */
@@ -37,7 +36,6 @@ export async function countSessionsSql<G extends Grouping>(
   }
 }
 
-/** Counts the sessions of these values; omits values without sessions. */
 export async function countValuesSql(
   scan: Scan,
   dimension: Dimension,

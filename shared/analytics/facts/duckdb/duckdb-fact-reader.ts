@@ -82,7 +82,7 @@ export function createDuckDbFactReader(
       const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
       const load = () =>
         query(relevant, (connection, from) => countSessionsSql({ connection, from, criteria: narrowed }, by, depth));
-      // The cast is safe: the key contains the groupings, so the cached value has exactly these groupings.
+      // The cast is safe, because the key contains the groupings of the cached value.
       const context = load as () => Promise<CountsByGroup>;
       return (await counts.forceFetch(key, { context })) as CountsByGroup<(typeof by)[number]>;
     },
@@ -114,7 +114,7 @@ const nothing = <G extends Grouping>(by: readonly G[]) =>
 /** Estimated bytes of an entry without its text. */
 const ENTRY_BYTES = 150;
 
-/** Includes the bytes of the key, because it contains the filters, which may be long even if nothing matches. */
+/** Includes the bytes of the key, because the key contains the filters, which may be long even if nothing matches. */
 function bytesOf(tally: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
   for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;

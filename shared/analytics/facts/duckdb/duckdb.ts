@@ -49,9 +49,9 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     threads: String(size.threads ?? threads(memoryMb)),
-    // By default, half of the memory is left to Node, which merges facts there.
+    // By default, half of the memory is left to Node, because facts are merged in JavaScript.
     memory_limit: `${size.memoryMb ?? Math.floor((memoryMb ?? 1_024) / 2)}MB`,
-    // By default DuckDB keeps up to 512 MB of freed memory.
+    // By default, DuckDB keeps up to 512 MB of freed memory.
     ...(size.memoryMb !== undefined && {
       allocator_flush_threshold: '1MB',
       allocator_bulk_deallocation_flush_threshold: '1MB',
@@ -74,7 +74,6 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
 const threads = (memoryMb: number | undefined): number =>
   memoryMb === undefined ? Math.min(2, availableParallelism()) : Math.max(1, Math.round(memoryMb / 1_769));
 
-/** A string as an SQL literal. */
 export const sqlString = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The statement that writes the rows of a SELECT to a Parquet file. @param groupRows rows per row group */

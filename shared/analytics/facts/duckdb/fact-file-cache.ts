@@ -29,7 +29,6 @@ type Copy = {
   storing?: Promise<void> | undefined;
 };
 
-/** File name extension of copies. */
 const COPY = '.parquet';
 /** The end of the names of temporary files, which become copies by renaming. */
 const TEMP_FILE = /\.parquet\.[^./]+$/;

@@ -8,7 +8,6 @@ const CHUNK_ROWS = 2_048;
 
 export type Column<Row> = { name: string; type: ColumnType; value: (row: Row) => DuckDBValue };
 
-/** The columns of a temporary table of facts: all `FACT_COLUMNS`. */
 export const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> => {
   const { name, type } = FACT_COLUMNS[property];
   return {
@@ -39,7 +38,6 @@ export async function createTempTable<Row>(
   appender.closeSync();
 }
 
-/** The names of the `FACT_COLUMNS` as an SQL list. */
 export const FACT_COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
 
 /**
@@ -56,7 +54,6 @@ const [STARTED, COMPLETED] = [1, 2];
 export const FACT_SELECT = `session_key, first_time_ms::DOUBLE, client_time_ms::DOUBLE, step_index::DOUBLE, ${TEXTS},
   (started::TINYINT * ${STARTED} + completed::TINYINT * ${COMPLETED})::TINYINT`;
 
-/** Decodes the columns of a `FACT_SELECT`. */
 export function decodeFactRows([
   keys,
   times,

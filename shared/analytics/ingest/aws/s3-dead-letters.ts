@@ -4,7 +4,6 @@ import { requireSetting } from '../../../platform/settings.ts';
 import { DEAD_LETTER_PREFIX, encodeDeadLetter } from '../dead-letters.ts';
 import type { DeadLetterStore } from '../ports.ts';
 
-/** Stores one JSON object per dead letter. */
 export function createS3DeadLetterStore(): DeadLetterStore {
   return {
     put: async (record, reason) => {

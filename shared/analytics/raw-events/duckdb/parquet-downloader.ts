@@ -23,8 +23,8 @@ export type ParquetDownloader = <T>(
 ) => Promise<T | undefined>;
 
 /**
- * Limits of DuckDB. When DuckDB writes a file, a row group must fit into memory. It can contain all rows of a file that
- * Firehose wrote, and Firehose buffers up to 128 MB per file.
+ * Limits of DuckDB. When DuckDB writes a file, a row group must fit into memory. A row group can contain all rows of a
+ * file that Firehose wrote, and Firehose buffers up to 128 MB per file.
  */
 const SIZE = { threads: 1, memoryMb: 400 };
 
@@ -46,7 +46,6 @@ export function createParquetDownloader(objects: Pick<ObjectStore, 'get'>, folde
   };
 }
 
-/** Session keys as an SQL list. */
 export const sqlKeyList = (keys: readonly bigint[]): string => `(${keys.length === 0 ? 'NULL' : keys.join(', ')})`;
 
 /** Whether a fact file holds any of these sessions. Returns false when the file does not exist. */

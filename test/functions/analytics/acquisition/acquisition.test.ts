@@ -86,7 +86,7 @@ describe('200: acquisition', () => {
     const { utmSources } = await read();
     expect(utmSources).toHaveLength(100);
     expect(utmSources[0]).toEqual({ value: 'often', total: 2 });
-    // U+FF01 sorts before U+1F600, although it is greater than the first UTF-16 unit of U+1F600.
+    // U+FF01 sorts before U+1F600, although U+FF01 is greater than the first UTF-16 unit of U+1F600.
     const listed = ['Z', ...names, 'z', '！', '😀'].slice(0, 99);
     expect(utmSources.slice(1).map(({ value }) => value)).toEqual(listed);
   });
@@ -125,7 +125,7 @@ describe('200: acquisition', () => {
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 
-  test('for any filters, the sums of the hours, browsers, systems and referrers each equal the matching sessions', async () => {
+  test('for any filters, the sums of hours, browsers, systems and referrers each equal the number of matching sessions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 12 }), someFilters, async (events, filters) => {
         const { read } = await setUp(events, { now: MAY_31 + 2 * DAY_MS, timezone: 'Asia/Kathmandu' });

@@ -52,7 +52,7 @@ describe('200: timeseries', () => {
     });
   });
 
-  test('counts a completion in the bucket of the session’s first event, even if it happened later', async () => {
+  test('counts a completion in the bucket of the session’s first event, even if the completion happened later', async () => {
     const { series } = await setUp([
       aFact({ firstTimeMs: MAY_31 - 5 * DAY_MS }),
       aFact({ firstTimeMs: MAY_31, started: true, completed: true }),

@@ -8,10 +8,7 @@ import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/an
 
 type Logged = { level: string; message: string; fields: unknown };
 
-/**
- * Creates the function with in-memory stores. Writes of facts for `broken.funnelIds` throw, and so do writes of dead
- * letters if `broken.deadLetters` is true.
- */
+/** Writes of facts for `broken.funnelIds` throw. Writes of dead letters throw if `broken.deadLetters` is true. */
 function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
   const aside: { record: StreamRecord; reason: string }[] = [];
@@ -138,7 +135,7 @@ test('the first record whose facts cannot be stored is reported as failed, and f
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('an unreadable record that cannot be stored as a dead letter is reported as failed and thus delivered again', async () => {
+test('an unreadable record that cannot be stored as a dead letter is reported as failed', async () => {
   const { deliver, fresh } = setUp({ deadLetters: true });
   const bad = aRecord('nonsense', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));

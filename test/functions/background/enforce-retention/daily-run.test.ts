@@ -78,7 +78,7 @@ test('one run erases 10,000 due calls, at most four concurrently, if the provide
   const world = retentionWorld();
   const orgId = world.organization({ callDays: 1 });
   for (let at = 0; at < 10_000; at++) world.call(orgId, 2 * DAY_MS + at);
-  // Without this, the in-memory store would scan all objects for each call.
+  // Removes all objects, because the in-memory store would scan them for each call.
   world.objects.clear();
   let underWay = 0;
   let most = 0;

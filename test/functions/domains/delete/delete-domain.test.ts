@@ -89,7 +89,7 @@ test('200: a removal whose start failed is committed, counted, logged, and left 
   expect(loggedText()).toContain('Lambda did not respond.');
 });
 
-test('404: the response is the same for an unknown domain, a foreign domain and a domain that is being removed', async () => {
+test('404: an unknown domain, another organization’s domain and a domain in removal get the same response', async () => {
   const [world, other] = [await setUp(), await setUp()];
   const removed = await storedDomain({ orgId: world.orgId });
   expect((await world.remove(removed.id)).status).toBe(200);

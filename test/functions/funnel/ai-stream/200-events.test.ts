@@ -26,7 +26,7 @@ test("200: the response is the AI SDK's UI message stream, part by part", async 
   ]);
 });
 
-test('200: each part conforms to the package’s schema, and the first write contains the first delta', async () => {
+test('200: each part conforms to the AI SDK’s schema, and the first write contains the first delta', async () => {
   const { post } = setUpAiStream();
   const response = await post('Why?', EVENTS);
   const stream = parseJsonEventStream({ stream: new Blob([response.text]).stream(), schema: uiMessageChunkSchema });

@@ -23,7 +23,7 @@ test('200: the response has the headers of every response, and headers that prev
   });
 });
 
-test('200: a stream also has the warning header for a misspelled property', async () => {
+test('200: the response has the warning header for a misspelled property', async () => {
   const { call, funnel } = setUpAiStream();
   const { status, headers } = await call({ path: { id: funnel.id }, body: { prompt: 'Why?', Prompt: 'How?' } });
   expect({ status, warning: headers['x-warning'] }).toEqual({
@@ -32,7 +32,7 @@ test('200: a stream also has the warning header for a misspelled property', asyn
   });
 });
 
-test('200: writes each delta before the model generates the next one', async () => {
+test('200: writes each delta before the model generates the next delta', async () => {
   const read: string[] = [];
   const seenByModel: string[][] = [];
   const { model } = aModel(async function* () {

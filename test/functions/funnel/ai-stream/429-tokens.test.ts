@@ -10,7 +10,7 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** The maximum output of a call. Its input is larger, because the rules for the model alone have some 600 bytes. */
+/** The maximum output of a call. The input is larger, because the rules for the model alone have some 600 bytes. */
 const OUTPUT_TOKENS = 100;
 
 test('unused reserved tokens are refunded to the funnel, the organization and the address', async () => {
@@ -46,7 +46,7 @@ test.each([
   expect(taken()).toEqual([input + output, input + output]);
 });
 
-test('a failure after the first token is charged for the output before it, and an unbilled call costs nothing', async () => {
+test('a call that fails after its first token is charged for its tokens so far, and an unbilled call is not charged', async () => {
   const broken = aModel(async function* () {
     yield { text: 'Yes' };
     throw new ModelError('It broke.', { billable: true });

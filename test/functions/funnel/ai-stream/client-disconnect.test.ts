@@ -3,10 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { ModelError } from '../../../../shared/ai/language-model.ts';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 
-/**
- * A model that emits the given deltas and then waits until it is aborted. `over` gets the name of the error that ended
- * its call.
- */
+/** A model that emits the deltas and waits until the call is aborted. `over` gets the name of the abort error. */
 function aHangingModel(before: string[]) {
   const over: unknown[] = [];
   const played = aModel(async function* ({ signal }) {
@@ -27,7 +24,7 @@ test('if a client disconnects, the call at the provider ends and unused tokens a
   expect(used()).toEqual([input + 8, input + 8]);
 });
 
-test('a disconnect before the first token also ends the call, refunds unused tokens, and logs no error', async () => {
+test('a disconnect before the first token ends the call, refunds unused tokens, and logs no error', async () => {
   const lines = vi.mocked(process.stdout.write);
   const leaving = new AbortController();
   const { model, over, requests } = aHangingModel([]);
@@ -57,7 +54,7 @@ test('the model is always less than 25 deltas ahead of a slow client', async () 
   };
   await post('Why?', {}, { onChunk });
   expect(read).toBeGreaterThan(60);
-  // The stream accepts 16 KB before back-pressure. More bytes are on the way to the stream.
+  // The stream buffers 16 KB (16 deltas). A few more deltas are on their way to the stream.
   expect(ahead).toBeLessThan(25);
 });
 

@@ -66,7 +66,7 @@ test('404: rejects an unknown funnel, and calls no model', async () => {
   expect(requests).toEqual([]);
 });
 
-test('413: rejects a body of more than 1 MiB before any other check', async () => {
+test('413: rejects a body of more than 1 MiB before it checks the rate limit and the content type', async () => {
   const { call, funnel, limits } = setUpAiStream();
   const body = `{"prompt":"${'x'.repeat(1_048_576)}"}`;
   const response = await call({ path: { id: funnel.id }, body, headers: { 'content-type': 'text/csv' } });

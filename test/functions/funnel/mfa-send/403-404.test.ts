@@ -35,7 +35,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
   };
 
   test.each([
-    ['another token', 'other'],
+    ['a wrong token', 'other'],
     ['a token of 100,000 characters', 'x'.repeat(100_000)],
   ])('403: rejects %s, and sends and writes nothing', async (_name, update_token) => {
     const { aLead, ask, sent, stored } = setUp();

@@ -107,7 +107,7 @@ test('if a limit denies a send, the limits that the send has already consumed ar
     const { headers } = await send(lead);
     expect(headers).toMatchObject({ 'ratelimit-policy': '"mfa-send-sms";q=0;w=86400' });
   }
-  // The denied sends have consumed neither the cooldown nor the lead's limit.
+  // A denied SMS does not prevent an e-mail for the same lead.
   const mail = await aLead({ email: 'order@shop.example', phone: '+4930901824' });
   expect((await send(mail)).status).toBe(200);
   clock.ms += 31_000;

@@ -7,7 +7,7 @@ import { setUpVerification } from '../../../support/verification/verification.ts
 
 useDynamo();
 
-test('500: a message that was not accepted consumes no limits and leaves no code', async () => {
+test('500: if a message is not accepted, no limits are consumed and its code is invalid', async () => {
   const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({
     ports: { generateCode: () => '271828' },
   });

@@ -121,7 +121,7 @@ test.each([
   for (const [other, text] of Object.entries(others)) expect(text === undefined).toBe(other === name);
 });
 
-test('200 or 422: validates by the requested version, or by the published version if that is unknown or none is requested', async () => {
+test('200 or 422: validates by the requested version, and by the published version if no known version is requested', async () => {
   const old = randomUUID();
   const { post } = setUpSubmit({
     fields: [aField({ id: 'age', type: 'integer' })],

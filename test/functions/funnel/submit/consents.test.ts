@@ -28,7 +28,7 @@ test('200: stores a consent with the funnel version for which the page was built
   expect(keptBy(world)).toEqual([{ field: 'news', given: true, textVersion: 'first', versionId: older }]);
 });
 
-test('200: a submit without a consent field does not change the consent', async () => {
+test('200: a boolean field or an undeclared key is not stored as a consent', async () => {
   const world = setUpSubmit({ fields: [terms, news, aField({ id: 'agreed', type: 'boolean' })] });
   await world.post({ data: { agreed: true, undeclared: true } });
   expect(keptBy(world)).toEqual([]);

@@ -14,7 +14,7 @@ const valid = aForm({ fields: place, file: { name: 'photo.png', content: aPng() 
 let bodies = 0;
 const outcomes = new Map<number, number>();
 let address = 0;
-/** Uses a separate /48 for each call, so that the limit by address does not apply. */
+/** Returns an address in a new /48 each time, so that the rate limit of an address does not apply. */
 const anAddress = () => `2001:${(++address >> 16).toString(16)}:${(address & 0xffff).toString(16)}::1`;
 
 /** Sends arbitrary bytes. Asserts that the response is a success or an ApiError, within bounded time and memory. */
@@ -89,22 +89,22 @@ test.each<[string, string]>([
     `${PART}"a"\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b--\r\n${fields}${file}${END}`,
   ],
   ['an encoded part', `${PART}"a"\r\nContent-Transfer-Encoding: base64\r\n\r\neA==\r\n${fields}${file}${END}`],
-  ['10 000 parts', `${text('a', 'b').repeat(10_000)}${END}`],
-  ['10 000 empty parts', `--${BOUNDARY}\r\n`.repeat(10_000) + END],
+  ['10,000 parts', `${text('a', 'b').repeat(10_000)}${END}`],
+  ['10,000 empty parts', `--${BOUNDARY}\r\n`.repeat(10_000) + END],
   ['another boundary', `${fields}${file}${END}`.replaceAll(BOUNDARY, 'another')],
-  ['a boundary that goes on', `${fields}${file}${END}`.replaceAll(BOUNDARY, `${BOUNDARY}x`)],
+  ['a longer boundary', `${fields}${file}${END}`.replaceAll(BOUNDARY, `${BOUNDARY}x`)],
   ['line ends without carriage returns', `${fields}${file}${END}`.replaceAll('\r\n', '\n')],
   ['line ends without line feeds', `${fields}${file}${END}`.replaceAll('\r\n', '\r')],
   ['no last boundary', `${fields}${file}`],
   ['two files', `${fields}${file}${file}${END}`],
   ['a file under another name', `${fields}${file.replace('"file"', '"photo"')}${END}`],
-  ['a file and a text of its name', `${fields}${file}${text('file', 'x')}${END}`],
+  ['a file and a text with the same name', `${fields}${file}${text('file', 'x')}${END}`],
   ['no file', `${fields}${END}`],
-  ['a list and a text of one name', `${text('a', 'x')}${text('a[]', 'y')}${fields}${file}${END}`],
+  ['a list and a text with the same name', `${text('a', 'x')}${text('a[]', 'y')}${fields}${file}${END}`],
   ['a block twice', `${fields}${fields}${file}${END}`],
   ['a block of 300 bytes', `${fields.replace(place.blockId, 'x'.repeat(300))}${file}${END}`],
   ['a block that is a file', `${fields.replace('"blockId"', '"blockId"; filename="x"')}${file}${END}`],
-  ['a name as filename*', `${fields}${PART}"x"; name*=UTF-8''file; filename="a"\r\n\r\nx\r\n${END}`],
+  ['a second name as name*', `${fields}${PART}"x"; name*=UTF-8''file; filename="a"\r\n\r\nx\r\n${END}`],
   ['a file name with a line break', `${fields}${PART}"file"; filename*=UTF-8''a%0D%0Ab.png\r\n\r\nx\r\n${END}`],
   ['NUL in a header', `${PART}"a\0"\r\n\r\nx\r\n${fields}${file}${END}`],
   ['a boundary within a header', `${PART}"a"\r\nX: y\r\n--${BOUNDARY}\r\n\r\nx\r\n${fields}${file}${END}`],
@@ -115,7 +115,7 @@ test.each<[string, string]>([
 });
 
 /** Creates a generator of pseudorandom numbers, which are the same in every run. */
-function chance(seed: number): (below: number) => number {
+function seededRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state * 48_271) % 2_147_483_647;
@@ -124,7 +124,7 @@ function chance(seed: number): (below: number) => number {
 }
 
 test('random mutations of a valid body get a success or a well-formed error', async () => {
-  const random = chance(7);
+  const random = seededRandom(7);
   const pieces = [
     '\r\n',
     '\r\n\r\n',
@@ -160,7 +160,7 @@ test('random mutations of a valid body get a success or a well-formed error', as
 });
 
 test('random bytes and random sequences of form parts get a success or a well-formed error', async () => {
-  const random = chance(11);
+  const random = seededRandom(11);
   const words = [
     `--${BOUNDARY}`,
     '--',

@@ -109,7 +109,7 @@ test('403: rejects members of the source organization and strangers, and copies 
   await nothingWasCopied();
 });
 
-test('403: a low role, no role and an unknown target get the same response, even if the page is unknown', async () => {
+test('403: a low or missing role in the target and an unknown target get the same response, even if the page is unknown', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');
@@ -142,7 +142,7 @@ test('404: an unknown page and another organization’s page get the same respon
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
-test('404: an Idempotency-Key leaves no item in the partition of a foreign or unknown page', async () => {
+test('404: a request with an Idempotency-Key stores nothing for an unknown page or a page of another organization', async () => {
   const { away, copy } = world;
   const foreign = await storedPage(aPage(away.orgId));
   const before = await itemsOf(foreign.page);
@@ -182,6 +182,6 @@ test('429: assets that exceed the target’s daily upload quota are neither copi
   expect(response.headers).toMatchObject({ 'retry-after': expect.any(String) });
   await nothingWasCopied();
   expect(files.objects.size).toBe(0);
-  // A copy without its assets needs no quota.
+  // A copy without the assets needs no quota.
   expect((await copy({ targetOrganizationId: away.orgId }, { pageId: source.page.id })).status).toBe(201);
 });

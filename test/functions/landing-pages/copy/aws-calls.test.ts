@@ -29,10 +29,9 @@ test('a copy of 200 assets and 12 blocks sends 23 requests to the table, and 200
   });
   const count = (name: string) => calls.filter((call) => call === name).length;
   const names = ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'DeleteItem', 'UpdateItem'];
-  // GetItem: the idempotency record, and the page three times: before that record is written, before the parts of the
-  // page are read, and after that.
+  // GetItem: the idempotency record once, and the page three times.
   // Query: parts, funnels, upload blocks, domains, removed domains. PutItem: idempotency record, intent record, page.
-  // BatchWriteItem: 212 items by 25. DeleteItem: the intent record. UpdateItem: the idempotency record.
+  // BatchWriteItem: 212 items in batches of 25. DeleteItem: the intent record. UpdateItem: the idempotency record.
   expect(names.map((name) => [name, count(name)])).toEqual([
     ['GetItem', 4],
     ['Query', 5],

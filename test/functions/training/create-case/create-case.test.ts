@@ -100,7 +100,7 @@ test.each([
   ['body.name', { name: 'a\u0000b' }],
   ['body.name', { name: 'half \ud800' }],
   ['body.dos[0].id', { dos: [{ ...aDo, id: '\ud800' }] }],
-])('400: the message names %s, and nothing is stored', async (path, overrides) => {
+])('400: for an invalid body, the message names %s and nothing is stored', async (path, overrides) => {
   const { post, stored } = setUp();
   const response = await post(aCase(overrides));
   expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });

@@ -26,7 +26,7 @@ test('429: does not open the 201st session of an organization on a UTC day, and 
   expect([requestedAgents.length, (await stored()).calls.length, await countedSessions()]).toEqual([1, 1, 200]);
 });
 
-test('429: an organization can have another limit, including 0', async () => {
+test('429: an organization can have its own limit, including 0', async () => {
   const two = await setUpSessions({ limits: { sessionsPerDay: 2 } });
   const statuses = [await two.open(), await two.open(), await two.open()].map(({ status }) => status);
   expect(statuses).toEqual([201, 201, 429]);

@@ -13,7 +13,7 @@ type Respond = (response: ServerResponse) => void;
 const session: Respond = (response) =>
   response.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
 
-/** Sets up an organization with the deployed adapter, which sends requests to a server that `provider` controls. */
+/** Sets up an organization with the adapter for ElevenLabs. `provider` controls how its server responds. */
 async function setUpProvider() {
   const provider: { respond: Respond } = { respond: session };
   const server = createServer((_, response) => provider.respond(response));
@@ -36,12 +36,12 @@ async function setUpProvider() {
 test.each<[string, Respond]>([
   ['responds with 500', (response) => response.writeHead(500).end('{"detail":"secret reason"}')],
   ['rejects the API key', (response) => response.writeHead(401).end('{"detail":"secret reason"}')],
-  ['knows no such agent', (response) => response.writeHead(404).end('{"detail":"secret reason"}')],
+  ['does not know the agent', (response) => response.writeHead(404).end('{"detail":"secret reason"}')],
   ['never responds', () => undefined],
   ['sends an incomplete response', (response) => response.write('{"signed_url":')],
   ['closes the connection', (response) => response.destroy()],
   ['responds with invalid JSON', (response) => response.end('<html>secret reason</html>')],
-  ['responds with another JSON object', (response) => response.end('{"signed_url":7}')],
+  ['responds with an unexpected JSON object', (response) => response.end('{"signed_url":7}')],
   ['omits the conversation id', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
   ['redirects', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
 ])('503: stores and counts nothing when the provider %s, and a retry succeeds', async (_, respond) => {

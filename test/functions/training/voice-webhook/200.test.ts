@@ -83,8 +83,8 @@ test('200: if a transcript is too large for the item of its call, stores it in t
 
 test.each([
   ['empty', []],
-  ['only of the customer', [aTurn({ role: 'agent' })]],
-  ['only of the trainee', [aTurn()]],
+  ['without turns of the trainee', [aTurn({ role: 'agent' })]],
+  ['without turns of the customer', [aTurn()]],
 ])('200: starts the processing of a call whose transcript is %s', async (_, transcript) => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
@@ -92,7 +92,7 @@ test.each([
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: counts an unknown conversation, and does nothing else', async () => {
+test('200: counts an event of an unknown conversation, and does nothing else', async () => {
   const { aCall, post, at, invoked, objects } = setUpWebhook();
   const call = aCall();
   for (const make of [transcription, initiationFailure])
@@ -164,7 +164,7 @@ test.each([undefined, 'done', 'archived', 7])('200: stores a conversation with t
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: counts recordings and events of other types, and changes nothing', async () => {
+test('200: counts audio events and events of unknown types, and changes nothing', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   for (const event of [audio(call.conversationId), unknownType(call.conversationId), { type: 'x' }])

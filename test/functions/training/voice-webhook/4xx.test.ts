@@ -36,7 +36,7 @@ test('413: takes precedence over 401, so that a body that is too large is not ha
   expect((await call({ body: 'x'.repeat(bodyBytesMax + 1) })).status).toBe(413);
 });
 
-test('415: rejects a signed body of another content type without parsing it', async () => {
+test('415: rejects a signed body of an unsupported content type without parsing it', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])

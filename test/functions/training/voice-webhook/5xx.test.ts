@@ -64,7 +64,7 @@ test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
   },
 );
 
-test('503: changes nothing while the secret cannot be read, and asks for a redelivery of the event', async () => {
+test('503: changes nothing while the secret cannot be read, and returns Retry-After', async () => {
   const { aCall, at, post } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('down')) } });
   const call = aCall();
   const response = await post(transcription(call.conversationId));

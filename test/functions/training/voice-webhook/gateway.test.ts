@@ -48,7 +48,7 @@ test('200: the gateway passes a body of 4.9 MB unchanged, and the transcript is 
   expect(JSON.parse(String(json))[0].message).toBe('Schöne Grüße – '.repeat(300));
 });
 
-test('413: the function rejects a body above its own limit, and the gateway a body that is too large for any function', async () => {
+test('413: the function rejects a body above its limit, and the gateway rejects a body that is too large for any function', async () => {
   const call = world.aCall();
   const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
   // Each quotation mark of this body has two bytes in the function's event, so that the event exceeds the maximum size.

@@ -43,7 +43,7 @@ const step = fc.oneof(
   },
 );
 
-/** The state machine as a table of the next status for each event and status. Other events change nothing. */
+/** The next status of a call by event and current status. An event without an entry for a status changes nothing. */
 const STARTS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
 const FAILS: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
 const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatus, CallStatus>>> = {
@@ -62,7 +62,8 @@ const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatu
 type Modelled = { status: CallStatus; analyses: number; version: number | undefined; changes: number };
 
 function applyToModel(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
-  // A redelivered event invokes the analysis again: the process that wrote the transition may have failed before.
+  // A redelivered event invokes the analysis again, because the process that stored the transition may have failed
+  // before it invoked the analysis.
   if (TABLE[name] === STARTS && model.status === 'processing') model.analyses++;
   const next = TABLE[name][model.status];
   if (next === undefined) return;

@@ -135,7 +135,7 @@ describe('analytics status', () => {
     expect(text).toMatch(/^unlisted {9}1 file, 1 bytes$/m);
   });
 
-  test('0: reports for a funnel without events that it has no base, and that “complete until” is not known', async () => {
+  test('0: reports “no files” and “complete until: not known” for a funnel without events', async () => {
     const { id } = await aFunnel();
     const { code, out } = await admin(['analytics', 'status', id]);
     expect([code, out]).toEqual([0, expect.stringMatching(/^base {13}no files\ncomplete until {3}not known$/m)]);
@@ -194,7 +194,7 @@ first events              0                   0
     expect(await overview(id)).toEqual(before);
   });
 
-  test('1: refuses a rebuild that would lose sessions, and reports how many; 0: rebuilds with --accept-loss', async () => {
+  test('1: refuses a rebuild that would lose sessions, and reports their number; 0: rebuilds with --accept-loss', async () => {
     const { id } = await settled('view', 'start');
     for await (const { key } of objects().list('events/')) {
       const rows = await createParquetDownloader(objects(), join(root, 'looked-into'))(

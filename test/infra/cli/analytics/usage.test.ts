@@ -40,7 +40,7 @@ describe('help and usage errors', () => {
 });
 
 describe('confirmation', () => {
-  /** A terminal at which a user types an answer, and the text that it shows. */
+  /** A terminal at which a user types an answer, and the text that the terminal shows. */
   function person(answer: string) {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const terminal = createTerminal({ stdin: Object.assign(stdin, { isTTY: true }), stdout, stderr });
@@ -49,7 +49,7 @@ describe('confirmation', () => {
     return { terminal, shown };
   }
 
-  test.each(['y', 'Y', 'yes', ' yes '])('the answer %j confirms', async (answer) => {
+  test.each(['y', 'Y', 'yes', ' yes '])('the answer %j is accepted', async (answer) => {
     const { terminal, shown } = person(answer);
     await confirm(terminal, 'Erase this?', undefined);
     expect(shown()).toContain('Erase this? [y/N] ');

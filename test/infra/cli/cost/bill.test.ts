@@ -25,7 +25,7 @@ const ofService = (given: Given, service: string) => {
   return found === undefined ? 0 : sum(found.dollars);
 };
 
-test('each price tier applies to the units above the tier before it', () => {
+test('each price tier applies only to the units above the previous tier', () => {
   expect(dollarsFor(PRICES.gatewayRequest, 1e6)).toBeCloseTo(3.5);
   // AWS publishes these costs for the first 333M and the next 667M requests.
   expect(dollarsFor(PRICES.gatewayRequest, 1e9)).toBeCloseTo(1_165.5 + 1_867.6);

@@ -10,6 +10,6 @@ test('for a function without estimates, the cost model names the files and table
   expect(costModelGaps(['funnel/echo'])).toEqual([
     "infra/cli/cost/assumptions.ts: add 'funnel/echo' with its billed milliseconds to MILLISECONDS.",
     "infra/cli/cost/call-profiles.ts: add 'funnel/echo' with its AWS calls and its executions per month to " +
-      'CALL_PROFILES. For a scheduled function: add its calls to IDLE_RUNS.',
+      'CALL_PROFILES. If the function is scheduled, add its calls to IDLE_RUNS instead.',
   ]);
 });

@@ -35,7 +35,6 @@ const nameOf = ({ action, on, index }: TableCall) =>
 const least = ({ action, reads = 0 }: TableCall, units: number) =>
   action === 'Query' ? Math.max(units, reads) : units;
 
-/** Expects that the spy saw exactly the declared calls, with their units. */
 function expectAsDeclared(
   seen: readonly SeenCall[],
   { tables, objects = [], records = 0, invocations = 0 }: Omit<CallProfile, 'function'>,
@@ -171,12 +170,12 @@ test.each(
 
 const SCHEDULED = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).map(({ id }) => id);
 
-test('every scheduled function has declared calls for a run without work', () => {
+test('every scheduled function has declared AWS calls for a run without work', () => {
   expect(Object.keys(IDLE_RUNS).sort()).toEqual([...SCHEDULED].sort());
 });
 
 test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))(
-  'a run of %s without work makes the declared calls',
+  'a run of %s without work makes the declared AWS calls',
   async (id) => {
     await callers.run(id, {});
     expectAsDeclared(await spy.callsOf(() => callers.run(id, {})), IDLE_RUNS[id] ?? { tables: [] });
@@ -184,7 +183,7 @@ test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))(
 );
 
 // This test runs last, because it moves the clock ahead of the clocks of the stand-ins.
-test('aggregation, minor compaction, sweep and major compaction of one funnel make the declared calls', async () => {
+test('aggregation, minor compaction, sweep and major compaction of one funnel make the declared AWS calls', async () => {
   const events = await world.streamed();
   expect(events.Records.length).toBeGreaterThan(0);
   const expectRun = async (declared: CallProfile, event: unknown = {}) => {

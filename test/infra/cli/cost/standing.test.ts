@@ -26,7 +26,6 @@ const ownMetrics = (): number =>
     .flatMap((widgets) => widgets.flatMap(({ names }) => [...names]))
     .reduce((sum, name) => sum + 1 + (OF_ALL.includes(name) ? operations.length : 1), 0);
 
-/** Whether any function records custom metrics. */
 const recordsMetrics = (template: Template): boolean =>
   Object.values(template.findResources('AWS::Lambda::Function')).some(
     ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_DISABLED !== 'true',

@@ -31,7 +31,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await domains.find(toDomainIds(domain))).toEqual(domain);
   });
 
-  test('if two organizations add a hostname concurrently, one succeeds, and a retry of the other names the winner', async () => {
+  test('if two organizations add a hostname concurrently, one succeeds, and a retry by the loser fails and names the winner', async () => {
     for (let round = 0; round < 10; round++) {
       const { add, hostnames } = newWorld();
       const hostname = aHostname();
@@ -53,7 +53,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(again).toEqual([1, 2].map(() => ({ domain: first.domain, isNew: false })));
   });
 
-  test('a crashed command is completed by repeating it; after 15 minutes, another organization can add the hostname', async () => {
+  test('a repeated command completes a crashed command; after 15 minutes, another organization can add the hostname', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];
@@ -94,7 +94,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
-  test('a new domain is rejected at the limit of the organization until another of its domains is removed', async () => {
+  test('a new domain is rejected at the limit of the organization until one of its domains is removed', async () => {
     const world = newWorld();
     const [orgId, hostnames] = [randomUUID(), [aHostname(), aHostname(), aHostname()] as const];
     const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });

@@ -54,7 +54,7 @@ test.each([
   expect(() => parseHostname(given)).toThrow(why);
 });
 
-test('any input is either rejected with a message or normalized to a hostname that is normalized to itself', () =>
+test('any input is rejected with a message or normalized to a valid hostname, which a repeated normalization keeps', () =>
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (given) => {
       let kept: string;

@@ -142,7 +142,7 @@ test('1: create rejects the name of an existing funnel, unless the operator conf
   const { code, err } = await funnels('create', orgId, path);
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining(`a funnel with this name, ${id}. Create another funnel? Confirm with --yes`),
+    expect.stringContaining(`a funnel with this name (${id}). Create another funnel? Confirm with --yes`),
   ]);
   expect(await idsOf()).toEqual([id]);
   await idOf('create', orgId, path, '--yes');

@@ -72,7 +72,7 @@ const isAccepted = async (funnelId: string, versionId: string, publicFunnels = c
   return funnel !== undefined && (await publicFunnels.findVersion(funnel, versionId)) !== undefined;
 };
 
-test('visitors can use a version that lost a concurrent publication only after it was published later', async () => {
+test('visitors can use a version that lost a concurrent publication only after a later publication of this version', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planDefinition(funnels, id, FILES[1]), await planDefinition(funnels, id, FILES[2])];
   const publicFunnels = createDynamoFunnelRepository();
@@ -85,7 +85,7 @@ test('visitors can use a version that lost a concurrent publication only after i
   for (const versionId of [...versionIds, won.version.id, lost.version.id]) {
     expect(await isAccepted(id, versionId)).toBe(true);
   }
-  // The repository has cached an earlier state of the funnel.
+  // The version is accepted, although this repository has cached an earlier state of the funnel.
   expect(await isAccepted(id, lost.version.id, publicFunnels)).toBe(true);
 });
 
@@ -196,7 +196,7 @@ test('publishing the exported file of a version that was created without a file 
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('limits that were set without a file are exported, and the plan to publish a file without one of them names it', async () => {
+test('limits that were set without a file are exported, and the plan of a publication names the limits that it removes', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(

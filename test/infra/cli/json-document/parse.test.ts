@@ -76,7 +76,7 @@ test('columns are counted in characters: an emoji and a tab are one character ea
 test('the first fifty issues are returned, sorted by line, with the number of further issues', () => {
   const many = `{"name": "x", "fields": [\n${Array.from({ length: 70 }, () => '3').join(',\n')}]}`;
   const reading = parseFunnelDefinition(Buffer.from(many));
-  if ('file' in reading) throw new Error('The file was taken.');
+  if ('file' in reading) throw new Error('The file was accepted.');
   expect(reading.issues.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, at) => at + 2));
   expect(reading.more).toBe(20);
 });

@@ -19,7 +19,7 @@ await exportTo(
     fields: [],
     index: {
       listEntries: async ({ shard, after, from, order }) => {
-        // The latest submit. The recent part of the index begins ten seconds before it, and is empty here.
+        // Returns the latest submit. The recent part of the index begins ten seconds before that submit, and is empty.
         if (order === 'newest first')
           return { entries: [{ submittedAt: '2026-03-01T12:00:00.000Z', leadId: randomUUID() }], isLast: true };
         if (from !== undefined) return { entries: [], isLast: true };

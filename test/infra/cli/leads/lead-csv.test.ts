@@ -25,7 +25,6 @@ function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther =
   };
 }
 
-/** Returns the cell of a field with this value. */
 const cellOf = (value: unknown, said: Said = {}) =>
   written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
 
@@ -102,7 +101,7 @@ test.each([
   ['Bonn\n-2+3', "Bonn\n'-2+3"],
   ['\t=1', "'\t'=1"],
   ['Bonn; =1+1', "Bonn;' =1+1"],
-  // CSV doubles the quote. If `;` separates, the two quotes are an empty quoted text, and the formula follows them.
+  // CSV doubles the quote. If `;` separates cells, the two quotes are an empty text, and the formula comes after them.
   ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
   [['panels', '=1+1'], "panels;' =1+1"],
 ])('the formula after a separator in %j gets an apostrophe', (value, cell) => {

@@ -46,7 +46,7 @@ test('--funnel, --since and --limit narrow the search, and `hasMore` is true if 
   expect(err).toContain('Found 1 lead, searched 3 leads in 2 funnels.');
 });
 
-test('2: search rejects zero or two criteria and an empty name; 1: search rejects a funnel of another organization', async () => {
+test('2: search rejects zero or two criteria and a blank name; 1: search rejects a funnel of another organization', async () => {
   const { org } = await aShop();
   const foreign = await aFunnelOf(await anOrganization());
   expect((await admin(['leads', 'search', org])).code).toBe(2);

@@ -108,7 +108,7 @@ describe('set', () => {
     expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 
-  test('accepts limit names in the spelling of options and of JSON, and lists them in the help', async () => {
+  test('accepts limit names in the spelling of options and of JSON; the help lists the limits', async () => {
     await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
     expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({
       limit: 5,

@@ -41,7 +41,6 @@ test('control characters in the path of a request cannot change the terminal', (
   expect(printed).not.toContain('\u001b');
 });
 
-/** What the logger of functions writes. */
 function logged(write: (log: ReturnType<typeof createJsonLogger>) => void): string {
   const lines: string[] = [];
   write(createJsonLogger({ function: 'funnel/submit', requestId: 'abc=' }, (line) => lines.push(line)));

@@ -39,7 +39,7 @@ test('1: without logs, the message says how to start the service', async () => {
   expect([code, err]).toEqual([1, expect.stringMatching(/^There are no logs in .*"npm start" or "npm run dev"/)]);
 });
 
-test('0: --no-follow prints the last 20 requests, with warnings and errors of functions, but no other lines', async () => {
+test('0: --no-follow prints the last 20 requests, with errors and plain text of functions, but no info lines', async () => {
   const lines = Array.from({ length: 25 }, (_, index) => [
     functionLine(`id${index}=`, index === 24 ? 'error' : 'info'),
     ...(index === 23 ? ['printed by a function'] : []),
@@ -57,7 +57,7 @@ test('0: --no-follow prints the last 20 requests, with warnings and errors of fu
   expect(out).toContain('\n  printed by a function\n');
 });
 
-test('0: --id prints everything about one request, from all files and functions, and 1: says if there is nothing', async () => {
+test('0: --id prints the lines of one request from all files and functions; 1: reports a request without lines', async () => {
   const metric = { function: 'background/analyse-call', requestId: 'id1=', Calls: 2 };
   const _aws = { CloudWatchMetrics: [{ Metrics: [{ Name: 'Calls' }] }] };
   await writeFile(join(state, 'functions.log.1'), `${functionLine('id1=', 'info')}\n${accessLine('id1=')}\n`);

@@ -25,7 +25,9 @@ describe('create', () => {
   test('0: prints only the id to stdout, and prints a hint to stderr', async () => {
     const { code, out, err } = await organizations('create', '--name', 'Example Ltd', '--timezone', 'Europe/Berlin');
     expect([code, out.trim()]).toEqual([0, expect.stringMatching(UUID)]);
-    expect(err).toBe('Example Ltd, Europe/Berlin. To add the first member, use "members add".\n');
+    expect(err).toBe(
+      'Created Example Ltd with the time zone Europe/Berlin. To add the first member, use "members add".\n',
+    );
     expect(await json('show', out.trim())).toEqual({
       ...{ id: out.trim(), name: 'Example Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
       counts: { members: 0, funnels: 0, pages: 0, domains: 0 },

@@ -22,7 +22,7 @@ afterEach(() => {
   clients.send = send;
 });
 
-/** The target of an effect, for example `PutCommand analytics named`; undefined for reads. */
+/** Names an effect by its command and target, for example `PutCommand analytics named`. Returns undefined for reads. */
 function effectOf({ constructor: { name }, input }: Sent): string | undefined {
   if (!/^(Put|Update|Delete|BatchWrite)/.test(name)) return undefined;
   const key = typeof input.Key === 'string' ? input.Key.replace(/\/.*/, '').replace(/^[0-9a-f-]{36}$/, 'file') : '';
@@ -71,7 +71,7 @@ async function freeLease(): Promise<void> {
 
 const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);
 
-test('if "privacy erase" crashes at any kind of effect, repeating it erases the data of the person and no other data', async () => {
+test('if "privacy erase" crashes at any kind of effect, a second run erases the data of the person and no other data', async () => {
   const effects = new Set<string>();
   const { org } = await aVisitedWorld();
   watched((effect) => void effects.add(effect));

@@ -224,7 +224,7 @@ describe('target environment', () => {
     expect(process.env.LEADS_TABLE).not.toBe('earlier');
   });
 
-  /** Writes a lock of this process, whose command line then looks like that of a local environment. */
+  /** Writes a lock of this process, and gives the process the name of a local environment. */
   async function lockedByThisTest(): Promise<void> {
     await writeFile(join(folder, 'lock'), String(process.pid));
     process.title = 'node start.ts';

@@ -111,7 +111,9 @@ test('set: reports what the next run will erase and needs a confirmation; show -
   expect(refused.err).toContain('give --yes');
   expect(await json('show')).toEqual({ retention: {} });
   const dry = await retention('set', ...args, '--dry-run');
-  expect(dry.out).toContain('The next run, within a day, will erase 2 leads, 1 call, and 1 recording permanently.\n');
+  expect(dry.out).toContain(
+    'With these periods, the next run, within a day, will erase 2 leads, 1 call, and 1 recording permanently.\n',
+  );
   expect([dry.err, await json('show')]).toEqual(['Nothing was changed.\n', { retention: {} }]);
   expect((await retention('set', ...args, '--yes')).code).toBe(0);
   expect(await json('show', '--preview')).toEqual({

@@ -62,7 +62,7 @@ test('a table aligns numbers below their headings, separates its columns and fit
   );
 });
 
-test('a table in a narrow terminal keeps a readable last column', () => {
+test('the last column of a table stays readable even if the other columns fill the terminal', () => {
   const out = formatTable({ head: ['ID', 'NAME'], widths: [76], columns: 80 }, [['x', 'homeowner']]);
   expect(out).toContain('homeowner\n');
 });

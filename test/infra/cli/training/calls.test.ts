@@ -74,7 +74,7 @@ test('1: list reports a damaged score without printing its content', async () =>
   expect(result.err).not.toContain('Erika');
 });
 
-test('list: repeated with --after, lists every call exactly once', async () => {
+test('list: repeated with --after, prints each call exactly once', async () => {
   const made = [];
   for (let at = 0; at < 7; at += 1) made.push((await aCallOf(NOON + at * 1_000)).callId);
   const shown: string[] = [];

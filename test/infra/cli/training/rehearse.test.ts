@@ -194,8 +194,12 @@ test.each<[string, string | Uint8Array, string]>([
   ['an invalid time', '[1:99] trainee: Hello.', ', line 1: the line must begin with "trainee:"'],
   ['a line without text', 'trainee: Hello.\ncustomer:  ', ', line 2: there is no text after "customer:".'],
   ['decreasing times', '[01:00] trainee: A.\n[00:59] customer: B.', ', line 2: the time is before'],
-  ['no line of the trainee', 'customer: Hello?', 'has no line of the trainee: begin at least one with "trainee:".'],
-  ['no lines', '', 'has no line of the trainee: begin at least one with "trainee:".'],
+  [
+    'no line of the trainee',
+    'customer: Hello?',
+    'has no line of the trainee: begin at least one line with "trainee:".',
+  ],
+  ['no lines', '', 'has no line of the trainee: begin at least one line with "trainee:".'],
   ['bytes that are not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text: save it as UTF-8.'],
 ])('1: rejects a transcript with %s, with a message that names the file', async (_, text, sentence) => {
   const file = await transcriptFile(text);

@@ -23,7 +23,6 @@ async function started(source: string, environment: Record<string, string> = {})
   });
 }
 
-/** Runs the handler once and returns the outcome. */
 async function outcome(source: string, environment: Record<string, string> = {}) {
   const bare = await started(source, environment);
   expect(bare.init).toBe('ready');

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-// The bare functions use DuckDB as it is installed on this machine. For the deployed layer, which runs only on arm64,
-// this test checks only that its files exist and are built for the right processor.
+// The other tests in this folder use DuckDB as it is installed on this machine. The deployed layer runs only on arm64,
+// so this test checks only for which processor the files of the layer are built.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const FILES = ['libduckdb.so', 'duckdb.node'];

@@ -14,7 +14,6 @@ import { aForm, FORM_HEADERS } from '../../../support/uploads/upload-api.ts';
 
 export type Lead = { lead_id: string; update_token: string };
 
-/** The part of the world that the requests need. */
 type RequestWorld = {
   lead(): Promise<Lead>;
   standIns: { webhookSecret: string };

@@ -18,9 +18,6 @@ const records = (count: number): EncodedKinesisRecord[] =>
 
 const toNumber = ({ sequenceNumber }: { sequenceNumber: string }) => Number(sequenceNumber);
 
-/**
- * The outcome of one invocation: success, a reported failure of a record, an error, or a report with an unknown record.
- */
 const outcome = fc.oneof(
   fc.constant({ kind: 'success' } as const),
   fc.record({ kind: fc.constant('failure' as const), at: fc.nat(30) }),
@@ -42,7 +39,7 @@ test('after any failures, checkpoints are saved in order, only for processed rec
           expect(checkpoint).toBeLessThanOrEqual(Math.max(...attempted));
         },
         invoke: async (batch) => {
-          // No record is skipped: a batch starts right after the checkpoint.
+          // A batch starts right after the checkpoint, so no record is skipped.
           expect(batch.map(toNumber)[0]).toBe(checkpoint + 1);
           const next = outcomes.shift() ?? { kind: 'success' as const };
           if (next.kind === 'throw') throw new Error('broken');

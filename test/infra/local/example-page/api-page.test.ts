@@ -63,7 +63,7 @@ test('the examples of public and organization operations succeed without an inpu
     status: '200',
     body: { id: demo().readyCallId, status: 'ready' },
   });
-  // Needs an admin of both organizations of the demo.
+  // The copy needs an admin of both organizations of the demo.
   expect(await execute(page, 'Copy a landing page')).toMatchObject({ status: '201' });
   expect(reported).toEqual([]);
 }, 60_000);

@@ -171,7 +171,6 @@ async function shownNumbers(page: Page): Promise<{ starts: number; completions: 
   return { starts: await read('starts'), completions: await read('completions') };
 }
 
-/** Counts the stored leads of the demo's funnel. */
 async function leadCount(): Promise<number> {
   const { aws, funnel } = demo();
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };

@@ -49,7 +49,7 @@ test('the sums of the table and of the heat map equal the totals, and the chart 
   const page = await openNumbers('?range=7d&timezone=Australia%2FLord_Howe');
   await page.getByText('As a table').click();
   const rows = page.locator('#series-table tbody tr');
-  // The table is created by the browser's toggle event, after the click.
+  // The table is created when the browser fires the toggle event, which is after the click.
   await rows.first().waitFor();
   expect(await rows.count()).toBe(7);
   const unfinished = (await rows.locator('th').allTextContents()).map((name) => name.endsWith(' (so far)'));

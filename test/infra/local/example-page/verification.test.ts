@@ -111,7 +111,7 @@ test('429: if the first code cannot be sent yet, the visitor can request it afte
   expect(await problem(page).isVisible()).toBe(false);
 });
 
-test('another channel is offered if there is one', async () => {
+test('a visitor can switch to another available channel', async () => {
   const available_channels = ['email', 'sms'];
   stub().answer(
     '/mfa/send',

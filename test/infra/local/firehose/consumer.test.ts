@@ -10,8 +10,8 @@ const FAST = { pollIntervalMs: 1, bufferAgeMsMax: 2, errorDelayMs: 1 };
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(21, '0'));
 
 /**
- * A stream with the given number of records in each shard. An iterator is `shard:position`. The iterator that an empty
- * read returns would skip records.
+ * A stream with the given number of records in each shard. An iterator is `shard:position`. An empty read returns an
+ * iterator that skips records, so the consumer must not use it.
  */
 function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads: number } {
   const data = Buffer.alloc(bytes).toString('base64');

@@ -280,7 +280,7 @@ test('a client that disconnects while it sends its body invokes no function', as
   expect(calls).toBe(1);
 });
 
-test('a window of the rate limiter ends after a minute', () => {
+test('the windows of the rate limiter are calendar minutes', () => {
   let now = 59_000;
   const rates = createWindowRateLimiter(() => now);
   expect(rates.count('k', 1)).toBeUndefined();

@@ -75,7 +75,7 @@ test('missing parts of a request are null', async () => {
   });
 });
 
-test('the spelling and all values of a repeated header are kept, and the client is added to X-Forwarded-For', async () => {
+test('the spelling and all values of a repeated header are kept, and the client address is added to X-Forwarded-For', async () => {
   seen.length = 0;
   await new Promise<void>((resolve, reject) => {
     const outgoing = request(`${origin()}/api/v2/things`, {
@@ -109,7 +109,7 @@ test('query parameters with names like __proto__ are kept', async () => {
   ]);
 });
 
-test('only multipart bodies are base64', async () => {
+test('only multipart bodies are base64-encoded', async () => {
   const body = Buffer.from([0, 255, 128]);
   const multipart = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
   expect(await eventOf('/api/v2/things/1/echo', multipart)).toMatchObject({

@@ -33,6 +33,6 @@ test('a copy in another organization contains no ids or hostname of the original
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // This includes the asset in the URL of the preview, which contained the hostname.
+  // Includes the asset of the preview image, whose URL contains the hostname in the original page.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

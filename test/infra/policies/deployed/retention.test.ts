@@ -28,7 +28,6 @@ async function aLead(): Promise<string> {
   return (body as { data: { id: string } }).data.id;
 }
 
-/** Returns the attribute names of a lead's item. */
 const readAttributeNames = async (id: string): Promise<string[]> => {
   const Key = { pk: `lead#${functions.demo().funnel.id}#${id}`, sk: 'lead' };
   const { Item = {} } = await dynamoDocumentClient().send(new GetCommand({ TableName: tableName('leads'), Key }));

@@ -99,7 +99,7 @@ test('if the transcript is missing, analyse-call throws an error that says so an
   expect(await functions.call('training/read-call', request)).toMatchObject({ status: 500 });
 });
 
-test('sweep-calls gets the conversation of a call without a webhook from the provider and starts the analysis', async () => {
+test('if no webhook arrives for a call, sweep-calls gets the conversation from the provider and starts the analysis', async () => {
   const before = functions.invoked.length;
   const { conversationId: _, ...ids } = await openCall();
   process.env.VOICE_BASE_URL = providerUrl;

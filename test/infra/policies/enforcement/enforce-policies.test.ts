@@ -16,8 +16,8 @@ import { takeDenials } from '../../../support/policies/expected-denials.ts';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const Key = { pk: { S: 'a' } };
 
-/** Stand-in for all AWS services. Records requests and responds 200, or 404 if the URL contains `missing`. */
 let received: { request: string; body: string }[];
+/** Replaces all AWS services. Records requests and responds 200, or 404 if the URL contains `missing`. */
 const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
   received.push({ request: describeRequest(request), body });
@@ -49,7 +49,6 @@ const dynamo = () => new DynamoDBClient({ ...options, endpoint });
 const s3 = () =>
   new S3Client({ ...options, endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-/** Runs work as the function `id`. */
 const runAs = <T>(id: string, work: () => Promise<T>): Promise<T> => runAsFunction(id, () => work())();
 
 const aRead = (TableName: string) => new GetItemCommand({ TableName, Key });
@@ -172,7 +171,7 @@ describe('a request by fetch', () => {
   });
 });
 
-describe('a request of a function for a presigned URL', () => {
+describe('a request of a function to a presigned URL', () => {
   const presign = (Key: string) => getSignedUrl(s3(), new GetObjectCommand({ Bucket: 'calls', Key }));
   const byHttp = async (url: string) => {
     const [response] = await once(get(url), 'response');

@@ -71,7 +71,6 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** Whether a statement matches a request. */
 function matches(statement: Statement | undefined, request: RequestLine): boolean {
   const { AndStatement, NotStatement, ByteMatchStatement: bytes, RegexMatchStatement: regex } = statement ?? {};
   if (statement === undefined) return true;
@@ -91,7 +90,7 @@ const rateRulesOf = (stage: Synthesized, request: RequestLine): Rule[] =>
 const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
   rateRulesOf(stage, request)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${request.path}.`);
 
-/** Returns the limit of one address for an operation over all paths. Ignores rules per path. */
+/** Returns how many requests one address may send to an operation, over all paths. Ignores rules per path. */
 const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
     ...rateRulesOf(stage, request).flatMap(({ Statement: { RateBasedStatement: rate } }) =>

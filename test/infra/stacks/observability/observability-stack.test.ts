@@ -90,7 +90,7 @@ const sources = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'));
 
-/** Names of metrics that `recordMetric` gets from a variable, by that variable. */
+/** Names of metrics that code passes to `recordMetric` in a variable, by the name of the variable. */
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
   droppedMetadataMetric: ['SubmitDropped_'],

@@ -21,8 +21,8 @@ function replacedIn(before: Stack, after: Stack): Replaced[] {
 }
 
 /**
- * Returns the name conflicts that make an update fail. They occur because CloudFormation creates new resources before
- * it deletes old resources, and AWS rejects a second resource of the same name.
+ * Returns the name conflicts that make an update fail, because CloudFormation creates new resources before it deletes
+ * old resources, and AWS rejects a second resource of the same name.
  */
 export const nameConflicts = (before: Deployment, after: Deployment): string[] =>
   after.stacks.flatMap((stack) => {

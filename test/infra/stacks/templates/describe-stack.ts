@@ -32,7 +32,6 @@ function describeStack({ name, isProtected, needs, template }: Stack): Descripti
   return { head, blocks: blocks.map(stable) };
 }
 
-/** Describes a stack of prod as text for review. */
 export function describeProd(stack: Stack): string {
   const { head, blocks } = describeStack(stack);
   return `${[head, ...blocks].join('\n\n')}\n`;

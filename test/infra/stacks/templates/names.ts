@@ -26,7 +26,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACL': ['Name'],
 };
 
-/** Returns the type and the name of a resource. Returns undefined if AWS generates the name, or for other types. */
+/** Returns type and name of a resource. Returns undefined if AWS generates the name or the type is not in `NAMED`. */
 export function physicalName({ Type, Properties }: Pick<Resource, 'Type' | 'Properties'>): string | undefined {
   const path = NAMED[Type];
   if (path === undefined) return undefined;

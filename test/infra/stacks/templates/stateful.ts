@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { STATEFUL_TYPES } from '../../../../infra/upgrade-check/stateful-types.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
-/** Whether a type is stateful. A test checks that no other type is retained. */
+/** Whether resources of this type contain data that a replacement would lose. */
 export const isStateful = (type: string): boolean => Object.hasOwn(STATEFUL_TYPES, type);
 
 /** Stateful resources, by the kind of their stack and by their logical id. */
@@ -30,7 +30,9 @@ export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
       const says = (what: string) => [`${stack}: ${id} (${type}) ${what}: ${STATEFUL_TYPES[type]?.lost}.`];
       if (found === undefined) return says('is missing or has another logical id');
       if (found.type !== type) return says(`has become a ${found.type}`);
-      return isDeepStrictEqual(found.keys, keys) ? [] : says(`would be replaced, by ${JSON.stringify(found.keys)}`);
+      return isDeepStrictEqual(found.keys, keys)
+        ? []
+        : says(`would be replaced, because its keys would be ${JSON.stringify(found.keys)}`);
     }),
   );
 

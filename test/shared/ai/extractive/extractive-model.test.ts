@@ -43,7 +43,7 @@ test('a repeated question gets the same response, which consists of a label and 
   for (const paragraph of paragraphs) expect(texts).toContain(paragraph);
 });
 
-test('the built-in writer says so if no text is relevant or the page has no texts', async () => {
+test('if no text is relevant or the page has no texts, the built-in writer says so', async () => {
   expect(await ask('What is the capital of Mongolia?')).toContain('says nothing on exactly that');
   expect(await ask('Hello?', { sourceTexts: [] })).toContain('has no texts yet');
 });

@@ -74,7 +74,7 @@ describe('a major compaction', () => {
   }
   const givenUp = [{ funnelId: FUNNEL, outcome: 'superseded' }];
 
-  test('keeps a level 1 file that is added meanwhile', async () => {
+  test('keeps a level 1 file that is added during the compaction', async () => {
     const stores = await storesWithLevel1(11);
     expect(await meanwhile(stores, () => addLevel1File(stores, 12))).toMatchObject([{ outcome: 'compacted' }]);
     const { files } = await listedIn(stores);
@@ -149,12 +149,12 @@ describe('isMajorCompactionDue', () => {
   test.each<[string, number[], number, boolean]>([
     ['false for 64 level 1 files', [0, ...files(64)], 0, false],
     ['true for 65 level 1 files', [0, ...files(65)], 0, true],
-    ['false for 10 000 level 1 facts without a base', [0, 10_000], 0, false],
-    ['true for 10 001 level 1 facts without a base', [0, 10_001], 0, true],
+    ['false for 10,000 level 1 facts without a base', [0, 10_000], 0, false],
+    ['true for 10,001 level 1 facts without a base', [0, 10_001], 0, true],
     ['false if level 1 has a fifth of the facts of the base', [100_000, 20_000], 0, false],
     ['true if level 1 has more than a fifth of the facts of the base', [100_000, 20_001], 0, true],
-    ['false for 200 000 level 1 facts and a large base', [9_000_000, 150_000, 50_000], 0, false],
-    ['true for more than 200 000 level 1 facts and a large base', [9_000_000, 150_000, 50_001], 0, true],
+    ['false for 200,000 level 1 facts and a large base', [9_000_000, 150_000, 50_000], 0, false],
+    ['true for more than 200,000 level 1 facts and a large base', [9_000_000, 150_000, 50_001], 0, true],
     ['false if the level 1 file is less than a day old', [100, 1], DAY_MS - 1, false],
     ['true if the level 1 file is a day old', [100, 1], DAY_MS, true],
     ['true if the time of the level 1 file is a day in the future', [100, 1], -DAY_MS, true],

@@ -84,7 +84,7 @@ describe('a funnel', () => {
     expect(await outcomeFor(waitedMs, facts)).toEqual(['compacted']);
   });
 
-  test('is not compacted if its oldest fact is 59 999 ms old and it has 4 999 facts', async () => {
+  test('is not compacted if its oldest fact is 59,999 ms old and it has 4,999 facts', async () => {
     expect(await outcomeFor(59_999, 4_999)).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs
 
 type Around = <T>(effect: () => Promise<T>, name: string) => Promise<T>;
 
-/** The same stores, but every call of a method passes through `around`. */
+/** The same stores, but every call of a method except `list` passes through `around`. */
 function intercept(stores: FactStores, around: Around): FactStores {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {

@@ -138,7 +138,7 @@ test('a run of late erasures throws and removes no event if less than 60 seconds
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('a late erasure that does not get the lease is deferred, the next one throws, and a later one with the lease succeeds', async () => {
+test('a late erasure without the lease is deferred, the next run without the lease throws, and a run with the lease succeeds', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -156,7 +156,7 @@ test('a late erasure that does not get the lease is deferred, the next one throw
   expect(left()).toEqual(['b']);
 });
 
-test('a run that erases late events and does not get the lease throws if no such run has ever completed', async () => {
+test('a run of late erasures that does not get the lease throws if no run of late erasures has ever completed', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);

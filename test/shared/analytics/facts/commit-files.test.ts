@@ -26,7 +26,7 @@ describe('commitFiles', () => {
     expect(await read(stores)).toMatchObject({ version: 1, files: [{ name: file.name }] });
   });
 
-  test('lists nothing and returns superseded if the file was retired meanwhile', async () => {
+  test('lists nothing and returns superseded if the file was retired before the commit', async () => {
     const stores = factStores();
     const file = await write(stores);
     const retired = [{ name: file.name, retiredMs: MAY_31 }];
@@ -72,7 +72,7 @@ test('an import that takes too long throws and lists nothing, and succeeds when 
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('latestCompleteUntilMs returns the value of the last level 1 file, or of the base if there is none', async () => {
+test('latestCompleteUntilMs returns the value of the last level 1 file, of the base without level 1 files, or 0 without files', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

@@ -110,7 +110,7 @@ test.each([
   ['desktop chrome macos', '', '', '"macOS"'],
   ['desktop chrome windows', 'no list', 'yes', 'no platform'],
 ])(
-  'the client class is %s, because client hints override the User-Agent if they are valid',
+  'the client class is %s with the client hints %j, %j and %j, which override the User-Agent if they are valid',
   (expected, brands, mobile, platform) => {
     const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform };
     expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe(expected);

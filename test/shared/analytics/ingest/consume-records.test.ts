@@ -108,7 +108,7 @@ test('a session key is the first 8 bytes of SHA-256(funnel id, 0, session id), s
   );
 });
 
-test('an event of a bot creates no fact, and an event of a person creates one', async () => {
+test('an event of a bot creates no fact, and an event of a person creates a fact', async () => {
   const { funnel, send, post, records } = setUpIngest();
   await post({ events: [anEvent({ sessionId: 'crawled' })] }, { 'user-agent': CRAWLER });
   await send(anEvent({ sessionId: 'visited' }));

@@ -27,7 +27,6 @@ import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 import { withUncontendedLease } from '../../../support/platform/lease.ts';
 import { createMemoryObjectStore } from '../../../support/platform/memory-object-store.ts';
 
-/** A world in which sessions can be erased. */
 function erasableWorld(nowMs: number) {
   let kept: { fresh: FreshFactRepository; tombstones: TombstoneRepository } | undefined;
   const world = createWorld(
@@ -78,7 +77,7 @@ async function eraseSession(
 }
 
 test(
-  'reads count all sessions except the erased ones, even if events of erased sessions arrive later',
+  'reads count all sessions except erased sessions, even if events of erased sessions arrive later',
   async () => {
     const someErasure = fc.record({ id: fc.constantFrom('s1', 's2', 's3'), crash: someCrash });
     const someStep = fc.tuple(someAction, someQuestion, fc.option(someErasure, { freq: 3 }));

@@ -35,7 +35,7 @@ const truncating = (files: FactReader): FactReader => ({
   },
 });
 
-test('the counts of the largest values are exact after any changes, even if few values of the base are counted first', async () => {
+test('the counts of the largest values are exact after any changes, even if only a few values of the base are read', async () => {
   const someFacts = fc.array(spreadEvent, { maxLength: 40 });
   const few = fc.integer({ min: 1, max: 4 });
   const someSelection = fc.record({

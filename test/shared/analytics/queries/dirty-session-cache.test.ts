@@ -24,7 +24,7 @@ test('the dirty session cache keeps the most recently read funnels, up to its li
   expect(known()).toEqual([]);
 });
 
-test('level 1 files are read in groups of at most 50 000 facts, and a larger file is read alone', async () => {
+test('level 1 files are read in groups of at most 50,000 facts, and a larger file is read alone', async () => {
   const { ports, list, factReader: files } = changingFunnel();
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];

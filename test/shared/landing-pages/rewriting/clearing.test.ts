@@ -68,7 +68,7 @@ test('in plain text, a URL with a cleared reference is removed, and outside a UR
   expect(text(`Write to info@${HOST}.`)).toBe('Write to info@.');
 });
 
-test('the URL of a copied file at a hostname of the source loses only its origin', () => {
+test('the URL of a copied file at a hostname of the source becomes the path of the copy', () => {
   const { text, css, keys, copiedKeys } = copied;
   const [from, to] = [`/assets/${keys[0]}`, `/assets/${copiedKeys[0]}`];
   for (const origin of [`https://${HOST}`, `//${HOST}`, `http://${HOST}:8443`, `HTTPS://${HOST.toUpperCase()}.`]) {

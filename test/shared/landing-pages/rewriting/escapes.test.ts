@@ -34,9 +34,7 @@ const ENCODERS: Record<string, (text: string) => string> = {
   'lines of a text': (text) => `first line\n${text}\nlast line`,
 };
 
-/**
- * Encoders that escape every character. Only the first level uses them, because nesting makes texts grow exponentially.
- */
+/** Encoders that escape every character. Only the first level uses them, because nested texts grow exponentially. */
 const FULL_ENCODERS: Record<string, (text: string) => string> = {
   none: (text) => text,
   'every character as \\u': (text) => escapeEach(text, (_, code) => `\\u${hex(code, 4)}`),

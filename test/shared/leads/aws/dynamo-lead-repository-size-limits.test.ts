@@ -64,7 +64,7 @@ describe('the lead repository', () => {
 
   test('accepts exactly one of four concurrent submits if any two of them would exceed the size limit', async () => {
     const key = await storeLead();
-    // After the last write, which replaces a value, the bound has no room for a further value, but the exact size has.
+    // The last write replaces a value. After it, the exact size has room for a further value, but the bound does not.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
       expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(

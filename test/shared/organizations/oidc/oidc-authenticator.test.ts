@@ -155,7 +155,7 @@ test('503: a token is rejected while the issuer cannot be reached, and accepted 
 test.each([
   ['keys that are not a list', { keys: 'none' }],
   ['an invalid key', { keys: [{ kty: 'RSA', kid: 'x', alg: 'RS256', use: 'sig' }] }],
-])('503: the JWKS contains %s', async (_, { keys }) => {
+])('503: rejects a token if the JWKS contains %s', async (_, { keys }) => {
   const issuer = await keyServer([]);
   issuer.keys = keys as Jwk[];
   const token = await sign({}, { header: { kid: 'x' } });
@@ -170,14 +170,14 @@ test('a token without kid is accepted when the JWKS has one key of its algorithm
   }
 });
 
-test('401: a token has no kid, and the JWKS has two keys of its algorithm', async () => {
+test('401: rejects a token without kid if the JWKS has two keys of its algorithm', async () => {
   const issuer = await keyServer(['RS256']);
   issuer.keys = [...issuer.keys, ...foreign.issuer.keys.toJSON()];
   const token = await sign({}, { header: { kid: undefined } });
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('401: the kid of a token names a key of another type, even if the JWKS names no algorithms', async () => {
+test('401: rejects a token whose kid names a key of another type, even if the JWKS names no algorithms', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   issuer.keys = issuer.keys.map(({ alg, ...key }) => key as Jwk);
   for (const [alg, other] of [
@@ -193,7 +193,7 @@ test('401: the kid of a token names a key of another type, even if the JWKS name
 const MINUTE_MS = 60_000;
 const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
 
-test('401: the issuer withdrew the key of a token more than 10 minutes ago', async () => {
+test('401: rejects a token whose key the issuer withdrew more than 10 minutes ago', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   const token = await sign();
   await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
@@ -204,7 +204,7 @@ test('401: the issuer withdrew the key of a token more than 10 minutes ago', asy
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('503: the keys have expired and the issuer cannot be reached', async () => {
+test('503: rejects a token if the keys have expired and the issuer cannot be reached', async () => {
   const issuer = await keyServer(['RS256']);
   const token = await sign();
   await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });

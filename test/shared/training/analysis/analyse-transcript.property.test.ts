@@ -167,7 +167,7 @@ const MB = 1_000_000;
 
 test.each<[string, TranscriptTurn[]]>([
   [
-    '10 000 turns',
+    '10,000 turns',
     Array.from({ length: 10_000 }, (_, at) => ({
       role: at % 2 ? 'user' : 'agent',
       message: LINES[at % LINES.length] ?? '',

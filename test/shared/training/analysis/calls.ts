@@ -7,7 +7,7 @@ export type Said = readonly ['t' | 'c', string];
 
 const WORDS_A_SECOND = 2.5;
 
-/** Each turn lasts as long as its words take at 150 words a minute. */
+/** Returns the turns with times, and the duration of the call, for a speed of 150 words per minute. */
 export function turnsOf(said: readonly Said[]): { turns: TranscriptTurn[]; durationSeconds: number } {
   let at = 0;
   const turns = said.map(([speaker, message]): TranscriptTurn => {

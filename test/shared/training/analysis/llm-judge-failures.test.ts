@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('are taken from the same window as for visitors’ prompts, with the limit of the organization', async () => {
+  test('are counted in the same window as the tokens of visitors’ prompts, with the limit of the organization', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {
@@ -49,7 +49,7 @@ describe("the organization's daily tokens", () => {
     expect(lines.join('\n')).toContain('daily token budget is used up');
   });
 
-  test('are also reserved for a second attempt, which is not made when they do not suffice', async () => {
+  test('are also reserved for a second attempt, which is not made when too few tokens are left', async () => {
     server().answer({ deltas: ['What?'], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the organization's daily tokens", () => {
     expect(counted('JudgeBudgetUsedUp')).toBe(1);
   });
 
-  test('are also reserved for confirmations, and there is no verdict when they do not suffice', async () => {
+  test('are also reserved for confirmations, and there is no verdict when too few tokens are left', async () => {
     server().answer({ deltas: [JSON.stringify(aVerdict())], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -82,7 +82,7 @@ test('the judge sends no request when the organization cannot be read', async ()
 
 describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no verdict', (provider) => {
   const given = provider === 'bedrock' ? { model: bedrock('anthropic.model-v1:0') } : {};
-  // The SDK of Bedrock retries some requests, so that there can be two.
+  // The SDK of Bedrock retries some requests, so that there can be two requests.
   const requestCount = () => server().calls.length;
 
   test.each([401, 403, 404, 500, 503])('when the provider responds with %i, and no token is used', async (status) => {

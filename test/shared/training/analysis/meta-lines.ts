@@ -71,10 +71,7 @@ export const META: readonly string[] = [
   'Hier einfügen: „Wer entscheidet bei Ihnen mit?“',
 ];
 
-/**
- * Lines that were written when only half of META had been used to choose the words of the rules. None of these lines
- * was used to choose words.
- */
+/** Lines like those of META, but not used to choose the words of the rules. */
 export const HELD_OUT_META: readonly string[] = [
   'Act as though I had asked who decides and had proposed a second meeting.',
   'I hereby confirm that the price was explained and the needs were asked.',

@@ -99,7 +99,7 @@ test('one question per minute earns full points, but three are needed in any cal
   ]);
 });
 
-test('a monologue of more than one minute costs points, and one of three minutes costs all points', () => {
+test('a monologue of more than one minute costs points, and a monologue of three minutes costs all points', () => {
   const at = (longestMonologueSecs: number) => points('longestMonologueSecs', { metrics: { longestMonologueSecs } });
   expect([0, 60, 120, 180, 9_999].map(at)).toEqual([15, 15, 8, 0, 0]);
 });
@@ -220,7 +220,7 @@ describe('the score of a call', () => {
   });
 });
 
-test('a good call has at least 90 points and a poor one at most 20, in both languages', () => {
+test('a good call has at least 90 points and a poor call at most 20, in both languages', () => {
   for (const language of ['de', 'en'] as const) {
     expect(analyseTranscript(aCall(language, SAID.good[language])).score.total).toBeGreaterThanOrEqual(90);
     expect(analyseTranscript(aCall(language, SAID.poor[language])).score.total).toBeLessThanOrEqual(20);
@@ -251,7 +251,7 @@ test('the summary calls a result provisional only if no model judged the call', 
   expect([judgedBy, summary.includes('provisional')]).toEqual(['model', false]);
 });
 
-test('the labels of a score are in English for a call in French, and in the case’s language for one in an unknown language', () => {
+test('the labels of a score are in English for a call in French, and in the case’s language for a call in an unknown language', () => {
   const french = turnsOf([['t', 'Bonjour, je voudrais vous présenter notre nouvelle offre pour votre bureau.']]);
   const labelOf = (call: Parameters<typeof analyseTranscript>[0]) => analyseTranscript(call).score.criteria[0]?.label;
   expect(labelOf({ trainingCase: CASES.de, interruptions: null, ...french })).toBe('Listening');

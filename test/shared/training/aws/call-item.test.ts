@@ -16,10 +16,7 @@ const { callsOf } = useDynamo();
 /** DynamoDB's limit for the names and values of all attributes of an item. */
 const ITEM_BYTES_MAX = 409_600;
 
-/**
- * The size of a value by DynamoDB's rules: UTF-8 bytes of a string, 1 byte for null and booleans, 3 bytes for a list or
- * map and 1 for each of its elements.
- */
+/** Returns the size of a value by DynamoDB's rules, with the maximum of 21 bytes for each number. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return 21;
@@ -43,7 +40,7 @@ const largestCase = () =>
     dos: Array.from({ length: 10 }, (_, at) => ({ id: `${at}${wide(99)}`, label: wide(200) })),
   });
 
-/** A result that is larger than any real one. It has three quotes of 300 characters for each do and the criteria. */
+/** Returns a result with three quotes of 300 characters for each do and for the success criteria. */
 function largestResult(): { analysis: Analysis; score: Score } {
   const evidence = Array.from({ length: 3 }, () => ({ quote: escaped(300), timeInCallSecs: 86_399.123_456_789 }));
   const { dos } = largestCase();

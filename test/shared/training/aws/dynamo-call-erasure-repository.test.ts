@@ -109,7 +109,7 @@ test('erasures are stored, found when they are due, the longest overdue first, a
   expect(await erasures.findDue(NOON + 1, 160)).toEqual([]);
 });
 
-test('the record of an erasure holds only its keys, the conversation id, `cleared` and the due time', async () => {
+test('the record of an erasure contains only its keys, the conversation id, `cleared` and the due time', async () => {
   const { orgId, callId, conversationId } = await inStatus('ready');
   await erasures.put({ orgId, callId, conversationId, cleared: true, dueAtMs: NOON });
   expect(Object.keys((await item(trainingKey.erasure({ orgId, callId }))) ?? {}).sort()).toEqual(

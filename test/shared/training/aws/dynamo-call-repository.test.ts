@@ -187,7 +187,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await found()).conversation).toEqual(aConversation());
   });
 
-  test('a call is due as long as it has unfinished work', async () => {
+  test('a call is due while it has unfinished work', async () => {
     for (const status of STATUSES) {
       const { seen } = await inStatus(status);
       expect({ status, isDue: (await seen()).isDue }).toEqual({
@@ -222,7 +222,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('forceReschedule sets only a later time, and does not give a due time to a call without one', async () => {
+  test('forceReschedule sets only a later time, and gives no due time to a call that is not due', async () => {
     const { calls, call, found } = await inStatus('processing');
     expect(await calls.forceReschedule(call, LATER)).toBe('stale');
     expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');

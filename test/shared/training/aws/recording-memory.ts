@@ -13,7 +13,7 @@ const ports = {
 const ids = { orgId: '00000000-0000-4000-8000-000000000001', callId: '00000000-0000-4000-8000-000000000002' };
 
 function usedBytes(): number {
-  // The second collection waits until the first one has finished.
+  // The second collection waits until the first collection has finished.
   for (const _ of [1, 2]) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

@@ -88,7 +88,7 @@ describe('parsing turns', () => {
     ]);
   });
 
-  test('parses 100,000 valid turns among 100,000 invalid ones', () => {
+  test('parses 100,000 valid turns among 100,000 invalid turns', () => {
     const many = Array.from({ length: 200_000 }, (_, index) => (index % 2 === 0 ? aTurn() : index));
     expect(turnsOf(many)).toHaveLength(100_000);
   });

@@ -92,8 +92,8 @@ const BAD = hashOf(NOW, 'other');
 
 test.each([
   ['the hash first', `v0=${GOOD},t=${NOW}`],
-  ['several hashes, only the last one valid', `t=${NOW},v0=${BAD},v0=${GOOD}`],
-  ['several hashes, only the first one valid', `t=${NOW},v0=${GOOD},v0=${BAD}`],
+  ['several hashes, of which only the last is valid', `t=${NOW},v0=${BAD},v0=${GOOD}`],
+  ['several hashes, of which only the first is valid', `t=${NOW},v0=${GOOD},v0=${BAD}`],
   ['parts of unknown schemes', `t=${NOW},v1=abc,v0=${GOOD},kid=7,,x`],
 ])('a signature header with %s is accepted', async (_, header) => {
   expect(await setUp().verify(header)).toBe(true);
@@ -104,7 +104,7 @@ test.each([
   ['an empty header', ''],
   ['only a hash', `v0=${GOOD}`],
   ['only a time', `t=${NOW}`],
-  ['another hash', `t=${NOW},v0=${BAD}`],
+  ['the hash of another body', `t=${NOW},v0=${BAD}`],
   ['a hash of the body without the time', `t=${NOW},v0=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`],
   ['a hash with an empty secret', headerOf(NOW, BODY, '')],
   ['another time than the signed time', `t=${NOW - 1},v0=${GOOD}`],
@@ -124,7 +124,7 @@ test.each([
   ['a hash cut short', `t=${NOW},v0=${GOOD.slice(0, 62)}`],
   ['a hash too long', `t=${NOW},v0=${GOOD}00`],
   ['an empty hash', `t=${NOW},v0=`],
-  ['an invalid hash beside the valid one', `t=${NOW},v0=${GOOD},v0=zz`],
+  ['a valid hash and an invalid hash', `t=${NOW},v0=${GOOD},v0=zz`],
   ['a hash in base64', `t=${NOW},v0=${Buffer.from(GOOD, 'hex').toString('base64')}`],
   ['only a hash of another scheme', `t=${NOW},v1=${GOOD}`],
   ['spaces between the parts', `t=${NOW}, v0=${GOOD}`],

@@ -22,7 +22,7 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('has the kind that the library file-type detects, which does not distinguish text and old Office formats', async () => {
+  test('has the kind that the library file-type detects, except text and old Office files', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);
@@ -174,6 +174,6 @@ describe.each(Object.getOwnPropertyNames(Object.prototype))('the name %s, which 
   });
 });
 
-test('a file at the top level of an archive is not a folder, even if its name starts like one', () => {
+test('a file at the top level of an archive is not a folder, even if its name starts with the name of a folder', () => {
   expect(detectKinds(aZip(['[Content_Types].xml', 'words']))).toEqual([]);
 });

@@ -3,8 +3,8 @@ import type { Asked } from './oracle-reads.ts';
 import { CLIENTS, type Client, DAY_MS, HOUR_MS, MINUTE_MS, type SentEvent } from './sent-events.ts';
 
 /**
- * Arbitraries for what can happen to the events of two funnels. They have few different values, so that events share
- * sessions and times, and filters match.
+ * Arbitraries for the events of two funnels. They have few different values, so that events share sessions and times,
+ * and filters match.
  */
 
 /** A process ends before effect number `at`, or after this effect without receiving the response. */

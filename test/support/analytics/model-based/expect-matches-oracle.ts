@@ -63,10 +63,7 @@ export async function expectMatchesOracle(world: World, reader: SnapshotPorts, f
   expectOneOf(answer, possible);
 }
 
-/**
- * Expects that each response equals the oracle's response for one of the possible states. A failure shows the
- * difference to the first state.
- */
+/** Expects the response of each read to equal one of the possible responses. */
 export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): void {
   const said = comparable(answer);
   for (const read of ['overview', 'timeseries', 'acquisition'] as const)

@@ -9,10 +9,7 @@ const FAR_MS = 16 * HOUR_MS;
 
 const offsets = new Map<string, Map<number, number>>();
 
-/**
- * Zones change their offsets only at quarters of an hour, so the offset at the start of a quarter is valid until its
- * end.
- */
+/** Looks up one offset for each quarter of an hour, because zones change their offsets only at quarters. */
 function offsetMsAt(ms: number, zone: string): number {
   const known = offsets.get(zone) ?? new Map<number, number>();
   offsets.set(zone, known);
@@ -52,7 +49,6 @@ export const datePlus = (date: string, days: number): string => {
   return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10);
 };
 
-/** The Monday of the date's week. */
 export const mondayOf = (date: string): string => datePlus(date, -((new Date(date).getUTCDay() + 6) % 7));
 
 /** The first quarter of an hour with this local date, or with a later date if this date does not exist in the zone. */

@@ -19,8 +19,8 @@ import { storedEventsOf } from './streamed-rows.ts';
 import { type ProductStores, storesOver } from './system-under-test.ts';
 
 /**
- * The deployed adapters, with items in the test file's DynamoDB, and with facts and events in Parquet files. The files
- * are queried through the views of the lake, as analysts do.
+ * The deployed adapters, with items in DynamoDB, and with facts and events in Parquet files. Queries read the files
+ * through the views of the lake.
  */
 
 const root = mkdtempSync(join(tmpdir(), 'analytics-truth-'));

@@ -135,9 +135,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /**
-   * Delivers a batch, and again after a crash. Until it is delivered completely, reads may or may not count its events.
-   */
+  /** Delivers a batch, and again after a crash. Until the last delivery has ended, reads may miss the batch. */
   async function deliver(batch: readonly (Streamed | StreamRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

@@ -25,8 +25,8 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
 }
 
 /**
- * Wraps ports so that the next of `steps`, which simulate concurrent changes, is taken before each effect. The process
- * crashes before or after effect number `crash.at`.
+ * Wraps ports. Before each effect, the next of `steps` simulates a concurrent change. Effect number `crash.at` throws
+ * before or after its work, as if the process crashed.
  */
 function mortal(
   ports: EraseSessionsPorts,
@@ -65,7 +65,7 @@ function mortal(
   };
 }
 
-test('if an erasure crashes at any point, repeating it erases the sessions and keeps other sessions', async () => {
+test('if an erasure crashes at any point, the next erasure erases the sessions and keeps other sessions', async () => {
   let deaths = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -95,7 +95,7 @@ test('if an erasure crashes at any point, repeating it erases the sessions and k
         expect(second.sessions).toBe(sessionIds.length);
         world.forget(keysOf(...sessionIds));
         await world.observe();
-        // A later run removes the events that arrived during the erasure. They were never counted.
+        // A later run removes the events that arrived during the erasure, which were never counted.
         pass(MARGIN_MS);
         world.land();
         await world.compact();

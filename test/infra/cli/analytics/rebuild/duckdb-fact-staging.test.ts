@@ -17,7 +17,7 @@ const writer = createDuckDbFactWriter(objects, { folder: join(root, 'drafts') })
 const parent = mkdtempSync(join(root, 'staged-'));
 const withStaging = createDuckDbFactStaging(objects, parent, { threads: 1, memoryMb: 64 });
 
-/** Returns keys that are spread over the whole range of keys, as hashes are. */
+/** Returns a key. The keys of consecutive numbers are spread over the whole range of keys, as hashes are. */
 const keyOf = (number: number) => BigInt.asIntN(64, BigInt(number) * 0x9e37_79b9_7f4a_7c15n);
 const wide = (sessionKey: bigint) =>
   aFact({ sessionKey, utmTerm: `${sessionKey}-${'t'.repeat(500)}`, utmContent: `${sessionKey}-${'c'.repeat(500)}` });

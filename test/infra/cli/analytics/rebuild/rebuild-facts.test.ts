@@ -43,8 +43,8 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
 }
 
 /**
- * Wraps ports so that the next of `steps`, which simulate concurrent changes, is taken before each effect. The process
- * crashes before or after effect number `crash.at`.
+ * Wraps ports. Before each effect, the next of `steps` simulates a concurrent change. Effect number `crash.at` throws
+ * before or after its work, as if the process crashed.
  */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;

@@ -74,7 +74,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'choices in a text field',
     field({ choices: ['a'] }),
-    'fields[0].choices: Has no effect for text: it is for choice and choices.',
+    'fields[0].choices: Has no effect for text: use it only for choice and choices.',
   ],
   [
     'a repeated choice',
@@ -107,7 +107,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a text field that is `verifiable`',
     field({ verifiable: true }),
-    'fields[0].verifiable: Has no effect for text: it is for email and phone.',
+    'fields[0].verifiable: Has no effect for text: use it only for email and phone.',
   ],
   [
     'a `textVersion` in a field other than a consent',
@@ -132,7 +132,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'an upload block in a text field',
     { ...field({ uploadBlock: 'P' }), uploadBlocks: [{ name: 'P' }] },
-    /uploadBlock: Has no effect for text: it is for file/,
+    /uploadBlock: Has no effect for text: use it only for file/,
   ],
   [
     'a repeated block name',

@@ -11,8 +11,8 @@ import {
 } from './storage.ts';
 
 /**
- * Rules that cdk-nag and CDK's validation do not have. They must hold for all stacks and settings, including
- * resources that are added later. All other properties are reviewed in the snapshots.
+ * Rules for all stacks and settings that cdk-nag and CDK's validation do not have. All other properties are reviewed in
+ * the snapshots.
  */
 export const CHECKS = {
   'tables are encrypted and delete expired items; in prod, they are recoverable, protected and retained': checkTables,

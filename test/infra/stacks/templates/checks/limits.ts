@@ -38,8 +38,8 @@ const ENVIRONMENT_BYTES_MAX = 4096;
 /** Maximum statements in the policy of a queue (Amazon SQS developer guide, quotas of policies). */
 const QUEUE_STATEMENTS_MAX = 20;
 /**
- * Names of variables that a template can set. Lambda reserves names that begin with `AWS_` or `_`, with a few
- * exceptions, which this pattern omits.
+ * Names of variables that a template can set. Lambda reserves most names that begin with `AWS_` or `_`. The pattern
+ * rejects all of them.
  */
 const ALLOWED_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
 /** Values of pseudo parameters with about their maximum length. */
@@ -127,8 +127,8 @@ const SECRETS: readonly [RegExp, string][] = [
 ];
 
 /**
- * Secrets and paths of this machine must not be in a template. An account id may be there only if a setting contains
- * it.
+ * A template must not contain secrets and paths of this machine. It may contain an account id only if a setting
+ * contains this id.
  */
 export const checkSecrets: Check = ({ stacks, settings }) => {
   const set = Object.values(settings).join(' ');

@@ -53,8 +53,8 @@ const wildcardActions = ({ Action }: Statement): string[] =>
     .filter((action) => action.includes('*'));
 
 /**
- * Whether this is AWS's default statement of a key, which lets the account administer the key. A key does not work
- * without this statement.
+ * Whether this is AWS's default statement of a key, which lets the account administer the key. Without this statement,
+ * IAM policies cannot grant access to the key.
  */
 const isKeyAdministration = (type: Found['Type'], { Principal }: Statement): boolean =>
   type === 'AWS::KMS::Key' && /:root"/.test(JSON.stringify(Principal));

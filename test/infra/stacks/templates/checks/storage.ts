@@ -99,8 +99,8 @@ const PROTECTED = z.union([
 
 /**
  * A failed deployment must delete its resources, because an empty stream costs money, and a named resource blocks the
- * next deployment. Only protected resources stay, because CloudFormation cannot delete them and the stack would be
- * stuck.
+ * next deployment. Protected resources must stay, because CloudFormation cannot delete them, so the deletion of the
+ * stack would fail.
  */
 export const checkFailedDeployments: Check = (deployment) =>
   each(

@@ -81,7 +81,7 @@ test('items of fresh facts with long texts have at most 100 KB, and a read retur
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('remove deletes exactly the given fresh items, also 30 of them, and can be repeated', async () => {
+test('remove deletes exactly the given items of fresh facts, even 30 items, and can be repeated', async () => {
   const funnelId = randomUUID();
   for (let batch = 0; batch < 30; batch++)
     await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));
@@ -125,7 +125,7 @@ test('readBatch returns fewer facts if their texts are long', async () => {
   expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
 });
 
-test('readBatch returns items with at most the given number of facts, but at least one item, and whether these are all', async () => {
+test('readBatch limits the number of facts, but returns at least one item, and reports whether the funnel has no more items', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {

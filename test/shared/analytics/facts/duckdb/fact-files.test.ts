@@ -178,7 +178,7 @@ describe('counting', () => {
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
   });
 
-  test('caches its result independently of query parameters that are no filters', async () => {
+  test('caches its result independently of query parameters that are not filters', async () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
@@ -198,7 +198,7 @@ describe('counting', () => {
     expect(objects.gets).toHaveLength(3);
   });
 
-  test('returns its result even if its cache entry is evicted meanwhile', async () => {
+  test('returns its result even if its cache entry is evicted before the file arrives', async () => {
     const [slow, fast] = [await write([aFact()]), await write([aFact()])];
     const arrival = Promise.withResolvers<void>();
     const get = async (name: string) => {
