@@ -3,8 +3,9 @@ import type { RuntimeOutput } from './common/output.ts';
 import { redirectFunctionLogs } from './lambda/logs.ts';
 import { diskFullMessage, toStartError } from './runtime/disk-space.ts';
 import { type FunctionRuntime, type Runtime, type RuntimeOptions, startRuntime } from './runtime/runtime.ts';
-import { printStartupMessage } from './runtime/startup-message.ts';
+import { printAddresses } from './runtime/startup-message.ts';
 import { openStateFolder } from './runtime/state-folder.ts';
+import type { Demo } from './seed/demo-json.ts';
 
 const STOP_TIMEOUT_MS = 4_500;
 const PARENT_CHECK_MS = 500;
@@ -21,6 +22,8 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
 
 type Functions = {
   functions: FunctionRuntime;
+  /** Prints what to do with the running service. */
+  printUsage(demo: Demo): void;
   /** Called when the service is ready. */
   onReady?(runtime: Runtime): Promise<void>;
 };
@@ -56,9 +59,10 @@ async function run(options: RuntimeOptions, createFunctions: (output: RuntimeOut
     async () => runtime?.stop(),
     () => print(`\nStopping. The state stays in ${options.state}. The next start with this folder continues with it.`),
   );
-  const { functions, onReady } = createFunctions(output);
+  const { functions, printUsage, onReady } = createFunctions(output);
   runtime = await startRuntime(options, state, output, functions);
-  printStartupMessage(runtime.demo, options, print);
+  printAddresses(runtime.demo, options, print);
+  printUsage(runtime.demo);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   print(`Ready after ${seconds} s. Press Ctrl-C to stop. The state stays.`);
   await onReady?.(runtime);

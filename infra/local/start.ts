@@ -6,6 +6,7 @@ import { loadFunctions, requireBundles } from './lambda/load-functions.ts';
 import { runMain, runService } from './run-service.ts';
 import { HELP, isHelpRequested, parseStartOptions } from './runtime/options.ts';
 import type { FunctionRuntime } from './runtime/runtime.ts';
+import { printExamples } from './runtime/startup-message.ts';
 
 // `npm start`: runs the whole service on this machine, with the bundles that a deployment would run.
 //
@@ -31,5 +32,8 @@ await runMain(async () => {
   }
   const options = parseStartOptions(args, process.env);
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
-  await runService({ ...options, timeouts: true }, () => ({ functions: BUNDLED_FUNCTIONS }));
+  await runService({ ...options, timeouts: true }, ({ print }) => ({
+    functions: BUNDLED_FUNCTIONS,
+    printUsage: (demo) => printExamples(demo, options, print),
+  }));
 });

@@ -8,7 +8,7 @@ export type DomainChanges = Partial<Omit<CustomDomain, 'id' | 'orgId' | 'hostnam
 export type DomainRepository = {
   /** Strongly consistent. */
   find(ids: DomainIds): Promise<CustomDomain | undefined>;
-  /** Returns at most `most` due domains, longest due first. Eventually consistent. */
+  /** Returns at most `most` due domains. Eventually consistent. */
   listDue(nowMs: number, most: number): Promise<DomainIds[]>;
   /**
    * Writes the changes unless the domain has changed since it was read.

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { decode } from '@jridgewell/sourcemap-codec';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -79,7 +78,10 @@ test('a syntax error is printed once, with its file and line, and the earlier co
   expect(runtime.output()).toMatch(/shared\/leads\/parse-submit\.ts:\d+/);
   expect(await submitHalfHandle()).toContain(TEXT);
   await edit('functions/funnel/upload/handler.ts', 'export const handler', '// saved\nexport const handler');
-  await delay(1_500);
+  await vi.waitFor(
+    () => expect(runtime.output()).toContain('funnel/upload was not rebuilt. Correct the failure above first.'),
+    PATIENCE,
+  );
   expect(shown()).toBe(1);
   await restore();
   await edit(FILE, TEXT, 'must come together');

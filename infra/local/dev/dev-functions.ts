@@ -84,11 +84,13 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
       : { ...declaration, limits: { ...declaration.limits, timeoutSeconds: DEBUG_TIMEOUT_SECONDS } };
   const isBackground = (id: string) => declared.backgroundFunctions.some((declaration) => declaration.id === id);
 
-  /** Remembers bundles that failed. Prints the failure, but only once if it repeats. */
+  /** Remembers bundles that failed. If the failure repeats, prints only the functions that it newly prevents. */
   const reportFailure = (ids: readonly string[], error: unknown) => {
-    for (const id of ids) failing.add(id);
+    const added = ids.filter((id) => !failing.has(id));
+    for (const id of added) failing.add(id);
     const failure = error instanceof BuildError ? error.message : String(error);
     if (failure !== lastFailure) print(`\n${failure}\n\n  Save a correction to continue.`);
+    else if (added.length > 0) print(`  ${describeBundles(added)} not rebuilt. Correct the failure above first.`);
     lastFailure = failure;
   };
   /** Builds bundles, and loads the bundles of operations. Prints the result or failure. */

@@ -33,6 +33,7 @@ await runMain(async () => {
     );
     return {
       functions,
+      printUsage: () => output.print('  Requests       npm run logs\n'),
       onReady: async (runtime) => {
         functions.attach(runtime);
         await watching;

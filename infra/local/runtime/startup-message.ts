@@ -3,12 +3,8 @@ import type { StartOptions } from './options.ts';
 
 const JSON_HEADER = "-H 'Content-Type: application/json'";
 
-/** Prints the addresses of the demo, and commands that can be pasted into another terminal. */
-export function printStartupMessage(
-  demo: Demo,
-  { rateLimits, state }: StartOptions,
-  print: (line: string) => void,
-): void {
+/** Prints the addresses of the demo. */
+export function printAddresses(demo: Demo, { rateLimits, state }: StartOptions, print: (line: string) => void): void {
   const { baseUrl, pages, mailbox } = demo;
   print(`
   Funnel page    ${pages.funnel}
@@ -17,8 +13,12 @@ export function printStartupMessage(
   OpenAPI        ${baseUrl}/api/v2/openapi.json
   Mailbox        ${new URL('/', mailbox).href}
   Ids, tokens    ${state}/demo.json
-${rateLimits ? '' : '  Rate limits are disabled: LOCAL_RATE_LIMITS=off\n'}
-  Submit a lead, send an event, read the numbers, open a training session, read a scored call:
+${rateLimits ? '' : '  Rate limits are disabled: LOCAL_RATE_LIMITS=off\n'}`);
+}
+
+/** Prints commands that can be pasted into another terminal. */
+export function printExamples(demo: Demo, { state }: Pick<StartOptions, 'state'>, print: (line: string) => void): void {
+  print(`  Submit a lead, send an event, read the numbers, open a training session, read a scored call:
 
 ${curlCommands(demo, state).join('\n\n')}
 
