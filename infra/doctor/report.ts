@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { printableLine } from '../cli/terminal/printable.ts';
 import { formatTable } from '../cli/terminal/table.ts';
 import { hangingIndent } from '../cli/terminal/wrap-text.ts';
@@ -7,15 +8,20 @@ type Problem = Extract<Result, { status: 'problem' }>;
 
 const INDENT = '   ';
 
+const COLORS = { ok: 'green', problem: 'red', 'not checked': 'yellow' } as const;
+
 /** Whether the result makes the deployment fail. */
 export const blocks = (result: Result): boolean => result.status === 'problem' && result.blocks;
 
-/** Returns one line per check. @param columns width of the terminal; undefined if lines must not be broken */
+/** Returns one line per check, with colors if the standard output is a terminal. @param columns width of the terminal; undefined if lines must not be broken */
 export function tableOf(results: readonly Result[], columns: number | undefined): string {
   const head = ['RESULT', 'CHECK', 'DETAILS'];
   const rows = results.map(({ status, name, detail }) => [status, name, printableLine(detail)]);
   const widthOf = (at: number) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0));
-  return formatTable({ head, widths: [widthOf(0), widthOf(1)], columns }, rows);
+  const table = formatTable({ head, widths: [widthOf(0), widthOf(1)], columns }, rows);
+  return table.replace(/^(?:ok|problem|not checked)\b/gm, (status) =>
+    styleText(COLORS[status as keyof typeof COLORS], status),
+  );
 }
 
 /** Returns the problems with their fixes, first those that make the deployment fail, and a summary. */
@@ -33,7 +39,7 @@ export function problemsText(results: readonly Result[], columns: number | undef
 
 function section(heading: string, problems: readonly Problem[], columns: number | undefined): string {
   if (problems.length === 0) return '';
-  return `\n${heading}\n${problems.map((problem) => `\n${problemText(problem, columns)}`).join('')}`;
+  return `\n${styleText('bold', heading)}\n${problems.map((problem) => `\n${problemText(problem, columns)}`).join('')}`;
 }
 
 const problemText = ({ name, detail, fix }: Problem, columns: number | undefined): string =>

@@ -1,13 +1,10 @@
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ROOT } from '../../local/runtime/options.ts';
+import { DEFAULT_STATE } from '../../local/runtime/options.ts';
 import { stageNameIssue } from '../../settings/stage-name.ts';
 import { printableLine } from '../terminal/printable.ts';
 import type { EnvironmentOptions } from './target-environment.ts';
 
 export type { EnvironmentOptions };
-
-export const DEFAULT_STATE = join(ROOT, '.local');
 
 export const addEnvironmentOptions = (command: Command): Command =>
   command

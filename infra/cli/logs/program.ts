@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { errorCode, UserError } from '../../common/user-error.ts';
-import { DEFAULT_STATE } from '../environment/environment-options.ts';
+import { DEFAULT_STATE } from '../../local/runtime/options.ts';
 import { createSingleCommand, runProgram } from '../program/single-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { followFile } from './follow-file.ts';

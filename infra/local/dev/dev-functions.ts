@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { styleText } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { ensurePolicyFile } from '../../policies/policy-file.ts';
 import { type BackgroundSettings, startBackgroundFunctions } from '../background/run-background.ts';
@@ -89,7 +90,8 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     const added = ids.filter((id) => !failing.has(id));
     for (const id of added) failing.add(id);
     const failure = error instanceof BuildError ? error.message : String(error);
-    if (failure !== lastFailure) print(`\n${failure}\n\n  Save a correction to continue.`);
+    if (failure !== lastFailure)
+      print(`\n${failure.replace(/^.*/, (line) => styleText('red', line))}\n\n  Save a correction to continue.`);
     else if (added.length > 0) print(`  ${describeBundles(added)} not rebuilt. Correct the failure above first.`);
     lastFailure = failure;
   };

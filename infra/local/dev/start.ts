@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { join } from 'node:path';
 import { runMain, runService } from '../run-service.ts';
-import { DEV_HELP, isHelpRequested, parseDevOptions, ROOT } from '../runtime/options.ts';
+import { DEFAULT_STATE, DEV_HELP, isHelpRequested, parseDevOptions, ROOT } from '../runtime/options.ts';
 import { createDevFunctions } from './dev-functions.ts';
 import { RESEEDED_FILE, reseed } from './reseed.ts';
 import { watchSources } from './watch-sources.ts';
@@ -33,7 +33,7 @@ await runMain(async () => {
     );
     return {
       functions,
-      printUsage: () => output.print('  Requests       npm run logs\n'),
+      printUsage: () => output.print(`  Requests       npm run logs${logsArguments(options.state)}\n`),
       onReady: async (runtime) => {
         functions.attach(runtime);
         await watching;
@@ -43,6 +43,10 @@ await runMain(async () => {
     };
   });
 });
+
+function logsArguments(state: string): string {
+  return state === DEFAULT_STATE ? '' : ` -- --state "${state}"`;
+}
 
 /**
  * Creates the folder for the bundles. Its name depends on the state folder, which only one process uses at a time. The

@@ -26,6 +26,8 @@ export type DevOptions = StartOptions & {
 };
 
 export const ROOT = join(import.meta.dirname, '../../..');
+/** Folder with the state of `npm start` and `npm run dev`, unless an option names another. */
+export const DEFAULT_STATE = join(ROOT, '.local');
 
 /** One less than the highest port, because the pages use the next port. */
 const PORT_MAX = 65_534;
@@ -115,7 +117,7 @@ const toStartOptions = (values: StartValues, env: NodeJS.ProcessEnv): StartOptio
   reset: values.reset ?? false,
   empty: values.empty ?? false,
   port: parsePort('--port', values.port ?? '3000'),
-  state: resolve(values.state ?? join(ROOT, '.local')),
+  state: resolve(values.state ?? DEFAULT_STATE),
   origins: (values.origin ?? []).map(parseOrigin),
   rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
 });
