@@ -7,8 +7,8 @@ import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
-// The two contents have the same size, because the S3 stand-in replaces an existing file of another size, which an
-// interrupted copy may have left.
+// The two contents have the same size. The S3 stand-in considers an existing file of another size an interrupted copy,
+// and replaces it even with `If-None-Match`.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
 /** Promoting an upload copies it with `If-None-Match`, which not every S3-compatible store supports. */

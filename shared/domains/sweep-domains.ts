@@ -43,7 +43,13 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
     log.error('A due domain could not be processed. The sweeper retries it.', cause, ids);
     await domains
       .postpone(ids, clock.now() + SWEEP_RETRY_MS)
-      .catch((error: unknown) => log.error('A domain could not be postponed. The next run retries it.', error, ids));
+      .catch((error: unknown) =>
+        log.error(
+          'The next attempt for a domain could not be postponed. The next run processes the domain again.',
+          error,
+          ids,
+        ),
+      );
     return 'failed';
   }
 }

@@ -57,7 +57,12 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
     // The intent becomes due later, so that it does not delay other intents.
     await writes
       .putIntent(intent, clock.now() + RETRY_MS)
-      .catch((error: unknown) => log.error('An intent record could not be postponed. The next run retries it.', error));
+      .catch((error: unknown) =>
+        log.error(
+          'The next attempt for an intent record could not be postponed. The next run processes it again.',
+          error,
+        ),
+      );
     return 'failed';
   }
 }

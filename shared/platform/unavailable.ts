@@ -25,7 +25,7 @@ export async function rethrowAsUnavailable<T>(publicMessage: string, work: () =>
 /** @throws UnavailableError when the secret can't be read */
 export function readSecretOrUnavailable(read: () => Promise<string>): Promise<string> {
   return read().catch((cause: unknown) => {
-    throw new UnavailableError('The request cannot be checked. Try again shortly.', {
+    throw new UnavailableError('The service is temporarily unavailable. Try again shortly.', {
       retryAfterSeconds: 5,
       cause,
     });

@@ -107,7 +107,11 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
   }
   if (upload === undefined) return 'error';
   await retryLater(ports, upload).catch((cause: unknown) =>
-    ports.log.error('An upload could not be postponed. It stays due, so the next run retries it.', cause, { uuid }),
+    ports.log.error(
+      'The next attempt for an upload could not be postponed. The next run processes the upload again.',
+      cause,
+      { uuid },
+    ),
   );
   return 'error';
 }

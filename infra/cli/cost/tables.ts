@@ -64,11 +64,11 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** Returns the bytes of fresh facts that an analytics read loads: the facts of two minutes. */
+/** Returns the bytes of fresh facts that an analytics read loads: those that one minor compaction processes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
-  const rounds = Math.max(1, minors);
-  const waiting = (quantity: number) => quantity / rounds;
-  return of.funnels === 0 ? 0 : waiting(items) * FRESH_ITEM_BYTES + waiting(records) * FRESH_FACT_BYTES;
+  const compactions = Math.max(1, minors);
+  const bytes = items * FRESH_ITEM_BYTES + records * FRESH_FACT_BYTES;
+  return of.funnels === 0 ? 0 : bytes / compactions;
 }
 
 const idleUnits = (): Usage[] =>

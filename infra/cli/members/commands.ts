@@ -14,7 +14,7 @@ import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = flag('--force', 'change or remove the member even if they are the last owner');
+const force = (what: string) => flag('--force', `${what}, even of the last owner`);
 const help = `Give --subject or --user.
 Roles:
   member  reads analytics and opens training sessions
@@ -60,7 +60,7 @@ const update = command({
   name: 'update',
   description: 'Gives a member another role, effective with the next request of the user.',
   ...{ args, json, help: `${help}\n${lastOwner}`, check: checkUser },
-  options: { ...userOptions, role, force },
+  options: { ...userOptions, role, force: force('change the role of the member') },
   run: async ({ orgId, role: to, force: isForced, ...user }) => {
     await requireOrganization(orgId);
     const at = { orgId, userId: resolveUserId(user) };
@@ -76,7 +76,7 @@ const remove = command({
   name: 'remove',
   description: 'Removes a member, effective with the next request of the user.',
   ...{ args, json, help: lastOwner, check: checkUser },
-  options: { ...userOptions, force, yes },
+  options: { ...userOptions, force: force('remove the membership'), yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {
     const { name } = await requireOrganization(orgId);
     const at = { orgId, userId: resolveUserId(user) };

@@ -49,9 +49,7 @@ export const rehearse = command({
   check: ({ organization, transcript }, { stage }) => {
     if (organization !== undefined && transcript === undefined) return '--organization needs --transcript';
     if (stage !== undefined) {
-      throw new UserError(
-        'Rehearsals need the local environment: in a deployment, the voice provider holds the conversations.',
-      );
+      throw new UserError('Rehearsals need the local environment, because a deployment uses the real voice provider.');
     }
     return undefined;
   },

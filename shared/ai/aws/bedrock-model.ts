@@ -107,7 +107,8 @@ const statusOf = (error: unknown): number =>
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
 /**
- * The result contains only the name and the status of `error`, because the message of `error` may repeat the prompt.
+ * Returns a `ModelError` unchanged. For another error, the result contains only its name and status, because its message
+ * may repeat the prompt.
  */
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;

@@ -71,10 +71,10 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to `listed`, the `depth` top values of the base. A listed value that loses no session keeps at least
- * as many sessions as any unlisted value has in the base. If there are at least `exact` such values, an unlisted value
- * can become a top value only if its own delta is large enough, so only unlisted values with such a delta are counted
- * in the base. Otherwise, a longer list is read.
+ * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than a
+ * listed value. If at least `exact` listed values lose no session, an unlisted value becomes one of the `exact` top
+ * values only if its delta is large enough. In this case, the base is read for these unlisted values only. Otherwise, a
+ * longer list is read.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

@@ -51,9 +51,11 @@ async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPort
   return generation;
 }
 
-/** Number of values per dimension that are counted in the base at first. */
+/** Number of top values per dimension that the first read of the base returns. */
 const DEPTH = 2_000;
-/** One more than the length of a list of top values, because these lists omit the empty value. */
+/**
+ * Number of top values whose counts must be exact. A response lists one value less, because it omits the empty value.
+ */
 const EXACT = TOP_VALUES_MAX + 1;
 
 type Limits = { depth?: number; exact?: number };

@@ -101,8 +101,9 @@ function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Fou
 }
 
 /**
- * Returns the three ids in an asset's key, `<organization>/<page>/<asset>.<extension>`, or the key as one reference if
- * it stays or is cleared. Returns undefined if there is no such key at `start`.
+ * Finds the key of an asset, `<organization>/<page>/<asset>.<extension>`, at `start`. If the copy replaces the ids, each
+ * id is one reference. If the copy keeps or clears the key, the key is one reference. Returns undefined if there is no
+ * key, or if the copy has no rule for this key.
  */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;

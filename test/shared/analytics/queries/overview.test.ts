@@ -131,7 +131,7 @@ test('importing the same facts twice counts them once', async () => {
   });
 });
 
-test('an import splits its files by session key', async () => {
+test('importFacts writes each range of session keys to its own file', async () => {
   const facts = Array.from({ length: 10 }, (_, at) =>
     aFact({ sessionKey: BigInt((at * 7) % 10), firstTimeMs: MAY_31 + at }),
   );
