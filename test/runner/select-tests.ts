@@ -39,6 +39,7 @@ const TEMPLATES = 'test/infra/stacks/templates';
 /** Tests of the whole API or deployment that a changed declaration can break. */
 const ABOUT_ALL_FUNCTIONS = [
   'test/infra/operations.test.ts',
+  'test/end-to-end/openapi-examples.test.ts',
   ...['snapshots', 'stateful', 'checks', 'review'].map((name) => `${TEMPLATES}/${name}.test.ts`),
 ];
 /** Folders with tests that run once per function, with its id in their names. */

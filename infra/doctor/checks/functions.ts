@@ -77,7 +77,7 @@ async function ownReservations(aws: Aws, names: readonly string[]): Promise<numb
 
 /** Lambda's limit for the unzipped files of a function and its layers (Lambda quotas). */
 const UNZIPPED_BYTES_MAX = 250 * 1024 * 1024;
-const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
+const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
 
 /** CloudFormation rejects a deployment without the layer. @param dist folder of the built layer */
 export const duckdbLayer = (dist: string): Check => ({

@@ -260,7 +260,7 @@ describe('an account that is ready', () => {
 
       RESULT  CHECK                 DETAILS
       ok      Account and region    012345678901 in eu-central-1, as arn:aws:iam::012345678901:user/ada
-      ok      DuckDB layer          built, 0 MB of 250 MB
+      ok      DuckDB layer          built, 1 MB of 250 MB
       ok      CDK bootstrap         version 30; the templates need 6
       ok      Stacks                none exists yet
       ok      Log groups            none of 28 exists yet
@@ -322,7 +322,7 @@ test('for a new account, each problem is printed with its fix, and the exit code
 
     RESULT   CHECK                 DETAILS
     ok       Account and region    012345678901 in eu-central-1, as arn:aws:iam::012345678901:user/ada
-    ok       DuckDB layer          built, 0 MB of 250 MB
+    ok       DuckDB layer          built, 1 MB of 250 MB
     problem  CDK bootstrap         This region of the account is not bootstrapped for the CDK.
     ok       Stacks                none exists yet
     ok       Log groups            none of 28 exists yet
@@ -790,7 +790,8 @@ describe('the templates of prod', () => {
 describe('the DuckDB layer', () => {
   test('is a problem if it is not built', async () => {
     const [layer] = (await resultsOf(stageOf({}, REGION), devPlan, join(dist, 'none'), undefined)).slice(1);
-    expect(layer).toMatchObject({ status: 'problem', blocks: true, fix: { commands: ['npm run layer'] } });
+    const detail = 'The layer is missing or outdated.';
+    expect(layer).toMatchObject({ status: 'problem', detail, blocks: true, fix: { commands: ['npm run layer'] } });
   });
 
   test('is a problem if it exceeds the unzipped size that Lambda accepts', async () => {
@@ -802,7 +803,8 @@ describe('the DuckDB layer', () => {
     truncateSync(library, 250 * 1024 * 1024);
     const [layer] = (await resultsOf(stageOf({}, REGION), devPlan, large, undefined)).slice(1);
     rmSync(large, { recursive: true });
-    expect(layer).toMatchObject({ status: 'problem', blocks: true });
+    const detail = expect.stringMatching(/^The layer has 251 MB\. Lambda accepts 250 MB/);
+    expect(layer).toMatchObject({ status: 'problem', detail, blocks: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { STACKS, stackName } from '../../../infra/names.ts';
 import { type RemovalPorts, removePreview } from '../../../infra/stage/remove-preview.ts';
 import { SimulatedAws } from '../../support/stage/aws.ts';
@@ -82,6 +82,24 @@ test('a removal does not empty a bucket that CloudFormation has deleted, because
   await removePreview('pr-1', ports);
   expect(aws.buckets.get('shop')).toHaveLength(1);
   expect(aws.calls).not.toContain('ListObjectVersions shop');
+});
+
+test('a removal names the object that S3 does not delete, and the reason', async () => {
+  aws.objectError = 'InternalError';
+  await expect(removePreview('pr-1', ports)).rejects.toThrow(
+    /^S3 did not delete \S+ from the bucket pr-1-\w+ \(InternalError: The reason\)\. Run the command again\.$/,
+  );
+});
+
+test('a removal waits for the deletion of a stack for at most an hour', async () => {
+  aws.stack(OBSERVABILITY).isStuck = true;
+  const startMs = Date.now();
+  let minutes = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => startMs + ++minutes * 60_000);
+  await expect(removePreview('pr-1', ports)).rejects.toThrow(
+    `CloudFormation has not deleted ${OBSERVABILITY} within an hour.`,
+  );
+  clock.mockRestore();
 });
 
 test('a removal reports a stage without stacks, and changes nothing', async () => {

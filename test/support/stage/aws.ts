@@ -19,6 +19,8 @@ export type SimulatedStack = {
   resources: Resource[];
   /** Reasons why the next deletions fail. */
   fails: string[];
+  /** Whether a deletion never ends. */
+  isStuck?: boolean;
 };
 
 type Reply = { status: number; body: string };
@@ -47,6 +49,8 @@ export class SimulatedAws {
   readonly outOfOrder: string[] = [];
   /** IAM actions that are refused. */
   readonly refused = new Set<string>();
+  /** The error code with which S3 refuses to delete each object. */
+  objectError: string | undefined;
   /** After this number of calls, the next call breaks the connection, before or after the call takes effect. */
   interruption: { afterCalls: number; hasEffect: boolean } | undefined;
   pageSize = BATCH_MAX;
@@ -72,6 +76,7 @@ export class SimulatedAws {
     this.calls.length = 0;
     this.outOfOrder.length = 0;
     this.refused.clear();
+    this.objectError = undefined;
     this.interruption = undefined;
     this.pageSize = BATCH_MAX;
   }
@@ -208,7 +213,7 @@ export class SimulatedAws {
 
   /** Ends a deletion in progress. Each deletion stays in progress for one description of the stack. */
   #proceed(stack: SimulatedStack): void {
-    if (stack.status !== 'DELETE_IN_PROGRESS') return;
+    if (stack.status !== 'DELETE_IN_PROGRESS' || stack.isStuck) return;
     const scripted = stack.fails.shift();
     const full = stack.resources.find(
       ({ type, name, status }) =>
@@ -242,7 +247,7 @@ export class SimulatedAws {
     const versions = this.buckets.get(bucket);
     if (versions === undefined) return s3Error(404, 'NoSuchBucket', 'The specified bucket does not exist');
     const isRefused = this.refused.has(action);
-    if (isDeletion) return this.#deleteObjects(versions, body, isRefused);
+    if (isDeletion) return this.#deleteObjects(versions, body, isRefused ? 'AccessDenied' : this.objectError);
     return isRefused ? s3Error(403, 'AccessDenied', 'Access Denied') : this.#versions(versions, url.searchParams);
   }
 
@@ -266,16 +271,16 @@ export class SimulatedAws {
     };
   }
 
-  /** If a deletion is refused, S3 reports an error for each object, and the request itself succeeds. */
-  #deleteObjects(versions: Version[], body: string, isRefused: boolean): Reply {
+  /** With an error code, S3 reports this error for each object, and the request itself succeeds. */
+  #deleteObjects(versions: Version[], body: string, code: string | undefined): Reply {
     const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => ({
       key: unescaped(/<Key>(.*?)<\/Key>/s.exec(object)?.[1] ?? ''),
       id: /<VersionId>(.*?)<\/VersionId>/s.exec(object)?.[1],
     }));
     if (objects.length > BATCH_MAX) return s3Error(400, 'MalformedXML', 'The XML you provided was not well-formed');
-    if (isRefused) {
+    if (code !== undefined) {
       const errors = objects.map(
-        ({ key }) => `<Error>${tagged('Key', key)}<Code>AccessDenied</Code><Message>Access Denied</Message></Error>`,
+        ({ key }) => `<Error>${tagged('Key', key)}<Code>${code}</Code><Message>The reason</Message></Error>`,
       );
       return { status: 200, body: `<DeleteResult>${errors.join('')}</DeleteResult>` };
     }

@@ -107,6 +107,12 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
     ...exampleOf('training/open-session', world),
     ...{ status: 503, code: 'service_unavailable' },
   }),
+  // Another domain than in the example, which other operations may read meanwhile.
+  'domains/delete': async (world) => {
+    const { status, event } = exampleOf('domains/delete', world);
+    const pathParameters = { ...event.pathParameters, assetId: DEMO_IDS.domainAssets[2] };
+    return { status, event: { ...event, pathParameters } };
+  },
   'training/voice-webhook': async ({ standIns }) => {
     const body = JSON.stringify(transcription('conv_unknown'));
     const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.webhookSecret });
