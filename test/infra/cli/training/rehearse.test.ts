@@ -148,7 +148,7 @@ test('1: rejects --stage with a message and connects to nothing', async () => {
   expect(result).toMatchObject({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^Rehearsals need the local environment: .*\.\n$/),
+    err: expect.stringMatching(/^Rehearsals need the local environment, .*\.\n$/),
   });
   expect(connect).not.toHaveBeenCalled();
 });
