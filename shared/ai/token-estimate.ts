@@ -59,7 +59,12 @@ export function createOutputLimiter(tokensMax: number): OutputLimiter {
       bytes += keptBytes;
       return kept;
     },
-    flush: () => (cut ? '' : half.toWellFormed()),
+    flush: () => {
+      const rest = cut ? '' : half.toWellFormed();
+      half = '';
+      bytes += Buffer.byteLength(rest);
+      return rest;
+    },
     isTruncated: () => cut,
     bytes: () => bytes,
   };

@@ -23,7 +23,7 @@ test('limited output never exceeds its limit, is well-formed, and is a prefix of
       const whole = [...given, rest].join('');
       expect(given.length).toBeLessThanOrEqual(tokensMax);
       expect(Buffer.byteLength(given.join(''))).toBeLessThanOrEqual(16 * tokensMax);
-      expect(output.bytes()).toBe(Buffer.byteLength(given.join('')));
+      expect(output.bytes()).toBe(Buffer.byteLength(whole));
       expect(whole.isWellFormed()).toBe(true);
       expect(deltasSent.join('').toWellFormed().startsWith(whole)).toBe(true);
       if (!output.isTruncated()) expect(whole).toBe(deltasSent.join('').toWellFormed());
@@ -38,4 +38,11 @@ test('output of exactly the allowed number of tokens is not truncated, and the n
   expect(output.isTruncated()).toBe(false);
   expect(output.push(' four')).toBe('');
   expect(output.isTruncated()).toBe(true);
+});
+
+test('the bytes include the replacement of half of a surrogate pair at the end', () => {
+  const output = createOutputLimiter(10);
+  expect(output.push('\ud83d')).toBe('');
+  expect(output.flush()).toBe('\ufffd');
+  expect(output.bytes()).toBe(3);
 });
