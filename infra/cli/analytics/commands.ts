@@ -80,7 +80,8 @@ const rebuild = command({
       if (hasLosses(comparison) && !acceptLoss) {
         if (context.json) await terminal.write(`${toJson({ outcome: 'refused', comparison })}\n`);
         throw new UserError(
-          'The current facts contain data that the raw events do not contain: a rebuild would lose this data. ' +
+          'The current facts contain data that the raw events do not contain, or a fact file cannot be read: a rebuild ' +
+            'would lose this data. ' +
             `${NOTHING_CHANGED} To rebuild anyway, add --accept-loss.`,
         );
       }
@@ -133,7 +134,9 @@ function comparisonText(of: RebuildDiff): string {
     { head: 'ONLY IN RAW EVENTS', align: 'right', value: ([, , found]) => found },
   ]);
   const sums = `${formatCount(of.before, 'session')} now, ${of.after.toLocaleString('en')} after the rebuild.\n`;
-  return `${counts.render(undefined)}${sums}`;
+  const unreadable = formatCount(of.filesUnreadable, 'fact file');
+  const lost = `${unreadable} missing or damaged: sessions that only these files contain would be lost.\n`;
+  return `${counts.render(undefined)}${sums}${of.filesUnreadable === 0 ? '' : lost}`;
 }
 
 const parseSession = (given: string): string => {

@@ -28,6 +28,7 @@ import type { RedrivePorts } from './dead-letters/redrive-dead-letters.ts';
 import type { EraseSessionsPorts } from './erasure/erase-sessions.ts';
 import type { AnalyticsStatusPorts } from './read-analytics-status.ts';
 import { createDuckDbFactStaging } from './rebuild/duckdb-fact-staging.ts';
+import { UnreadableFileError } from './rebuild/fact-staging.ts';
 import type { RebuildPorts } from './rebuild/rebuild-facts.ts';
 
 /** An S3 client whose timeouts are long enough for files of 128 MB over a slow connection. */
@@ -162,5 +163,5 @@ function createMaintenancePorts(folder: string): Omit<MaintenancePorts, 'withLea
 }
 
 const missing = (name: string): never => {
-  throw new Error(`The fact file ${name} is missing.`);
+  throw new UnreadableFileError(`The fact file ${name} is missing.`);
 };

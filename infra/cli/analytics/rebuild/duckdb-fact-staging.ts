@@ -16,7 +16,7 @@ import {
   FACT_TABLE_COLUMNS,
 } from '../../../../shared/analytics/facts/duckdb/fact-rows.ts';
 import type { FactFileStore } from '../../../../shared/analytics/facts/ports.ts';
-import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
+import { type FactStaging, type Side, type StagedFact, UnreadableFileError, type WithStaging } from './fact-staging.ts';
 
 /** Number of tables, each for a range of session keys. Keys are hashes, so the tables get about equally many facts. */
 const TABLES = 32;
@@ -94,7 +94,7 @@ const staging = (connection: DuckDBConnection, folder: string, fileStore: Pick<F
     },
     addFile: async (side, file) => {
       const bytes = await fileStore.get(file.name);
-      if (sha256(bytes) !== file.sha256) throw new Error(`The fact file ${file.name} is damaged.`);
+      if (sha256(bytes) !== file.sha256) throw new UnreadableFileError(`The fact file ${file.name} is damaged.`);
       const path = join(folder, 'file.parquet');
       await writeFile(path, bytes);
       await insert(sideRows(side, `read_parquet(${sqlString(path)})`));

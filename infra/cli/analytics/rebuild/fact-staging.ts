@@ -1,6 +1,11 @@
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
 import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
 
+/** A fact file is missing or damaged. The facts bucket keeps old versions of files for 35 days. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+}
+
 /** The source of a fact: raw events, a file that the rebuild replaces, or a file that stays listed. */
 export type Side = 'raw' | 'replaced' | 'kept';
 
@@ -9,7 +14,7 @@ export type StagedFact = { side: Side; fact: Fact };
 /** Stores many facts of one funnel outside of memory, and returns them by session. */
 export type FactStaging = {
   add(side: Side, facts: readonly Fact[]): Promise<void>;
-  /** @throws if the file is missing or damaged */
+  /** @throws UnreadableFileError if the file is missing or damaged */
   addFile(side: Side, file: FactFile): Promise<void>;
   /** Yields all added facts, grouped by session, in the order of session keys. */
   sessions(): AsyncIterable<readonly StagedFact[]>;

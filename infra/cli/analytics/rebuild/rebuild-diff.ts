@@ -10,6 +10,8 @@ export type RebuildDiff = {
   completionsLost: number;
   /** Sessions whose first event would be a later event after the rebuild. */
   firstEventsLost: number;
+  /** Replaced files that are missing or damaged. All their sessions are lost if the raw events do not contain them. */
+  filesUnreadable: number;
   /** Sessions that only the raw events contain. */
   found: number;
   startsFound: number;
@@ -25,6 +27,7 @@ export const createEmptyDiff = (): RebuildDiff => ({
   startsLost: 0,
   completionsLost: 0,
   firstEventsLost: 0,
+  filesUnreadable: 0,
   found: 0,
   startsFound: 0,
   completionsFound: 0,
@@ -32,7 +35,7 @@ export const createEmptyDiff = (): RebuildDiff => ({
 });
 
 export const hasLosses = (of: RebuildDiff): boolean =>
-  of.lost + of.startsLost + of.completionsLost + of.firstEventsLost > 0;
+  of.lost + of.startsLost + of.completionsLost + of.firstEventsLost + of.filesUnreadable > 0;
 
 export function addSessionToDiff(counted: RebuildDiff, before: Fact | undefined, after: Fact | undefined): void {
   if (before !== undefined) counted.before++;

@@ -13,7 +13,7 @@ import { reduceEventsToFacts } from '../../../../shared/analytics/facts/reduce-e
 import type { RawEventStore } from '../../../../shared/analytics/raw-events/ports.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import type { WithLease } from '../../../../shared/platform/lease.ts';
-import type { FactStaging, StagedFact, WithStaging } from './fact-staging.ts';
+import { type FactStaging, type StagedFact, UnreadableFileError, type WithStaging } from './fact-staging.ts';
 import { addSessionToDiff, createEmptyDiff, type RebuildDiff } from './rebuild-diff.ts';
 
 export type RebuildPorts = {
@@ -50,8 +50,8 @@ const FILE_SESSIONS_MAX = 150_000;
  * So that reads never lose acknowledged events, level 1 files that are younger than `marginMs` stay listed, and fresh
  * facts stay stored. One commit replaces all older fact files with a new base.
  *
- * @throws if a fact file is missing or damaged, a raw file is replaced during the rebuild, the lease is not available,
- * or a store fails. The rebuild can be repeated.
+ * @throws if a file that stays listed is missing or damaged, a raw file is replaced during the rebuild, the lease is not
+ * available, or a store fails. The rebuild can be repeated.
  */
 export async function rebuildFacts(
   ports: RebuildPorts,
@@ -65,13 +65,14 @@ export async function rebuildFacts(
   if (youngest > 0) return { outcome: 'too early', waitMs: youngest + options.marginMs - beganMs + 1 };
   const [kept, replaced] = partition(manifest.files, isYoung);
   return ports.staging(async (staging) => {
-    for (const file of replaced) await staging.addFile('replaced', file);
+    let filesUnreadable = 0;
+    for (const file of replaced) filesUnreadable += (await stageReplaced(staging, file)) ? 0 : 1;
     for (const file of kept) await staging.addFile('kept', file);
     // The lease excludes erasures, because they move rows between files, and the rebuild could miss the moved rows. An
     // erasure that starts later increments the generation, so that the rebuild cannot commit.
     await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
-    const comparison = await compareSessions(staging, erased);
+    const comparison = { ...(await compareSessions(staging, erased)), filesUnreadable };
     if (!(await options.confirm(comparison))) return { outcome: 'declined', comparison };
     const startMs = ports.clock.now();
     const max = options.fileSessionsMax ?? FILE_SESSIONS_MAX;
@@ -87,6 +88,17 @@ export async function rebuildFacts(
 
 function partition(files: readonly ListedFile[], isFirst: (file: ListedFile) => boolean) {
   return [files.filter(isFirst), files.filter((file) => !isFirst(file))] as const;
+}
+
+/** Stages a file that the rebuild replaces. @returns false if the file is missing or damaged */
+async function stageReplaced(staging: FactStaging, file: FactFile): Promise<boolean> {
+  try {
+    await staging.addFile('replaced', file);
+    return true;
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return false;
+    throw error;
+  }
 }
 
 async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, staging: FactStaging): Promise<void> {

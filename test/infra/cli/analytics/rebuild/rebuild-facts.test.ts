@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { hasLosses } from '../../../../../infra/cli/analytics/rebuild/rebuild-diff.ts';
+import { UnreadableFileError } from '../../../../../infra/cli/analytics/rebuild/fact-staging.ts';
+import { hasLosses, type RebuildDiff } from '../../../../../infra/cli/analytics/rebuild/rebuild-diff.ts';
 import {
   type RebuildPorts,
   type RebuildResult,
@@ -168,7 +169,7 @@ test('a rebuild first reports what the raw events lack, and changes nothing if t
   const confirm = vi.fn(async () => false);
   const comparison = {
     ...{ before: 2, after: 2, lost: 1, startsLost: 1, completionsLost: 1, firstEventsLost: 1 },
-    ...{ found: 1, startsFound: 0, completionsFound: 0, firstEventsFound: 0 },
+    ...{ found: 1, startsFound: 0, completionsFound: 0, firstEventsFound: 0, filesUnreadable: 0 },
   };
   expect(await rebuildFacts(ports, FUNNEL, { ...options(10), confirm })).toEqual({
     outcome: 'declined',
@@ -177,6 +178,23 @@ test('a rebuild first reports what the raw events lack, and changes nothing if t
   expect(confirm).toHaveBeenCalledExactlyOnceWith(comparison);
   expect(hasLosses(comparison)).toBe(true);
   expect(await stores.manifests.read(FUNNEL)).toEqual(before);
+  await observe();
+});
+
+test('a rebuild replaces a damaged file by the raw events, after it was reported as a loss', async () => {
+  const { stores, rebuildPorts: ports, observe } = await settled(...visit('a', 'start'), ...visit('b', 'view'));
+  const staging: RebuildPorts['staging'] = (work) =>
+    ports.staging((inner) => {
+      const addFile = async () => Promise.reject(new UnreadableFileError('The fact file is damaged.'));
+      return work({ ...inner, addFile });
+    });
+  const confirm = vi.fn(async (_: RebuildDiff) => true);
+  expect(await rebuildFacts({ ...ports, staging }, FUNNEL, { ...options(10), confirm })).toMatchObject({
+    outcome: 'rebuilt',
+    comparison: { before: 0, after: 2, filesUnreadable: 1 },
+  });
+  expect(confirm.mock.calls.map(([comparison]) => hasLosses(comparison))).toEqual([true]);
+  expect((await stores.manifests.read(FUNNEL)).files).toHaveLength(1);
   await observe();
 });
 
