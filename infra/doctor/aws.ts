@@ -151,8 +151,8 @@ export function parseXml(text: string): unknown {
 }
 
 /**
- * Returns the types of the resources of a stack by physical id, without deleted and retained resources. Empty without
- * the stack.
+ * Returns the types of the resources of a stack by physical id, without deleted and retained resources. Returns an
+ * empty map if the stack does not exist.
  */
 export async function deployedResources(
   { cloudFormation }: Aws,

@@ -73,7 +73,7 @@ export async function resultsOf(stage: Stage, plan: Plan, dist: string, aws: Aws
   return [first, await layer, ...others];
 }
 
-/** The checks that call AWS. Settings decide which are needed. */
+/** Returns the checks that call AWS and that the settings need, except the check of the credentials. */
 function checksOf(stage: Stage, plan: Plan, aws: Aws): Check[] {
   const { ai, domain, messages, watch } = stage;
   return [

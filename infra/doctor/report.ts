@@ -13,7 +13,11 @@ const COLORS = { ok: 'green', problem: 'red', 'not checked': 'yellow' } as const
 /** Whether the result makes the deployment fail. */
 export const blocks = (result: Result): boolean => result.status === 'problem' && result.blocks;
 
-/** Returns one line per check, with colors if the standard output is a terminal. @param columns width of the terminal; undefined if lines must not be broken */
+/**
+ * Returns a table with one line per check, with colors if the standard output is a terminal.
+ *
+ * @param columns width of the terminal; undefined if lines must not be broken
+ */
 export function tableOf(results: readonly Result[], columns: number | undefined): string {
   const head = ['RESULT', 'CHECK', 'DETAILS'];
   const rows = results.map(({ status, name, detail }) => [status, name, printableLine(detail)]);

@@ -39,7 +39,7 @@ export const ATHENA: SqlDialect = {
   field: (row, position) => `${row}[${position}]`,
 };
 
-/** All events are in this period. For times outside of it, the SQL uses the first or last offset of the period. */
+/** The SQL contains the offsets of this period. For an earlier or later time, the SQL uses the first or last offset. */
 const OFFSETS = { fromMs: Date.UTC(2020, 0), untilMs: Date.UTC(2040, 0) };
 
 /** Returns SQL for a zone's offset from UTC in milliseconds at a timestamp, by the time zone rules of this process. */

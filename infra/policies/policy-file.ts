@@ -26,7 +26,7 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
  * stacks have changed, and in a separate process, because the CDK needs seconds and much memory.
  *
  * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
- * @throws Error if the synthesis fails and `warn` or such a file is missing
+ * @throws Error if the synthesis fails, and either `warn` is not given or no earlier synthesis has succeeded
  */
 export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
   const inherited = process.env[POLICIES_FILE];

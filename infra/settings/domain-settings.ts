@@ -18,7 +18,8 @@ const CERTIFICATE = /^arn:[\w-]+:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificat
 const ZONE = /^Z[A-Z0-9]{1,31}$/;
 
 /**
- * Reads `apiDomain`, `apiCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context.
+ * Reads `apiDomain`, `apiCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if no
+ * hostname is set.
  *
  * @throws Error with a message for the operator
  */

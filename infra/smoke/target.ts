@@ -30,7 +30,10 @@ export async function targetOf(options: TargetOptions, { apiAddress }: TargetEnv
   const given = { funnel: options.funnel, token: options.token ?? (process.env.SMOKE_TOKEN || undefined) };
   if (options.stage !== undefined) {
     if (apiAddress === undefined)
-      throw new UserError(`The outputs of the stage ${options.stage} do not name the address of its API.`);
+      throw new UserError(
+        `The outputs of the stage ${options.stage} do not name the address of its API: ` +
+          `deploy the stage again with "npm run deploy -- --stage ${options.stage}".`,
+      );
     return { api: apiAddress, funnel: await publishedFunnel(given.funnel), token: given.token };
   }
   const demo = await demoIn(resolve(options.state));

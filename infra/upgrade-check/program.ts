@@ -67,7 +67,7 @@ async function check(settings: DeployArguments, { drift }: Options, ports: Ports
   const problems = [...stacks, ...drifts].flatMap((one) => one.problems);
   if (problems.length === 0) return terminal.write('Nothing prevents the deployment.\n');
   await terminal.write(`${problemsText(problems, terminal.columns)}\n`);
-  throw new UserError(`Do not deploy yet: settle ${formatCount(problems.length, 'problem')} first.`);
+  throw new UserError(`Do not deploy yet: solve ${formatCount(problems.length, 'problem')} first.`);
 }
 
 async function nothingDeployed(stacks: readonly CheckedStack[], { config }: CloudFormationClient): Promise<UserError> {

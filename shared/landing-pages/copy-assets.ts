@@ -51,7 +51,10 @@ export async function copyAssets(
   return copies;
 }
 
-/** Returns the key of the copy. Its extension is the text that follows the asset's id in the key of the asset. */
+/**
+ * Returns the key of the copy. Its extension is the text that follows the asset's id in the key of the asset. If the
+ * key of the asset does not contain the id, the key of the copy has no extension.
+ */
 function copyKey({ id, key }: PageAsset, { orgId, pageId }: Target, newId: string): string {
   const at = key.lastIndexOf(id);
   return `${orgId}/${pageId}/${newId}${at === -1 ? '' : key.slice(at + ID_LENGTH)}`;

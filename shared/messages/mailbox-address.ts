@@ -13,8 +13,8 @@ export function asciiAddress(address: string): string {
 }
 
 /**
- * Formats `"Name" <address>` for a mail header. A name that is not printable ASCII, or that contains `=?`, is written
- * as encoded words.
+ * Formats `"Name" <address>` for a mail header, or only the address if the name is empty. A name that is not printable
+ * ASCII, or that contains `=?`, is written as encoded words.
  */
 export function formatMailbox(name: string, address: string): string {
   const ascii = asciiAddress(address);

@@ -62,7 +62,10 @@ function describe(cause: unknown, depth = 0): unknown {
 /** Errors of the JavaScript engine. Their messages quote invalid JSON, header values and arguments. */
 const ENGINE_ERRORS: ReadonlySet<string> = new Set(['SyntaxError', 'TypeError', 'RangeError']);
 
-/** Removes values from the error message, because the values can be personal data. */
+/**
+ * Removes values from the messages of Zod errors and of `ENGINE_ERRORS`, because the values can be personal data. Other
+ * messages stay unchanged.
+ */
 function redactMessage(cause: Error): string {
   if (cause instanceof $ZodError) return cause.issues.map(redactIssue).join('; ');
   if (!ENGINE_ERRORS.has(cause.name)) return cause.message;

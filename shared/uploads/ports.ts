@@ -41,7 +41,7 @@ export type UploadRepository = {
   listByLeads(orgId: string, leads: ReadonlySet<string>): AsyncIterable<Upload>;
   /**
    * Removes a lead from the record of the file. When no lead references the file any more, the sweeper deletes the file
-   * without waiting for the end of the 7 days.
+   * without waiting for `UNREFERENCED_TTL_MS`.
    */
   detachLead(upload: Upload, lead: string): Promise<boolean>;
   /**

@@ -48,8 +48,8 @@ type Target = { organizationId: string; blockId: string };
 /**
  * Stores a file that was sent in the request. Inspects its content, and removes the location from images and movies.
  *
- * @throws HttpError 404 for an unknown organization or block, 413 for a file that is too large, 415 for a type that the
- *   block does not accept, 429 if a daily quota is exceeded; UnavailableError
+ * @throws HttpError 404 for an unknown organization or block, 413 for a file that is too large, 415 if the block does
+ *   not accept the type or the content and the name do not match, 429 if a daily quota is exceeded; UnavailableError
  */
 export async function storeFile(
   ports: UploadFilePorts,

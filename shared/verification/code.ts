@@ -8,7 +8,7 @@ const HASH_CHARACTERS = 22;
 /** Uniformly random six-digit code. */
 export const generateCode = (): string => String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
 
-/** Removes spaces and dashes, and converts full-width digits. */
+/** Removes white space and hyphens, and converts full-width digits. Ignores all characters after the first 64. */
 export const normalizeCodeInput = (input: string): string => input.slice(0, 64).normalize('NFKC').replace(/[\s-]/g, '');
 
 type CodeBinding = LeadKey & { field: string; valueHash: string };

@@ -36,8 +36,8 @@ export type CodeEvaluation =
     };
 
 /**
- * Evaluates a code against the state of a lead. If there is a `next`, the caller must store it before it reveals the
- * outcome, because storing it counts the attempt and makes the code single-use.
+ * Evaluates a code against the state of a lead. If the result has a `next`, the caller must store `next` before the
+ * outcome is revealed, because this write counts the attempt and makes the code single-use.
  */
 export function evaluateCode(state: VerificationState, attempt: CodeAttempt): CodeEvaluation {
   const { contacts, nowMs } = attempt;

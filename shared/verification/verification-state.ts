@@ -77,7 +77,8 @@ export function addCode(
 }
 
 /**
- * Removes a code whose message was not delivered, and restores the code that it had displaced.
+ * Removes a code whose message was not delivered, and restores the code that it had displaced. Returns `state`
+ * unchanged if the code is not stored any more.
  *
  * @param before the state to which the code was added
  */

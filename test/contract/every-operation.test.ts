@@ -204,7 +204,7 @@ describe('a status that the operation does not declare', () => {
     vi.unstubAllEnvs();
   });
 
-  test('fails the invocation where responses are validated, with an error that says where to declare the status', async () => {
+  test('fails the invocation if VALIDATE_RESPONSES is on, with an error that says where to declare the status', async () => {
     await expect(caller(note, handler)({ path: { id }, body: {} })).rejects.toThrow(
       `Add it to \`errors\` in functions/${note.id}/operation.ts.`,
     );

@@ -148,7 +148,7 @@ test('after kill -9 of only the runtime process, no process listens on its ports
   expect((await start()).demo.organizations).toEqual(demo.organizations);
 }, 120_000);
 
-test('SIGTERM to only npm and Ctrl-C stop all processes within 5 seconds, and tokens stay valid after a restart', async () => {
+test('Ctrl-C, or SIGTERM to npm alone, stops all processes within 5 seconds, and tokens stay valid after a restart', async () => {
   const first = await start();
   process.kill(first.pid, 'SIGTERM');
   await expectGone(...partsOf(first.demo));

@@ -7,12 +7,12 @@ import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transc
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/voice-provider.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
 
-/** Fails at the end when a call could not be processed, so that the function's alarm fires. The next run retries. */
+/** Fails at the end when a call could not be processed, so that the function's alarm fires. A later run retries. */
 export const createHandler = (ports: CallSweepPorts) => async (): Promise<void> => {
   const counts = await sweepCalls(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`Calls_${outcome}`, count);
   if (counts.has('error'))
-    throw new Error(`Number of calls that could not be processed: ${counts.get('error')}. The next run retries them.`);
+    throw new Error(`Number of calls that could not be processed: ${counts.get('error')}. A later run retries them.`);
 };
 
 export const handler = createHandler({

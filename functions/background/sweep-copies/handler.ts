@@ -9,13 +9,14 @@ import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landi
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
-/** Fails at the end when a roll-back failed, so that the function's alarm fires. The next run retries. */
+/** Fails at the end when an intent could not be processed, so that the function's alarm fires. A later run retries. */
 export const createHandler = (ports: PageWriteSweepPorts) => async (): Promise<void> => {
   const counts = await sweepPageWrites(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`PageWrites_${outcome}`, count);
   if (counts.has('failed'))
     throw new Error(
-      `Number of page writes that could not be rolled back: ${counts.get('failed')}. The next run retries them.`,
+      `Number of page writes and deletions that could not be processed: ${counts.get('failed')}. ` +
+        'A later run retries them.',
     );
 };
 

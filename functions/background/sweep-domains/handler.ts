@@ -6,13 +6,13 @@ import { createDynamoPageBindingRepository } from '../../../shared/landing-pages
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
-/** Fails at the end when a domain could not be processed, so that the function's alarm fires. The next run retries. */
+/** Fails at the end when a domain could not be processed, so that the function's alarm fires. A later run retries. */
 export const createHandler = (ports: DomainSweepPorts) => async (): Promise<void> => {
   const counts = await sweepDomains(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Domains_${swept}`, count);
   const failures = counts.get('failed') ?? 0;
   if (failures > 0)
-    throw new Error(`Number of domains that could not be processed: ${failures}. The next run retries them.`);
+    throw new Error(`Number of domains that could not be processed: ${failures}. A later run retries them.`);
 };
 
 export const handler = createHandler({

@@ -13,14 +13,12 @@ import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-
 import { sweepUploads, type UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
 import { createReservationRelease } from '../../../shared/uploads/upload-quota.ts';
 
-/** Fails at the end when an upload could not be processed, so that the function's alarm fires. The next run retries. */
+/** Fails at the end when an upload could not be processed, so that the function's alarm fires. A later run retries. */
 export const createHandler = (ports: UploadSweepPorts) => async (): Promise<void> => {
   const counts = await sweepUploads(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`Uploads_${outcome}`, count);
   if (counts.has('error'))
-    throw new Error(
-      `Number of uploads that could not be processed: ${counts.get('error')}. The next run retries them.`,
-    );
+    throw new Error(`Number of uploads that could not be processed: ${counts.get('error')}. A later run retries them.`);
 };
 
 const log = createJsonLogger({ function: 'background/sweep-uploads' });

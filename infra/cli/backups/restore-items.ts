@@ -38,8 +38,8 @@ const AT_ONCE = 25;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Copies items from the restored table to the live table, which stays in use. Without `replace`, existing items stay
- * unchanged. An interrupted run can be repeated.
+ * Copies items from the restored table to the live table, which stays in use. Items of erased leads are not copied.
+ * Without `replace`, existing items stay unchanged. An interrupted run can be repeated.
  */
 export async function restoreItems<Item extends RestoredItem>(
   ports: RestorePorts<Item>,

@@ -24,7 +24,7 @@ export type CapacityLimit = {
 
 /** Shards of the indexes of leads (`INDEX_SHARD_COUNT`) and of pending items (`PENDING_INDEX_SHARDS`). */
 const INDEX_SHARDS = 8;
-/** If a funnel has more fresh facts than this (`PENDING_FACTS_MAX`), the next run compacts the funnel. */
+/** If a funnel has at least this many fresh facts (`PENDING_FACTS_MAX`), the next run compacts the funnel. */
 const FRESH_FACTS_MAX = 5_000;
 /** Maximum age of a fact when it is compacted: `PENDING_MS_MAX` plus the interval of compact-facts. */
 const FRESH_SECONDS = 120;

@@ -50,9 +50,9 @@ export type PipelineVolumes = {
   majorMs: number;
   /** Average bytes of a funnel's manifest. */
   manifestBytes: number;
-  /** Seconds of all minor compactions. One execution compacts all funnels, so a month's seconds are the capacity. */
+  /** Duration of all minor compactions. The maximum is the duration of the month, because runs do not overlap. */
   minorSeconds: number;
-  /** Seconds of all major compactions. One execution compacts all funnels, so a month's seconds are the capacity. */
+  /** Duration of all major compactions. The maximum is the duration of the month, because runs do not overlap. */
   majorSeconds: number;
   /** Bytes of the raw event files. */
   rawBytes: number;

@@ -27,7 +27,10 @@ const money = (dollars: number): string =>
 const named = ({ events, sessions, leads }: Volumes): string =>
   `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
 
-/** Formats the report of one month: the cost by service and category, and the exceeded limits or the closest limit. */
+/**
+ * Formats the report of one month: the cost by service and category, and the most exceeded limits. If no limit is
+ * exceeded, the report has the closest limit.
+ */
 export function monthText(month: Month, stage: StageKind, columns: Columns): string {
   const { volumes, bill } = month;
   const categories = Object.keys(COST_CATEGORIES) as CostCategory[];
@@ -50,8 +53,8 @@ export function monthText(month: Month, stage: StageKind, columns: Columns): str
 }
 
 /**
- * Formats the report of several months: their costs side by side, and for each month its exceeded limits or its closest
- * limit.
+ * Formats the report of several months: their costs side by side, and for each month the most exceeded limits, or the
+ * closest limit if no limit is exceeded.
  */
 export function comparison(months: readonly Month[], stage: StageKind, columns: Columns): string {
   const head = [

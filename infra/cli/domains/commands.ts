@@ -220,7 +220,8 @@ const remove = command({
   },
 });
 
-const alreadyRemoving = () => new UserError('The domain is already being removed: add --wait to see the progress.');
+const alreadyRemoving = () =>
+  new UserError('The domain is already being removed: run the command again with --wait to see the progress.');
 
 /** @throws UserError if another command has already started the removal */
 async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Terminal): Promise<void> {

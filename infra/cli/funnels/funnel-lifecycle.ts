@@ -20,7 +20,12 @@ export async function createFunnel(
   return funnel;
 }
 
-/** Returns the file of a version. Default: the last published version or, if there is none, the draft. */
+/**
+ * Returns the file of a version. Default: the last published version or, if there is none, the draft. The file of the
+ * last published version contains the funnel's current settings.
+ *
+ * @throws Error for an unknown funnel or version
+ */
 export async function getDefinition(
   funnels: FunnelAdminRepository,
   funnelId: string,

@@ -43,7 +43,7 @@ async function* followHandle(
         .toString()
         .split('\n');
     } else if (bytesRead === CHUNK_BYTES) {
-      // Skips a part of the line, because the service writes no lines of this length.
+      // The buffer contains a part of one long line. The part is skipped, because no line of the service is that long.
       position += bytesRead;
     } else if (isLast) {
       return;

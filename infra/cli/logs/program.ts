@@ -83,7 +83,7 @@ async function printRequest(id: string, state: string, terminal: Terminal): Prom
 const parseLines = (text: string): LogLine[] =>
   text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseLogLine(line)]));
 
-/** Whether a line is printed without --id. Info lines of functions and metrics are printed only with --id. */
+/** Whether a line is printed without --id. Metrics, and the info lines of functions, are printed only with --id. */
 const isShown = (line: LogLine): boolean =>
   line.kind === 'request' || line.kind === 'text' || (line.kind === 'function' && line.level !== 'info');
 

@@ -61,7 +61,10 @@ async function assetsIn(folder: string): Promise<NewAsset[]> {
 async function assetOf(folder: string, name: string): Promise<NewAsset> {
   const path = join(folder, name);
   if (!URL_SAFE_NAME.test(name)) {
-    throw new UserError(`${path} has a name that is not valid in a URL: use letters, digits, hyphens and dots.`);
+    throw new UserError(
+      `${path} has a name that is not accepted: use only a-z, A-Z, 0-9, hyphens, underscores and dots, ` +
+        'and no dot at the end.',
+    );
   }
   const { size } = await stat(path).catch(orNotReadable(path));
   if (size > ASSET_BYTES_MAX) {
@@ -69,7 +72,10 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
   }
   const kind = sanitizeContent(await readFile(path).catch(orNotReadable(path)), name, undefined);
   if (kind === undefined) {
-    throw new UserError(`${path} has a type that is not accepted, or its content does not match its name.`);
+    throw new UserError(
+      `${path} has a type that is not accepted, or its content does not match its name: ` +
+        'use an image (not SVG), a PDF, an Office document, or a text, audio or video file.',
+    );
   }
   const content = async () => {
     // Reads the file again, so that memory holds one file at a time.

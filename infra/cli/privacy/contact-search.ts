@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
-/** Maximum number of times that a value is URL-encoded. A URL can be a parameter of another URL, and so on. */
+/** Maximum number of times that a text is URL-decoded, because a URL can be a parameter of another URL, and so on. */
 const DECODINGS_MAX = 3;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 /** Characters that separate an e-mail address from its surroundings, in URLs, JSON and text. */
@@ -51,8 +51,8 @@ function decodedOrSame(encoded: string): string {
 }
 
 /**
- * Returns the texts that may be addresses. Forms encode a space as `+`, but an address may also contain `+`. Therefore
- * the whole text and the text after each `+` are returned.
+ * Returns the parts of the text that may be addresses. Forms encode a space as `+`, but an address may also contain
+ * `+`. Therefore the function returns each part as a whole, and also the rest of the part after each `+`.
  */
 const addressesIn = (text: string): string[] =>
   text

@@ -43,8 +43,8 @@ export async function downloadLake(
   if (bytes > COPIED_BYTES_MAX) {
     const gigabytes = (bytes / 1e9).toFixed(1);
     throw new UserError(
-      `The lake contains ${gigabytes} GB, more than can be downloaded to one machine: ` +
-        'query it in Athena, where saved queries create the same views.',
+      `The lake contains ${gigabytes} GB, but this command downloads at most ${COPIED_BYTES_MAX / 1e9} GB: ` +
+        'query the lake in Athena, where saved queries create the same views.',
     );
   }
   for (const own of [PARTS, RUNS]) {

@@ -75,7 +75,7 @@ async function extract(connection: DuckDBConnection, sql: string) {
     return await connection.extractStatements(sql);
   } catch (cause) {
     if (cause instanceof Error && cause.message.startsWith('Failed to extract')) throw cause;
-    throw new UserError('There is no SQL to run: give a SELECT in quotation marks.', { cause });
+    throw new UserError('There is no SQL: give a SELECT in quotation marks, or in the file of --file.', { cause });
   }
 }
 

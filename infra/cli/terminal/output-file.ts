@@ -31,7 +31,7 @@ export async function withOutputFile(
     const removeDraft = () => rm(draft, { force: true });
     await withCleanUp(terminal.onInterrupt, removeDraft, () =>
       writeTo(draft, 'wx', work)
-        .then(() => rename(draft, path))
+        .then(() => onFile(() => rename(draft, path)))
         .catch(async (error: unknown) => {
           await removeDraft();
           throw error;

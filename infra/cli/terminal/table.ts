@@ -46,7 +46,10 @@ export function formatTable(layout: Layout, rows: readonly (readonly string[])[]
   return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
-/** Returns the width of the last column: the rest of the line, or the longest cell of a right-aligned column. */
+/**
+ * Returns the width of the last column: for a right-aligned column, the length of the longest cell; otherwise, the rest
+ * of the line, at least `LAST_MIN`.
+ */
 function lastWidth({ head, widths, aligns }: Layout, columns: number, rows: readonly (readonly string[])[]): number {
   const used = widths.reduce((sum, width) => sum + width + GAP, 0);
   if (aligns?.[widths.length] !== 'right') return Math.max(LAST_MIN, columns - used);

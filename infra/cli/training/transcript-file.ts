@@ -13,7 +13,7 @@ const SECONDS_PER_WORD = 60 / 150;
  * Parses a handwritten transcript: one turn per line, such as `trainee: What do you need?`, optionally preceded by the
  * time in the call, such as `[01:05]`. Ignores empty lines.
  *
- * @throws UserError that names the file and the line
+ * @throws UserError that names the file, and the line if a line is invalid
  */
 export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]> {
   const turns: TranscriptTurn[] = [];

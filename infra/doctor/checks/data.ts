@@ -95,13 +95,15 @@ export const eventStream = (aws: Aws, stage: Stage): Check => ({
       `The stream has ${own} shards, and this stage sets ${eventShards}. Kinesis at most doubles or halves the number ` +
         'of shards in one update.',
       {
-        advice: `Deploy with -c eventShards=${next} first. Repeat this with a further number until ${eventShards} is in reach.`,
+        advice:
+          `Deploy with -c eventShards=${next} first. ` +
+          `Then run npm run doctor again with -c eventShards=${eventShards}, which shows the next step.`,
       },
     );
   },
 });
 
-/** Returns the number of open shards of the stack's stream; undefined if it has none. */
+/** Returns the number of open shards of the stack's stream; undefined if the stack has no stream. */
 async function openShardsOf(aws: Aws, stack: string): Promise<number | undefined> {
   const [name] = [...(await deployedResources(aws, stack))].find(([, type]) => type === 'AWS::Kinesis::Stream') ?? [];
   if (name === undefined) return undefined;

@@ -85,7 +85,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
       : { ...declaration, limits: { ...declaration.limits, timeoutSeconds: DEBUG_TIMEOUT_SECONDS } };
   const isBackground = (id: string) => declared.backgroundFunctions.some((declaration) => declaration.id === id);
 
-  /** Remembers bundles that failed. If the failure repeats, prints only the functions that it newly prevents. */
+  /** Remembers failed bundles. If the failure is the same as before, prints only additional functions that fail. */
   const reportFailure = (ids: readonly string[], error: unknown) => {
     const added = ids.filter((id) => !failing.has(id));
     for (const id of added) failing.add(id);

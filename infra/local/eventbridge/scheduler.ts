@@ -12,7 +12,7 @@ const MINUTE_MS = 5_000;
 /** Interval between the first runs of two functions. If all functions started together, they would delay other work. */
 const START_INTERVAL_MS = 500;
 /**
- * Functions with long intervals, for example hourly functions, run once a minute, so that they soon clean up after
+ * Functions with long intervals, for example hourly functions, run every 60 s, so that they soon clean up after
  * crashes.
  */
 const INTERVAL_MS_MAX = 60_000;

@@ -33,5 +33,5 @@ export async function importFacts(
     return { ...read, files: [...read.files, ...files.map((file) => ({ ...file, level }) as const)] };
   });
   if (result === 'superseded')
-    throw new Error('The import took too long. Its sessions may not be counted. Run it again.');
+    throw new Error('The import took too long. It is unknown whether its sessions are counted. Repeat the import.');
 }

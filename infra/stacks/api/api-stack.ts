@@ -104,7 +104,7 @@ function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOpe
   return Map.groupBy(operations, ({ path }) => path);
 }
 
-/** Returns the settings that organization routes need in addition to their grants. */
+/** Returns the settings that an organization route needs in addition to its grants, and `{}` for a public operation. */
 function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({

@@ -98,7 +98,7 @@ export function workAlarms(alarming: AlarmContext): void {
     }
   }
   addRuleAlarm(alarming, 'ScheduledRunsMissed', {
-    // Counts new messages, because visible messages include those of single overlapping runs, which stay for 14 days.
+    // Counts new messages, because the message of a single overlapping run stays visible for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
     ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'scheduled-runs-were-missed' },
     says: `At least ${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,

@@ -90,7 +90,7 @@ function readFacts(columns: ByteReader): Fact[] {
   return facts;
 }
 
-/** Writes a column of texts: a dictionary of the distinct texts, followed by the index of each fact's text in it. */
+/** Writes a column of texts: a dictionary of the distinct texts, then for each fact the index of its text. */
 function writeTexts(columns: ByteWriter, facts: readonly Fact[], name: (typeof FACT_DIMENSIONS)[number]): void {
   const numbers = new Map<string, number>();
   for (const fact of facts) if (!numbers.has(fact[name])) numbers.set(fact[name], numbers.size);

@@ -3,7 +3,7 @@ import { normalizeText } from '../../platform/normalize-text.ts';
 
 const CACHED_HOSTS_MAX = 1_000;
 
-/** The referrer of an event without a referring page, or with a referring page on the same host. */
+/** The referrer of an event without a referring hostname, or with a referring page on the same host. */
 const DIRECT = 'direct';
 
 /** The referring page's hostname without `www.`, or `direct`. Either address may be empty. */

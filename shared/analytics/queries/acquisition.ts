@@ -94,7 +94,7 @@ function weekHours({ sinceMs, untilMs }: TimeBounds, timeZone: string, quarterHo
   return totals.map((sessions, cell) => ({ weekday: Math.floor(cell / 24), hour: cell % 24, sessions }));
 }
 
-/** The values with the most sessions, and their numbers of sessions. Omits the empty value. */
+/** The values with the most sessions, and their numbers of sessions. Omits `''` and values without sessions. */
 const largest = <V extends string>(values: readonly V[], counts: Totals): [V, number][] =>
   values
     .map((value): [V, number] => [value, counts.get(value)?.sessions ?? 0])

@@ -18,7 +18,7 @@ const exact = z.optional(
  * The filters of the analytics operations. Each query parameter is named like the property of `Fact` that it filters.
  */
 export const filterQuery = {
-  // `referrerHostname` does not recognize a hostname without a dot, so such a value is used as it is.
+  // `referrerHostname` does not recognize a hostname without a dot. Such a value is only converted to lower case.
   referrer: withDocs(
     z.pipe(
       exact,

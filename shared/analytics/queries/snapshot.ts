@@ -65,7 +65,7 @@ type Limits = { depth?: number; exact?: number };
  * `FactReader.count` caches. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
  * Other values may be missing.
  *
- * @param limits for tests: how many values must be exact, and how many are counted in the base at first
+ * @param limits for tests: `exact` replaces `EXACT`, and `depth` replaces `DEPTH`
  */
 export async function countSessions<G extends Grouping>(
   factReader: FactReader,

@@ -80,7 +80,8 @@ async function createOrAdvanceTenant(access: CloudFrontContext, name: string, ho
   const certificate = await findCertificate(access, tenant.id);
   if (!tenant.active && UNUSABLE.has(certificate?.status)) {
     throw new CdnError(
-      'The hostname has no usable certificate. Point its CNAME record to the target, remove the domain and add it again.',
+      'The hostname has no usable certificate. Point the CNAME record of the hostname to the target that ' +
+        '"domains show" prints. Then remove the domain, and add it again.',
     );
   }
   return toCdnTenant(access, await withCertificate(access, tenant, certificate), certificate);
@@ -102,7 +103,8 @@ async function withCertificate(
     if (!needsCertificate) return state;
     return updateTenant(access, state, { Customizations: { ...given, Certificate: { Arn: certificate.arn } } });
   });
-  if (latest === 'not_found') throw new CdnError('Another process deleted the tenant of the hostname. Try again.');
+  if (latest === 'not_found')
+    throw new CdnError('Another process deleted the tenant of the hostname. The next attempt creates a new tenant.');
   return latest;
 }
 

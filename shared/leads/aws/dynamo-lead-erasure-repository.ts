@@ -12,7 +12,10 @@ import { DATA_PREFIX, funnelShardKey, type LeadItem, leadItemKey } from './lead-
 const TOMBSTONE_TTL_SECONDS = 86_400;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** `markErasing` detects a changed lead by the number of submits, which every submit increments. */
+/**
+ * `markErasing` detects a changed lead by the number of submits, which every submit increments, and by the time of the
+ * first submit, which differs if the lead expired and was created again.
+ */
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {
     read: async (key) => {

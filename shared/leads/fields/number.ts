@@ -11,7 +11,10 @@ const FORM_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED = /^([+-]?[1-9]\d{0,2})(([.,\s'’])\d{3}(?:\3\d{3})*)(?:([.,])(\d+))?$/;
 const COMMA = /^[+-]?\d*,\d+$/;
 
-/** Accepts any finite number. Keeps all digits of a number in JSON format, because a double has only 53 bits. */
+/**
+ * Accepts finite numbers within the field's bounds. Keeps all digits of a number in JSON format, because a double has
+ * only 53 bits.
+ */
 export const validateNumber: FieldValidator = (input, { min, max }) => {
   if (isBlank(input)) return cleared;
   const number = parseNumber(input);

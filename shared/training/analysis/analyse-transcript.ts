@@ -73,8 +73,9 @@ const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
- * Returns the first whole sentences of a model's summary. Returns undefined if no whole sentence is short enough, or if
- * the summary looks like a prompt injection, for example because it quotes an injection or describes the verdict.
+ * Returns the first whole sentences of a model's summary. Returns undefined if there is no summary, if no whole
+ * sentence is short enough, or if the summary looks like a prompt injection, for example because it quotes an injection
+ * or describes the verdict.
  */
 function presentableSummary(summary: string | undefined, criteria: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;

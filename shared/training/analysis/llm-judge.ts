@@ -31,9 +31,9 @@ class BudgetUsedUpError extends Error {}
 
 /**
  * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of
- * the case. Then it confirms each point in a separate request, which contains only the point, the cited sentences and
- * the sentences of the other speaker next to them. A prompt injection elsewhere in the call therefore cannot influence
- * the confirmation. The judge never logs what was said.
+ * the case. Then the model confirms each claimed point in a separate request, which contains only the point, the cited
+ * sentences and the sentences of the other speaker next to them. A prompt injection elsewhere in the call therefore
+ * cannot influence the confirmation. The judge never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };

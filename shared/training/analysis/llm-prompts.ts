@@ -109,10 +109,7 @@ const spoken = (sentence: Sentence) => ({
   text: sentence.text,
 });
 
-/**
- * Enough for a call of more than an hour. Limits how many of the organization's tokens one call can use, and fits into
- * the context of current models.
- */
+/** Limits how many of the organization's tokens one call can use, and fits into the context of current models. */
 export const TRANSCRIPT_CHARACTERS_MAX = 60_000;
 const MARK_CHARACTERS = 24;
 

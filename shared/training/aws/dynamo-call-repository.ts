@@ -76,8 +76,8 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // A recording can be given up only while the call is due. A key can also be stored later, unless the call already
-      // has a key.
+      // A recording can be given up only while the call is due. A key can also be stored when the call is not due any
+      // more, unless the call already has a key.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

@@ -3,7 +3,7 @@ import { parseSecureBaseUrl } from '../../platform/secure-base-url.ts';
 import { VoiceProviderError } from '../voice-provider-errors.ts';
 
 export type ElevenLabsSettings = {
-  /** The origin of the API, for example `https://api.elevenlabs.io`. */
+  /** The base URL of the API, for example `https://api.elevenlabs.io`. */
   baseUrl: () => string;
   apiKey: () => Promise<string>;
 };

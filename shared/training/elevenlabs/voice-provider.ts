@@ -85,8 +85,8 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
 const pathOf = (conversationId: string): string => `conversations/${encodeURIComponent(conversationId)}`;
 
 /**
- * Retries once after a failed connection, a 429 or a 5xx. A second signed URL is harmless, because the first one stays
- * unused.
+ * Retries once after a VoiceProviderError of `send`, a 429 or a 5xx, unless `signal` is aborted. A second signed URL is
+ * harmless, because the first one stays unused.
  */
 async function sendWithRetry(send: () => ReturnType<SendRequest>, signal: AbortSignal): ReturnType<SendRequest> {
   try {

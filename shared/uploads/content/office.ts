@@ -84,8 +84,8 @@ type Entry = { name: string; isStored: boolean; size: number; at: number };
 const LOCAL_HEADER_BYTES = 30;
 
 /**
- * Whether an uncompressed list of content types contains macros. Also true if the list is too large, or the directory
- * has an offset outside of the file.
+ * Whether a list of content types contains macros. False for a compressed list, because it is not read. True if the
+ * list is too large, or the directory has an offset outside of the file.
  */
 function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;

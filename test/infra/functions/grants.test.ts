@@ -81,7 +81,7 @@ test('only functions, the delivery to the lake and the deployments of aliases ha
   }
 });
 
-test('no action contains a wildcard, and resources contain a wildcard only after a key prefix, for uploads and for X-Ray', () => {
+test('no action has a wildcard; resources have wildcards only after a key prefix, and for uploads and X-Ray', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);

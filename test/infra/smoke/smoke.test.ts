@@ -167,7 +167,7 @@ test('without a funnel and a token, checks that need them are skipped with a mes
   ]);
 });
 
-test('a check that does not end before the deadline fails, and later checks fail without a start', async () => {
+test('a check that does not end before the deadline fails, and later checks fail without being started', async () => {
   const skipped: Check = {
     name: 'skipped',
     advice: '',

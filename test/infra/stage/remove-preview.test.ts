@@ -222,7 +222,7 @@ describe('a removal that is interrupted at any call', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('%s the call has its effect continues when it is run again, and changes nothing else', async (_, hasEffect) => {
+  ])('continues with the next run, and changes nothing else (%s the effect of the call)', async (_, hasEffect) => {
     arrange();
     await removePreview('pr-1', ports);
     const total = aws.calls.length;

@@ -172,7 +172,7 @@ const partOf = (out: string, name: string): string =>
 const settled = (out: string): string => out.slice(out.indexOf('Settle before you deploy:'));
 
 describe('the changes', () => {
-  test('0: reports no change if the same version is deployed, although CloudFormation replaces characters', async () => {
+  test('0: reports no change for the same version, although CloudFormation returns “?” for some characters', async () => {
     deploy();
     expect(prod.stacks.some(({ template }) => asReturned(template) !== JSON.stringify(template))).toBe(true);
     const { code, out } = await check();
@@ -240,7 +240,7 @@ describe('resources with data', () => {
     );
     const { code, out, err } = await check();
     expect(code).toBe(1);
-    expect(err).toContain('Do not deploy yet: settle 1 problem first.');
+    expect(err).toContain('Do not deploy yet: solve 1 problem first.');
     expect(settled(out)).toBe(
       [
         'Settle before you deploy:',

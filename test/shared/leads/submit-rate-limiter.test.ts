@@ -71,7 +71,7 @@ test('a disabled submit rate limiter allows 1,000 submits in a minute', () => {
   expect(Array.from({ length: 1_000 }, () => isAllowed('a')).every(Boolean)).toBe(true);
 });
 
-test('when more than 10,000 leads have submitted, the submits of the oldest lead are forgotten', () => {
+test('the limiter keeps the counts of at most 10,000 leads, and removes the oldest count first', () => {
   const { isAllowed } = setUp(1);
   isAllowed('first');
   for (let lead = 0; lead < 9_999; lead++) isAllowed(`${lead}`);

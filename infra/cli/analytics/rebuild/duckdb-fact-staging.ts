@@ -23,8 +23,8 @@ const TABLES = 32;
 const KEYS_PER_TABLE = 2n ** 64n / BigInt(TABLES);
 const FIRST_KEY = -(2n ** 63n);
 /**
- * Number of facts that are distributed to the tables together. Distributing each batch separately takes 3 times as
- * long.
+ * Number of added facts at which `add` distributes the facts to the tables. A distribution at each call of `add` takes
+ * 3 times as long.
  */
 const PENDING_MAX = 30_000;
 /**
@@ -94,7 +94,10 @@ const staging = (connection: DuckDBConnection, folder: string, fileStore: Pick<F
     },
     addFile: async (side, file) => {
       const bytes = await fileStore.get(file.name);
-      if (sha256(bytes) !== file.sha256) throw new UnreadableFileError(`The fact file ${file.name} is damaged.`);
+      if (sha256(bytes) !== file.sha256)
+        throw new UnreadableFileError(
+          `The fact file ${file.name} is damaged: restore an old version from the facts bucket.`,
+        );
       const path = join(folder, 'file.parquet');
       await writeFile(path, bytes);
       await insert(sideRows(side, `read_parquet(${sqlString(path)})`));

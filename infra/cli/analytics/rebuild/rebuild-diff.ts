@@ -1,6 +1,6 @@
 import { compareFirstEvents, type Fact } from '../../../../shared/analytics/facts/fact.ts';
 
-/** Numbers of all sessions before and after a rebuild, and of sessions that differ. */
+/** Numbers of all sessions before and after a rebuild, and of sessions that differ. Erased sessions are not counted. */
 export type RebuildDiff = {
   before: number;
   after: number;

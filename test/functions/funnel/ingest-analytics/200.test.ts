@@ -40,7 +40,7 @@ describe('200: ingest-analytics', () => {
     expect((await send(anEvent())).text).toBe('{"received":1}');
   });
 
-  test('a row has all columns, and begins with the session key in exact digits', async () => {
+  test('a row has all columns, and begins with the session key, which is written with all digits', async () => {
     const { funnel, send, rows, records } = setUpIngest();
     await send(
       anEvent({

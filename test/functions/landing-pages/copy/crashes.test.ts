@@ -63,7 +63,7 @@ test('if a killed copy is not retried, a sweep leaves only complete pages', asyn
   }
 });
 
-test('a process that pauses at any effect while a sweep and a retry run commits no second page for the key', async () => {
+test('if a process pauses at any effect until a sweep and a retry have ended, it commits no second page for the key', async () => {
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();

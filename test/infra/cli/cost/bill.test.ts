@@ -189,7 +189,7 @@ test('the limits are listed by utilisation, the highest first', () => {
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
 });
 
-test('every price and quota has a page, a number, a unit, and either a second source or the year that it is from', () => {
+test('every price and quota has a page, a number, a unit, and a second source or the year of the number', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -41,7 +41,7 @@ async function writesOf(
 }
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of a publication, the published version is complete, and repeating publishes the new version',
+  'after a crash %s any write of a publication, the published version is complete, and a retry publishes the new version',
   async (when) => {
     const world = aFunnelRepository();
     const { id } = await world.aFunnel(FIRST);
@@ -92,7 +92,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of a rollback, the published version is complete, and repeating completes the rollback',
+  'after a crash %s any write of a rollback, the published version is complete, and a retry completes the rollback',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 4; dieAt++) {

@@ -152,7 +152,8 @@ test.each(['', ' ', '-- only a comment', '/* the same */'])(
   '1: the SQL %j is rejected, because it has no statement',
   async (sql) => {
     const { code, out, err } = await run(sql);
-    expect([code, out, err]).toEqual([1, '', 'There is no SQL to run: give a SELECT in quotation marks.\n']);
+    const message = 'There is no SQL: give a SELECT in quotation marks, or in the file of --file.\n';
+    expect([code, out, err]).toEqual([1, '', message]);
   },
 );
 

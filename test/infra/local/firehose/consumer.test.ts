@@ -179,7 +179,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
   return before;
 }
 
-test('the consumer writes fewer files during steady traffic, which a pause ends, and delivers the buffer on stop', async () => {
+test('during steady traffic, until a pause, the consumer writes fewer files; stop delivers the buffer', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });

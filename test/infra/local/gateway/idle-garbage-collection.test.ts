@@ -28,7 +28,7 @@ async function call(): Promise<void> {
   await answered;
 }
 
-test('garbage of a grown heap is collected once between requests, and never during a request', async () => {
+test('if the heap has grown, garbage is collected once between requests, and never during a request', async () => {
   await call();
   await sleep(MORE_THAN_IDLE_MS);
   expect(heap.collected).toBe(0);

@@ -72,7 +72,7 @@ test('an import that takes too long throws and lists nothing, and succeeds when 
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('latestCompleteUntilMs returns the value of the last level 1 file, of the base without level 1 files, or 0 without files', async () => {
+test('latestCompleteUntilMs returns the value of the last level 1 file, else of the base, else 0', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

@@ -138,7 +138,7 @@ test('a domain item that was written before newer attributes existed can be read
   expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
 });
 
-test('the items of created, updated and removing domains have the attributes setUp, busyUntil and problem', async () => {
+test('a domain item has provisioning as setUp, removalHoldUntil as busyUntil and failureReason as problem', async () => {
   const stores = STORES['in DynamoDB']();
   const progress = { since: isoAt(NOON), attempts: 2, failureReason: 'A reason.' };
   const domain = await added(stores, { status: 'verified', provisioning: progress, removalHoldUntil: isoAt(NOON) });

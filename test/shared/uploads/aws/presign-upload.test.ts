@@ -43,7 +43,7 @@ test('the stand-in for S3 accepts the signed form and returns the length of the 
 });
 
 test.each<[string, (fields: Record<string, string>) => Record<string, string>]>([
-  ['the key from which the file is read', (fields) => ({ ...fields, key: 'org/block/uuid.pdf' })],
+  ['the final key of the file', (fields) => ({ ...fields, key: 'org/block/uuid.pdf' })],
   ['another type', (fields) => ({ ...fields, 'Content-Type': 'text/html' })],
   ['no type', ({ 'Content-Type': _, ...fields }) => fields],
   ['an additional field', (fields) => ({ ...fields, acl: 'public-read' })],

@@ -42,7 +42,7 @@ test('a tombstone lasts at least 38 days, because an event can be 30 days old an
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('reads of fresh facts omit erased sessions, but return all items', async () => {
+test('reads of fresh facts omit erased sessions, and return each item even if the item has no facts left', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,

@@ -162,7 +162,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('caches its result for the same files and filters, even if the end of the range moves on after the last fact', async () => {
+  test('caches its result for the same files and filters, while the end of the range is after the last fact', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
