@@ -14,7 +14,7 @@ export type ObjectStore = {
   /** @returns undefined when there is no such object */
   get(key: string): Promise<Uint8Array | undefined>;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Deletes an object and its version. Does nothing if the object does not exist. */
+  /** Deletes an object permanently, also in a versioned bucket. Does nothing if the object does not exist. */
   deleteAllVersions(key: string): Promise<void>;
 };
 

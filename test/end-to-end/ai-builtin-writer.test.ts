@@ -23,7 +23,7 @@ test('200: the built-in writer streams sentences of the funnel’s texts in many
   expect(chunks.join('')).toMatch(/ohne Sprachmodell\.\][\s\S]*acht bis zwölf Wochen/);
 });
 
-test('200: the built-in writer streams events that name the built-in writer', async () => {
+test('200: the metadata of the server-sent events names the built-in writer', async () => {
   const answer = await ask('How long does it take?', { accept: 'text/event-stream' });
   expect(await answer.text()).toContain('"messageMetadata":{"writer":"builtin"}');
 });

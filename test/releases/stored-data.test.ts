@@ -140,7 +140,7 @@ describe.each(RECORDINGS)('the data of %s', (name) => {
     });
   });
 
-  test('201: a training session with a recorded case is opened', async () => {
+  test('201: a training session is opened with a case that an earlier release stored', async () => {
     const { organizations, tokens, personaIds } = functions.demo();
     const body = { caseId: known.caseId, personaId: personaIds[0] };
     const request = { path: { orgId: organizations.a.id }, headers: functions.bearer(tokens.memberA), body };

@@ -67,7 +67,7 @@ test.each(FAULTS)(
 );
 
 test.each(FAULTS)(
-  'if a removal is requested directly before a provisioning effect with the fault "%s", nothing of the domain is left',
+  'if a removal is requested directly before a provisioning step that has the fault "%s", nothing of the domain is left',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {

@@ -78,7 +78,7 @@ describe('200: acquisition', () => {
     }
   });
 
-  test('returns the 100 values with the most sessions, and of equal counts the first values by code points', async () => {
+  test('returns the 100 values with the most sessions; values with equal counts are ordered by code points', async () => {
     const names = Array.from({ length: 99 }, (_, at) => `v${String(at).padStart(2, '0')}`);
     const { read } = await setUp(
       sessions(...['！', '😀', 'z', 'Z', ...names, 'often', 'often'].toReversed().map((utmSource) => ({ utmSource }))),

@@ -46,7 +46,7 @@ test.each([
   expect(taken()).toEqual([input + output, input + output]);
 });
 
-test('a call that fails after its first token is charged for its tokens so far, and an unbilled call is not charged', async () => {
+test('a model request that fails after its first token uses the budget for its tokens so far, unless the provider does not bill it', async () => {
   const broken = aModel(async function* () {
     yield { text: 'Yes' };
     throw new ModelError('It broke.', { billable: true });

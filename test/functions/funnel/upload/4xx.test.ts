@@ -161,7 +161,7 @@ test('415: rejects an SVG under any name, even if the block allows SVG', async (
   nothing(world);
 });
 
-test('415: rejects an archive with a folder that is named like a property of every object', async () => {
+test('415: rejects an archive with a folder that is named like a property of Object.prototype', async () => {
   const world = setUpUpload();
   const archive = aZip(['[Content_Types].xml', 'constructor/document.xml']);
   expect((await world.sendFile(archive, 'letter.docx')).status).toBe(415);
