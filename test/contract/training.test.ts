@@ -58,7 +58,7 @@ test('a training call has the documented members, and all except transcript, ana
   expect(schemaOf(reply).required?.toSorted()).toEqual(required.sort());
 });
 
-test('the snapshot and the response of create-case have the documented members of a case, which are all required', () => {
+test('the case snapshot of a call and the response of create-case have the documented members, which are all required', () => {
   const reply = createCaseOperation.responses[201];
   expect(nullable(reply)).toEqual(CASE);
   expect(schemaOf(reply).required?.toSorted()).toEqual(Object.keys(CASE).sort());

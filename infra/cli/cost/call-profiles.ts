@@ -51,7 +51,7 @@ const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shar
 
 /** Every request of a member reads the membership, and is counted for the rate limit. */
 const MEMBER = [get('directory'), update('limits')];
-/** An analytics read queries the fresh facts and gets the manifest. `tables.ts` adds units for larger items. */
+/** An analytics read queries the fresh facts and gets the manifest. `./tables.ts` adds units for larger items. */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
 
 export const CALL_PROFILES = {

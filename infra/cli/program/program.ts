@@ -42,7 +42,7 @@ Every group and command has --help; most commands print JSON with --json.
 By default, commands use the local environment: start it with "npm start" in
 another terminal. With --stage, commands use the deployment of this stage.`;
 
-/** Minimum width of descriptions, even if the names beside them are long. */
+/** If fewer columns remain beside long names, Commander does not wrap the descriptions. */
 const DESCRIPTION_COLUMNS_MIN = 20;
 const USAGE_LEAD = 'Usage: ';
 

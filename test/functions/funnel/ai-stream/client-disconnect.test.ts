@@ -58,7 +58,7 @@ test('the model is always less than 25 deltas ahead of a slow client', async () 
   expect(ahead).toBeLessThan(25);
 });
 
-test('a failure after the first token aborts plain text, and is logged without prompt and output', async () => {
+test('a failure after the first token aborts a text/plain response, and is logged without prompt and output', async () => {
   const lines = vi.mocked(process.stdout.write);
   const { model } = aModel(async function* () {
     yield { text: 'So confidential' };

@@ -21,7 +21,7 @@ test('a binding that is written after the removal of the domain is undone, and t
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits for a concurrent binding, which then fails', async () => {
+test('a removal waits for the end of a concurrent bind command, which fails because of the removal', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
