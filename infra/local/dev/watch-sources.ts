@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { watch } from 'chokidar';
 import { ROOT } from '../runtime/options.ts';
 
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
-/** Changes within this time are reported together, for example all changes of a Git checkout. */
-const GROUP_MS = 20;
+/**
+ * Time from a change to its report. Changes in this time are reported together, for example all changes of a Git
+ * checkout. Longer than 50 ms, because chokidar omits changes of a file in the 50 ms after a change that it reported.
+ */
+const GROUP_MS = 60;
 
 /**
  * Watches the sources and another file. Calls `onChange` with the absolute paths of changed, added and deleted files,
@@ -20,6 +24,7 @@ export async function watchSources(
     if (isRunning) return;
     isRunning = true;
     while (changed.size > 0) {
+      await delay(GROUP_MS);
       const files = [...changed];
       changed.clear();
       await onChange(files);
@@ -29,7 +34,7 @@ export async function watchSources(
   const watcher = watch([...WATCHED.map((path) => join(ROOT, path)), alsoWatched], { ignoreInitial: true });
   watcher.on('all', (_event, path) => {
     changed.add(path);
-    setTimeout(run, GROUP_MS);
+    void run();
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
 }

@@ -66,7 +66,7 @@ test('an import that takes too long throws and lists nothing, and succeeds when 
     stores.clock.pass(HOUR_MS);
     return file;
   };
-  await expect(importFacts({ ...stores, writer: { write } }, FUNNEL, [aFact()])).rejects.toThrow('Run it again');
+  await expect(importFacts({ ...stores, writer: { write } }, FUNNEL, [aFact()])).rejects.toThrow('Repeat the import');
   expect((await read(stores)).version).toBe(0);
   await importFacts(stores, FUNNEL, [aFact()], { completeUntilMs: 7 });
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);

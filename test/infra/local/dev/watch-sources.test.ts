@@ -1,0 +1,26 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, expect, test, vi } from 'vitest';
+import { watchSources } from '../../../../infra/local/dev/watch-sources.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tributary-watch-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('after any of 150 pairs of saves in quick succession, the latest content is read', async () => {
+  const file = join(folder, 'source.txt');
+  await writeFile(file, '0');
+  let seen = '';
+  await watchSources(file, async () => {
+    seen = await readFile(file, 'utf8');
+    await delay(3);
+  });
+  for (let at = 1; at <= 150; at++) {
+    for (const save of ['first', 'second']) {
+      await writeFile(file, `${save} save ${at}`);
+      await delay(save === 'first' ? at % 30 : 0);
+    }
+    await vi.waitFor(() => expect(seen).toBe(`second save ${at}`), { timeout: 2_000, interval: 5 });
+  }
+});
