@@ -82,3 +82,18 @@ const list = (inputs: BundleSize['inputs']): string =>
     .slice(0, 6)
     .map(({ name, bytes }) => `${name} ${kb(bytes)} KB`)
     .join(', ');
+
+/** A script that browsers load. Its size counts as sent, compressed with gzip at level 9. */
+export type ScriptSize = { id: string; gzipBytes: number; gzipBytesMax: number };
+
+export const scriptSizeTable = (sizes: readonly ScriptSize[]): string =>
+  sizes.map(({ id, gzipBytes, gzipBytesMax }) => `${id}  ${kb(gzipBytes)} KB of ${kb(gzipBytesMax)} (gzip)`).join('\n');
+
+/** Returns one message per exceeded budget. */
+export const scriptSizeViolations = (sizes: readonly ScriptSize[]): string[] =>
+  sizes
+    .filter(({ gzipBytes, gzipBytesMax }) => gzipBytes > gzipBytesMax)
+    .map(
+      ({ id, gzipBytes, gzipBytesMax }) =>
+        `${id} has ${gzipBytes} bytes with gzip, more than its budget of ${gzipBytesMax} bytes.`,
+    );

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Folders with the sources and scripts of a build. */
-const SOURCES = ['functions', 'shared', 'infra'];
+const SOURCES = ['functions', 'shared', 'infra', 'web'];
 /** Files that a build depends on. The lock file represents the packages. */
 const FILES = ['package-lock.json', 'package.json', 'tsconfig.json'];
 

@@ -9,8 +9,17 @@ import { buildOpenApiDocument } from '../openapi/document.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
 import { removeStale, replaceFile } from './bundle-files.ts';
 import { createReport, deployedFiles, REPORT_FILE } from './bundle-report.ts';
-import { type BundleSize, measureBundle, sizeTable, sizeViolations } from './bundle-sizes.ts';
+import {
+  type BundleSize,
+  measureBundle,
+  type ScriptSize,
+  scriptSizeTable,
+  scriptSizeViolations,
+  sizeTable,
+  sizeViolations,
+} from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
+import { bundlePageClient, PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from './page-client.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -126,10 +135,13 @@ async function writeOpenApi(): Promise<void> {
   await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(buildOpenApiDocument(operations), null, 2));
 }
 
+type Sizes = { functions: readonly BundleSize[]; scripts: readonly ScriptSize[] };
+
 /** Prints the sizes and the exceeded budgets. An exceeded budget sets the exit code to 1. */
-function report(sizes: readonly BundleSize[], milliseconds: number): void {
+function report({ functions: sizes, scripts }: Sizes, milliseconds: number): void {
   console.log(`${sizeTable(sizes)}\n${sizes.length} functions in ${Math.round(milliseconds)} ms`);
-  const violations = sizes.flatMap(sizeViolations);
+  console.log(scriptSizeTable(scripts));
+  const violations = [...sizes.flatMap(sizeViolations), ...scriptSizeViolations(scripts)];
   for (const violation of violations) console.error(violation);
   if (violations.length > 0) process.exitCode = 1;
 }
@@ -142,15 +154,16 @@ async function isCurrent(digest: string): Promise<boolean> {
   const bundles = folders.map(async (folder) => {
     for (const file of deployedFiles(folder)) await access(join(folder, file));
   });
-  const [built] = await Promise.all([readFile(CURRENT, 'utf8'), ...bundles]).catch(() => []);
+  const scripts = PAGE_CLIENT_FILES.map((file) => access(join(PAGE_CLIENT_FOLDER, file)));
+  const [built] = await Promise.all([readFile(CURRENT, 'utf8'), ...bundles, ...scripts]).catch(() => []);
   return built === digest;
 }
 
-async function buildAll(digest: string): Promise<BundleSize[]> {
+async function buildAll(digest: string): Promise<Sizes> {
   await rm(CURRENT, { force: true });
-  const [sizes] = await Promise.all([bundleAll(), writeOpenApi()]);
+  const [functions, scripts] = await Promise.all([bundleAll(), bundlePageClient(), writeOpenApi()]);
   await replaceFile(CURRENT, digest);
-  return sizes;
+  return { functions, scripts };
 }
 
 if (import.meta.main) {

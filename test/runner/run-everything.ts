@@ -46,6 +46,8 @@ export async function runEverything(): Promise<Outcome> {
     await check('format and lint', bin('biome'), 'ci', '--error-on-warnings', '.'),
     ...(await Promise.all([
       check('types', bin('tsc'), '--project', '.'),
+      check('types of the page client', bin('tsc'), '--project', 'web/page-client'),
+      check('types of the tests in browsers', bin('tsc'), '--project', 'test/web'),
       check('unused code', bin('knip')),
       check('bundles and their sizes', 'node', 'infra/bundles/bundle.ts'),
     ])),

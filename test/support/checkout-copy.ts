@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['functions', 'infra', 'shared', 'cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const COPIED = [
+  'functions',
+  'infra',
+  'shared',
+  'web',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 export type CheckoutCopy = { root: string; remove(): Promise<void> };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { join } from 'node:path';
+import { bundlePageClient } from '../../bundles/page-client.ts';
 import { runMain, runService } from '../run-service.ts';
 import { DEFAULT_STATE, DEV_HELP, isHelpRequested, parseDevOptions, ROOT } from '../runtime/options.ts';
 import { createDevFunctions } from './dev-functions.ts';
@@ -22,6 +23,7 @@ await runMain(async () => {
   const isDebugged = inspectPort !== undefined || inspector.url() !== undefined;
   if (inspectPort !== undefined && inspector.url() === undefined) inspector.open(inspectPort, '127.0.0.1');
   const timeouts = !isDebugged;
+  await bundlePageClient();
   await runService({ ...options, timeouts }, (output) => {
     const functions = createDevFunctions(output, { folder: emptyBundleFolder(options.state), timeouts });
     // Changes during the start are applied when the service is ready.

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sourcesDigest } from '../../../infra/bundles/bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const COPIED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const COPIED = ['functions', 'shared', 'infra', 'web', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** Copies the source files, so that a test can change the copies. */
 async function aCopy(): Promise<string> {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { startPages } from '../../../infra/local/example-page/server.ts';
 
-export type Received = { path: string; contentType: string | undefined; body: Buffer };
+export type Received = { path: string; contentType?: string; idempotencyKey?: string; body: Buffer };
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
 export const HANDLE = { id: '0b0c1f2e-9a51-4f0e-8a34-6d1f7f6d2a10', update_token: 'update-token' };
@@ -39,7 +39,9 @@ export async function startStub() {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', async () => {
       const path = request.url ?? '/';
-      const arrived = { path, contentType: request.headers['content-type'], body: Buffer.concat(chunks) };
+      const { 'content-type': contentType, 'idempotency-key': key } = request.headers;
+      const headers = { ...(contentType && { contentType }), ...(key && { idempotencyKey: `${key}` }) };
+      const arrived = { path, ...headers, body: Buffer.concat(chunks) };
       received.push(arrived);
       const answer = findBySuffix(answers, path) ?? findBySuffix(new Map(Object.entries(EASY)), path);
       await (answer ?? refuse(404, 'not_found'))(response, arrived);

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundlePageClient } from '../../../../infra/bundles/page-client.ts';
 import { startPages } from '../../../../infra/local/example-page/server.ts';
 import { demoAt } from '../../../support/browser/stub-api.ts';
 
@@ -40,10 +41,34 @@ test.each(['/', '/numbers', '/api'])(
   },
 );
 
-test.each(['/../server.ts', '/%2e%2e/server.ts', '/..%2fserver.ts', '/server.ts', '/funnel.html', '/.env', '//', '/%'])(
-  '404: the path %s is not served',
-  async (path) => {
-    expect(await statusOf('GET', path)).toBe(404);
+test.each([
+  '/../server.ts',
+  '/%2e%2e/server.ts',
+  '/..%2fserver.ts',
+  '/server.ts',
+  '/funnel.html',
+  '/.env',
+  '//',
+  '/%',
+  '/client/',
+  '/client/../funnel.mjs',
+])('404: the path %s is not served', async (path) => {
+  expect(await statusOf('GET', path)).toBe(404);
+});
+
+test.each(['funnel.js', 'funnel.mjs'])(
+  'pages of any origin can load /client/%s with an integrity hash',
+  async (file) => {
+    await bundlePageClient();
+    const response = await open(`/client/${file}`);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await response.text()).length).toBeGreaterThan(1_000);
   },
 );
 

@@ -1,0 +1,55 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { replaceFile } from './bundle-files.ts';
+import type { ScriptSize } from './bundle-sizes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const SOURCES = join(ROOT, 'web', 'page-client');
+const TYPES = 'funnel.d.mts';
+/** 4.0 KB, so that the client is not larger than small trackers. */
+const GZIP_BYTES_MAX = 4_000;
+/** Browsers of the last three years. */
+const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
+
+const SCRIPTS = {
+  'funnel.js': { entry: 'script.ts', format: 'iife' },
+  'funnel.mjs': { entry: 'module.ts', format: 'esm' },
+} as const;
+
+export const PAGE_CLIENT_FOLDER = join(ROOT, 'dist', 'web', 'client');
+export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), TYPES];
+
+/** Bundles the page client as a classic script and as an ES module with types. The same sources give the same bytes. */
+export async function bundlePageClient(folder: string = PAGE_CLIENT_FOLDER): Promise<ScriptSize[]> {
+  await mkdir(folder, { recursive: true });
+  const sizes = Object.entries(SCRIPTS).map(async ([file, { entry, format }]) => {
+    const code = await bundle(join(SOURCES, entry), format);
+    await replaceFile(join(folder, file), code);
+    const gzipBytes = gzipSync(code, { level: 9 }).length;
+    return { id: `web/client/${file}`, gzipBytes, gzipBytesMax: GZIP_BYTES_MAX };
+  });
+  await replaceFile(join(folder, TYPES), await readFile(join(SOURCES, TYPES)));
+  return Promise.all(sizes);
+}
+
+async function bundle(input: string, format: 'iife' | 'esm'): Promise<string> {
+  const build = await rolldown({
+    cwd: ROOT,
+    input,
+    platform: 'browser',
+    transform: { target: TARGET },
+    checks: { bundlerTimings: false },
+    onLog: (level, { message }) => {
+      // A warning is an error. An import that cannot be resolved would fail only in a browser.
+      if (level === 'warn') throw new Error(message);
+    },
+  });
+  try {
+    const { output } = await build.generate({ format, minify: true, comments: false });
+    return output[0].code;
+  } finally {
+    await build.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { configure, optionsOf } from '../../../web/page-client/configuration.ts';
+
+const OPTIONS = { funnelId: 'f-1', apiUrl: 'https://api.example' };
+
+test('the URLs are those of the funnel, and consent is pending', () => {
+  expect(configure(OPTIONS)).toEqual({
+    funnelId: 'f-1',
+    ingestUrl: 'https://api.example/api/v2/public/funnel/f-1/analytics',
+    submitUrl: 'https://api.example/api/v2/public/funnel/f-1/submit',
+    consent: 'pending',
+    debug: false,
+  });
+});
+
+test('the ingest path can be configured', () => {
+  const { ingestUrl } = configure({ ...OPTIONS, ingestPath: '/api/v2/public/funnel/{id}/e' });
+  expect(ingestUrl).toBe('https://api.example/api/v2/public/funnel/f-1/e');
+});
+
+test('reads the attributes of the script element', () => {
+  const dataset = { funnel: 'f-1', api: 'https://api.example', ingestPath: '/{id}', consent: 'granted', debug: '' };
+  const options = optionsOf({ dataset, src: 'https://cdn.example/client/funnel.js' });
+  expect(configure(options)).toMatchObject({ ingestUrl: 'https://api.example/f-1', consent: 'granted', debug: true });
+});
+
+test('without data-api, the API has the origin of the script', () => {
+  const options = optionsOf({ dataset: { funnel: 'f-1' }, src: 'https://cdn.example/client/funnel.js' });
+  expect(configure(options).submitUrl).toBe('https://cdn.example/api/v2/public/funnel/f-1/submit');
+});
+
+test('a misspelt consent does not count as granted', () => {
+  const options = optionsOf({ dataset: { funnel: 'f-1', consent: 'Granted' }, src: 'https://cdn.example/' });
+  expect(configure(options).consent).toBe('pending');
+});
+
+test.each([
+  { ...OPTIONS, funnelId: '' },
+  { ...OPTIONS, apiUrl: '' },
+])('rejects %j', (options) => {
+  expect(() => configure(options)).toThrow(TypeError);
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { vi } from 'vitest';
+import { createConsent } from '../../../web/page-client/consent.ts';
+import { type DeviceState, emptyState, removeExpired } from '../../../web/page-client/device-state.ts';
+import { createEventQueue } from '../../../web/page-client/event-queue.ts';
+import type { ConsentState } from '../../../web/page-client/funnel.d.mts';
+import type { Storage } from '../../../web/page-client/storage.ts';
+import { createSubmitQueue } from '../../../web/page-client/submit-queue.ts';
+import { createTabLock } from '../../../web/page-client/tab-lock.ts';
+import type { Post, Reply } from '../../../web/page-client/transport.ts';
+
+/** What happens to a request. After `tab-dies…`, the tab does nothing more. */
+export const FATES = [
+  'responds',
+  'loses-request',
+  'loses-response',
+  'unavailable',
+  'tab-dies-before-request',
+  'tab-dies-before-response',
+] as const;
+export type Fate = (typeof FATES)[number];
+
+export const fates = fc.array(fc.constantFrom(...FATES), { maxLength: 60 });
+
+const STORAGE_MS = 2;
+const NETWORK_MS = 40;
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * A device with one storage, on which tabs open and die at any moment, and a network to a service. Needs fake timers.
+ *
+ * @param respond the service
+ * @param schedule the fates of requests; later requests get responses
+ */
+export function createDevice(respond: (body: string, init: RequestInit) => Reply, schedule: readonly Fate[]) {
+  let state = emptyState();
+  let requests = 0;
+  /** Everything that was ever stored, in its order. */
+  const stored = { events: new Set<string>(), submits: new Map<string, string>() };
+  const sent: { body: string; init: RequestInit; consent: ConsentState }[] = [];
+
+  function openTab({ consent: initial = 'granted' as ConsentState } = {}) {
+    let isAlive = true;
+    const alive = async <T>(value: T): Promise<T> => (isAlive ? value : never());
+    let last: Promise<unknown> = Promise.resolve();
+    const commit = async <T>(change: (draft: DeviceState) => T): Promise<T> => {
+      await alive(await pause(STORAGE_MS));
+      const draft = removeExpired(structuredClone(state));
+      const result = change(draft);
+      state = structuredClone(removeExpired(draft));
+      for (const { eventId } of state.events) stored.events.add(eventId);
+      for (const { key, members } of state.submits) stored.submits.set(key, members);
+      return alive(structuredClone(result));
+    };
+    const storage: Storage = {
+      update: (change) => {
+        const updated = last.then(() => commit(change));
+        last = updated;
+        return updated;
+      },
+    };
+    const post: Post = async (_url, body, init = {}) => {
+      await alive(undefined);
+      const fate = schedule[requests++] ?? 'responds';
+      sent.push({ body, init, consent: consent.state() });
+      if (fate === 'tab-dies-before-request') isAlive = false;
+      await alive(await pause(NETWORK_MS));
+      if (fate === 'loses-request') return undefined;
+      if (fate === 'unavailable') return UNAVAILABLE;
+      const reply = respond(body, init);
+      if (fate === 'tab-dies-before-response') isAlive = false;
+      await alive(await pause(NETWORK_MS));
+      return fate === 'loses-response' ? undefined : reply;
+    };
+    const consent = createConsent('test', initial, false, () => events.discard());
+    const lock = (name: string) => createTabLock(name, storage, undefined);
+    const events = createEventQueue({ url: '/e', storage, lock: lock('e'), consent, post, warn: () => undefined });
+    const submits = createSubmitQueue({ url: '/s', storage, lock: lock('s'), post });
+    events.flush();
+    submits.flush();
+    return {
+      events,
+      submits,
+      consent,
+      storage,
+      die: () => {
+        isAlive = false;
+      },
+      isAlive: () => isAlive,
+    };
+  }
+
+  /** From now on, all requests get responses. */
+  const recover = () => {
+    requests = schedule.length;
+  };
+  return { openTab, recover, stored, sent, state: () => state };
+}
+
+export type Tab = ReturnType<ReturnType<typeof createDevice>['openTab']>;
+
+const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'unavailable', message: '' } }, retryAfterMs: 2_000 };
+
+/** Replaces the browser's globals and its clock. */
+export function useBrowserGlobals(): void {
+  vi.stubGlobal('location', { href: 'https://shop.example/?utm_source=news' });
+  vi.stubGlobal('document', { referrer: '' });
+  vi.useFakeTimers();
+}
+
+/** Opens, uses and kills tabs in random order. */
+export const visits = <Action extends string>(...actions: readonly Action[]) =>
+  fc.array(
+    fc.record({
+      action: fc.constantFrom<Action | 'open' | 'die' | 'wait'>(...actions, 'open', 'die', 'wait'),
+      tab: fc.nat(3),
+      ms: fc.constantFrom(0, 1, 10, 350, 5_000, 40_000),
+    }),
+    { maxLength: 60 },
+  );

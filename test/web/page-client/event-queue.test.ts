@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Reply } from '../../../web/page-client/transport.ts';
+import { createDevice, fates, type Tab, useBrowserGlobals, visits } from './device-model.ts';
+
+beforeAll(useBrowserGlobals);
+afterAll(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+type Row = { eventId: string; sessionId: string; payload: { type: string; pad?: string } };
+
+/** Stores events once by their id, as the service does. */
+function createService(replyTo?: (rows: Row[]) => Reply | undefined) {
+  const events = new Map<string, Row>();
+  const batches: Row[][] = [];
+  const respond = (body: string): Reply => {
+    const rows: Row[] = JSON.parse(body).events;
+    batches.push(rows);
+    const other = replyTo?.(rows);
+    if (other) return other;
+    for (const row of rows) {
+      const known = events.get(row.eventId);
+      if (known) expect(row).toEqual(known);
+      events.set(row.eventId, row);
+    }
+    return { status: 200, body: { received: rows.length }, retryAfterMs: 0 };
+  };
+  const types = () => [...events.values()].map(({ payload }) => payload.type);
+  return { events, batches, respond, types };
+}
+
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const MINUTES = 60_000;
+
+test('every stored event is delivered, whichever requests, responses and tabs are lost', async () => {
+  const random = fc.asyncProperty(visits('track', 'hide'), fates, async (steps, schedule) => {
+    const { events, respond } = createService();
+    const device = createDevice(respond, schedule);
+    const tabs: Tab[] = [device.openTab()];
+    for (const { action, tab, ms } of steps) {
+      const chosen = tabs[tab % tabs.length];
+      if (action === 'open' && tabs.length < 4) tabs.push(device.openTab());
+      if (action === 'track' && chosen?.isAlive()) chosen.events.track('view', {});
+      if (action === 'hide' && chosen?.isAlive()) chosen.events.flushAtHiding();
+      if (action === 'die') chosen?.die();
+      await advance(ms);
+    }
+    for (const tab of tabs) tab.die();
+    device.recover();
+    device.openTab();
+    await advance(60 * MINUTES);
+    expect([...device.stored.events].filter((id) => !events.has(id))).toEqual([]);
+    expect(device.state().events).toEqual([]);
+    vi.clearAllTimers();
+  });
+  await fc.assert(random, { numRuns: 150 });
+});
+
+test('nothing of a pending or denied time is sent, however often the visitor decides', async () => {
+  const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
+    const { events, respond } = createService();
+    const device = createDevice(respond, schedule);
+    let tab = device.openTab({ consent: 'pending' });
+    const refused = new Set<string>();
+    let sinceDecision: string[] = [];
+    for (const [index, { action, ms }] of steps.entries()) {
+      if (action === 'open') {
+        tab.die();
+        tab = device.openTab({ consent: 'pending' });
+        sinceDecision = [];
+      }
+      if (!tab.isAlive()) continue;
+      if (action === 'track') {
+        const type = `event ${index}`;
+        if (tab.consent.state() === 'denied') refused.add(type);
+        else sinceDecision.push(type);
+        tab.events.track(type, {});
+      }
+      if (action === 'grant') tab.events.grant();
+      if (action === 'deny') {
+        const unsent = sinceDecision.filter((type) => !device.sent.some(({ body }) => body.includes(`"${type}"`)));
+        for (const type of unsent) refused.add(type);
+        tab.events.deny();
+      }
+      if (action === 'hide') tab.events.flushAtHiding();
+      await advance(ms);
+    }
+    device.recover();
+    tab.events.grant();
+    await advance(60 * MINUTES);
+    expect([...events.values()].filter(({ payload }) => refused.has(payload.type))).toEqual([]);
+    expect(device.sent.filter(({ consent }) => consent !== 'granted')).toEqual([]);
+    vi.clearAllTimers();
+  });
+  await fc.assert(random, { numRuns: 150 });
+});
+
+test('a grant sends the pending events of the page', async () => {
+  const { types, respond } = createService();
+  const device = createDevice(respond, []);
+  const tab = device.openTab({ consent: 'pending' });
+  tab.events.track('view', {});
+  await advance(5 * MINUTES);
+  expect(device.sent).toEqual([]);
+  expect(device.stored.events.size).toBe(0);
+  tab.events.grant();
+  await advance(1_000);
+  expect(types()).toEqual(['view']);
+});
+
+test('a denial deletes events, session and attribution, but not the lead', async () => {
+  const device = createDevice(createService().respond, ['unavailable']);
+  const tab = device.openTab();
+  void tab.storage.update((state) => {
+    state.lead = 'l';
+    state.handles.l = { id: 'lead', update_token: 'token', atMs: Date.now() };
+  });
+  tab.events.track('view', {});
+  await advance(1_000);
+  expect(device.state()).toMatchObject({ events: [{}], session: { attribution: { utmSource: 'news' } } });
+  tab.events.deny();
+  await advance(1_000);
+  expect(device.state().events).toEqual([]);
+  expect(device.state().session).toBeUndefined();
+  expect(device.state().handles.l?.id).toBe('lead');
+});
+
+test('a page that is granted by default respects the denial on an earlier page', async () => {
+  const device = createDevice(createService().respond, []);
+  device.openTab({ consent: 'pending' }).events.deny();
+  await advance(100);
+  const next = device.openTab({ consent: 'granted' });
+  next.events.track('view', {});
+  await advance(1_000);
+  expect(next.consent.state()).toBe('denied');
+  expect([device.sent, device.state().events]).toEqual([[], []]);
+});
+
+test('a batch has at most 50 events and 48 KiB', async () => {
+  const { batches, types, respond } = createService();
+  const tab = createDevice(respond, []).openTab();
+  for (let count = 0; count < 120; count += 1) tab.events.track('small', {});
+  for (let count = 0; count < 9; count += 1) tab.events.track('large', { payload: { pad: 'ü'.repeat(7_000) } });
+  await advance(10_000);
+  expect(types()).toHaveLength(129);
+  expect(Math.max(...batches.map((rows) => rows.length))).toBe(50);
+  const bytes = batches.map((events) => Buffer.byteLength(JSON.stringify({ events })));
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(48 * 1024);
+  expect(Math.max(...bytes)).toBeGreaterThan(40 * 1024);
+});
+
+test('events within 300 ms of quiet are one batch', async () => {
+  const { batches, respond } = createService();
+  const tab = createDevice(respond, []).openTab();
+  for (let count = 0; count < 5; count += 1) {
+    tab.events.track('view', {});
+    await advance(200);
+  }
+  await advance(1_000);
+  expect(batches.map((rows) => rows.length)).toEqual([5]);
+});
+
+test('two tabs send each event once while requests succeed', async () => {
+  const { batches, respond } = createService();
+  const device = createDevice(respond, []);
+  const tabs = [device.openTab(), device.openTab()];
+  for (let count = 0; count < 40; count += 1) {
+    tabs[count % 2]?.events.track('view', {});
+    await advance(20);
+  }
+  await advance(5_000);
+  const ids = batches.flat().map(({ eventId }) => eventId);
+  expect(ids).toHaveLength(40);
+  expect(new Set(ids).size).toBe(40);
+});
+
+test('events of two tabs belong to one session', async () => {
+  const { events, respond } = createService();
+  const device = createDevice(respond, []);
+  for (const tab of [device.openTab(), device.openTab()]) tab.events.track('view', {});
+  await advance(2_000);
+  expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
+});
+
+test('a rejected row is dropped, and the other rows of its batch are not sent again', async () => {
+  const reply = (rows: Row[]): Reply => ({
+    status: 200,
+    body: { received: rows.length - 1, rejected: [{ index: 0, message: 'bad' }] },
+    retryAfterMs: 0,
+  });
+  const { batches, respond } = createService(reply);
+  const device = createDevice(respond, []);
+  const tab = device.openTab();
+  for (let count = 0; count < 3; count += 1) tab.events.track('view', {});
+  await advance(10 * MINUTES);
+  expect(batches.map((rows) => rows.length)).toEqual([3]);
+  expect(device.state().events).toEqual([]);
+});
+
+test('400: only the event at fault is dropped', async () => {
+  const refusal: Reply = { status: 400, body: { error: { code: 'bad_request', message: '' } }, retryAfterMs: 0 };
+  const isBad = ({ payload }: Row) => payload.type === 'bad';
+  const { types, respond } = createService((rows) => (rows.some(isBad) ? refusal : undefined));
+  const device = createDevice(respond, []);
+  const tab = device.openTab();
+  for (const type of ['one', 'bad', 'two']) tab.events.track(type, {});
+  await advance(5_000);
+  expect(types()).toEqual(['one', 'two']);
+  expect(device.state().events).toEqual([]);
+});
+
+test('a page of a proxy with status 200 does not acknowledge events', async () => {
+  let isLoggedIn = false;
+  const login = { status: 200, body: {}, retryAfterMs: 0 };
+  const { types, respond } = createService(() => (isLoggedIn ? undefined : login));
+  const tab = createDevice(respond, []).openTab();
+  tab.events.track('view', {});
+  await advance(MINUTES);
+  isLoggedIn = true;
+  await advance(2 * MINUTES);
+  expect(types()).toEqual(['view']);
+});
+
+test('Retry-After holds for all tabs, and when a page is hidden', async () => {
+  let arrivals = 0;
+  const busy: Reply = { status: 429, body: { error: { code: 'too_many', message: '' } }, retryAfterMs: 600_000 };
+  const { respond } = createService(() => {
+    arrivals += 1;
+    return arrivals === 1 ? busy : undefined;
+  });
+  const device = createDevice(respond, []);
+  device.openTab().events.track('view', {});
+  await advance(1_000);
+  const other = device.openTab();
+  other.events.track('view', {});
+  await advance(1_000);
+  other.events.flushAtHiding();
+  await advance(9 * MINUTES);
+  expect(arrivals).toBe(1);
+  await advance(2 * MINUTES);
+  expect(arrivals).toBe(2);
+});
+
+test('in an outage, the newest 500 events are kept', async () => {
+  const device = createDevice(createService().respond, Array(100).fill('loses-request'));
+  const tab = device.openTab();
+  for (let count = 0; count < 520; count += 1) tab.events.track(`${count}`, {});
+  await advance(10_000);
+  expect(device.state().events.map(({ payload }) => payload.type)).toEqual(
+    Array.from({ length: 500 }, (_, index) => `${index + 20}`),
+  );
+});
+
+test('events are kept for 24 hours', async () => {
+  const device = createDevice(createService().respond, Array(5_000).fill('loses-request'));
+  device.openTab().events.track('view', {});
+  await advance(23 * 60 * MINUTES);
+  expect(device.state().events).toHaveLength(1);
+  await advance(2 * 60 * MINUTES);
+  expect(device.state().events).toEqual([]);
+});

@@ -1,0 +1,290 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import type { Funnel, FunnelOptions, SubmitOutcome } from '../../../web/page-client/funnel.d.mts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api.ts';
+
+declare global {
+  interface Window {
+    funnel: Funnel;
+    createFunnel(options: FunnelOptions): Funnel;
+    restored?: boolean;
+    outcome?: SubmitOutcome;
+  }
+}
+
+const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
+
+let stub: Awaited<ReturnType<typeof startStub>>;
+let site: Awaited<ReturnType<typeof startSite>>;
+let browser: Browser;
+beforeAll(async () => {
+  await bundlePageClient();
+  [stub, browser] = await Promise.all([startStub(), launchChromium({ backForwardCache: true })]);
+  site = await startSite();
+}, 60_000);
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  stub.reset();
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await stub?.close();
+});
+
+/** A customer's site. It has a strict policy and another origin than the client and the API. */
+async function startSite() {
+  const server = createServer(({ url = '/' }, response) => {
+    const client = `${stub.pagesUrl}client`;
+    const { pathname, searchParams } = new URL(url, 'http://site');
+    const consent = searchParams.get('consent') ?? 'pending';
+    const options = JSON.stringify({ funnelId: FUNNEL_ID, apiUrl: stub.url, consent });
+    const files: Record<string, [type: string, text: string]> = {
+      '/module': ['text/html', `<script type="module" src="/module.js?${searchParams}"></script>`],
+      '/module.js': [
+        'text/javascript',
+        `import { createFunnel } from '${client}/funnel.mjs';
+        window.funnel = createFunnel(${options});
+        addEventListener('pageshow', ({ persisted }) => { window.restored = persisted; });`,
+      ],
+      '/classic': [
+        'text/html',
+        `<script src="/queue.js"></script><script async src="${client}/funnel.js" data-funnel="${FUNNEL_ID}"
+          data-api="${stub.url}" data-consent="granted"></script>`,
+      ],
+      '/queue.js': [
+        'text/javascript',
+        `window.tributary = [(funnel) => funnel.track('before'), (funnel) => { window.funnel = funnel; }];`,
+      ],
+      '/elsewhere': ['text/html', '<p>Another page.</p>'],
+    };
+    const [type, text] = files[pathname] ?? ['text/plain', ''];
+    response.writeHead(files[pathname] ? 200 : 404, {
+      'Content-Type': type,
+      'Content-Security-Policy':
+        `default-src 'none'; script-src 'self' ${new URL(client).origin}; connect-src ${stub.url}; ` +
+        "require-trusted-types-for 'script'",
+    });
+    response.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+type Sent = { eventId: string; sessionId: string; pageUrl: string; payload: { type: string; lead_id?: string } };
+
+const sentEvents = (): Sent[] => stub.bodies('/analytics').flatMap(({ events }) => events);
+const types = () => sentEvents().map(({ payload }) => payload.type);
+const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function open(context: BrowserContext, path = '/module?consent=granted'): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(site.url + path);
+  await page.waitForFunction(() => window.funnel !== undefined);
+  return page;
+}
+
+const track = (page: Page, ...given: string[]) =>
+  page.evaluate((all) => {
+    for (const type of all) window.funnel.track(type);
+  }, given);
+
+/** Kills the process of the tab. */
+async function kill(context: BrowserContext, page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash');
+  const session = await context.newCDPSession(page);
+  void session.send('Page.crash').catch(() => undefined);
+  await crashed;
+  await page.close();
+}
+
+test('events survive a killed tab, are sent on the next visit with the same ids, and then no more', async () => {
+  stub.answer('/analytics', refuse(503, 'service_unavailable'));
+  const context = await browser.newContext();
+  const page = await open(context);
+  await track(page, 'view', 'start');
+  await eventually(types).toEqual(expect.arrayContaining(['view', 'start']));
+  const before = sentEvents().slice(0, 2);
+  await kill(context, page);
+
+  stub.reset();
+  const next = await open(context);
+  await eventually(types).toEqual(['view', 'start']);
+  expect(sentEvents()).toEqual(before);
+  await next.reload();
+  await track(next, 'later');
+  await eventually(types).toEqual(['view', 'start', 'later']);
+});
+
+test('a submit survives a killed tab, and is repeated with the same bytes and Idempotency-Key', async () => {
+  stub.answer('/submit', refuse(503, 'service_unavailable'));
+  const context = await browser.newContext();
+  const page = await open(context, '/module');
+  await page.evaluate(() => void window.funnel.submit({ data: { email: 'kim@example.com' }, step: 'contact' }));
+  await eventually(() => stub.received('/submit').length).toBeGreaterThan(0);
+  const [first] = stub.received('/submit');
+  await kill(context, page);
+
+  stub.reset();
+  const next = await open(context, '/module');
+  await eventually(() => stub.received('/submit')).toHaveLength(1);
+  expect(stub.received('/submit')[0]).toEqual(first);
+  expect(JSON.parse(`${first?.body}`)).toEqual({ data: { email: 'kim@example.com' }, step_id: 'contact' });
+  expect(first?.idempotencyKey).toMatch(/^[\da-f-]{36}$/);
+  // The handle survives a reload.
+  await next.reload();
+  await next.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
+  expect(stub.bodies('/submit')[1]).toMatchObject({ lead_id: HANDLE.id, update_token: HANDLE.update_token });
+});
+
+test('422: the page gets the message of each field', async () => {
+  const errors = [{ field: 'email', code: 'invalid', message: 'Check the address.' }];
+  stub.answer('/submit', (response) =>
+    reply(response, 422, {
+      error: { code: 'validation_failed', message: '', validation_errors: errors },
+      data: HANDLE,
+    }),
+  );
+  const page = await open(await browser.newContext());
+  const outcome = await page.evaluate(() => window.funnel.submit({ data: { email: 'kim' } }));
+  expect(outcome).toEqual({ status: 'invalid', errors });
+});
+
+test('no event leaves a page whose visitor has not decided or has refused, also after a later grant', async () => {
+  const context = await browser.newContext();
+  const requests: string[] = [];
+  context.on('request', (request) => requests.push(request.url()));
+  const page = await open(context, '/module');
+  const apiRequests = () => requests.filter((url) => url.startsWith(stub.url));
+  await track(page, 'while pending');
+  await pause(700);
+  await page.evaluate(() => window.funnel.consent.deny());
+  await track(page, 'while denied');
+  await pause(700);
+  await page.goto(`${site.url}/module?consent=granted`);
+  await track(page, 'on the next page');
+  await pause(700);
+  await page.goto(`${site.url}/elsewhere`);
+  await pause(300);
+  expect([apiRequests(), sentEvents()]).toEqual([[], []]);
+
+  await page.goto(`${site.url}/module`);
+  await page.evaluate(() => window.funnel.consent.grant());
+  await track(page, 'after the grant');
+  await eventually(types).toEqual(['after the grant']);
+  await pause(700);
+  expect(types()).toEqual(['after the grant']);
+});
+
+test('a denial in one tab holds in the other tabs', async () => {
+  stub.answer('/analytics', refuse(503, 'service_unavailable'));
+  const context = await browser.newContext();
+  const [one, two] = [await open(context), await open(context)];
+  await track(two, 'view');
+  await eventually(() => types().length).toBeGreaterThan(0);
+  await one.evaluate(() => window.funnel.consent.deny());
+  await pause(300);
+  stub.reset();
+  await track(two, 'after the denial');
+  await two.goto(`${site.url}/elsewhere`);
+  await pause(2_000);
+  expect(sentEvents()).toEqual([]);
+});
+
+test('with Global Privacy Control, no event is stored or sent, but a submit is', async () => {
+  const context = await browser.newContext();
+  await context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
+  const page = await open(context);
+  await page.evaluate(() => window.funnel.consent.grant());
+  await track(page, 'view');
+  await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' }, step: 'one' }));
+  await pause(700);
+  expect(stub.bodies('/submit')).toEqual([{ data: { name: 'Kim' }, step_id: 'one' }]);
+  expect(sentEvents()).toEqual([]);
+});
+
+test('two tabs send each event once, as one session', async () => {
+  const context = await browser.newContext();
+  const tabs = [await open(context), await open(context)];
+  for (let count = 0; count < 10; count += 1) for (const tab of tabs) await track(tab, `${tabs.indexOf(tab)}-${count}`);
+  await eventually(() => new Set(types()).size).toBe(20);
+  await pause(1_000);
+  expect(types()).toHaveLength(20);
+  expect(new Set(sentEvents().map(({ sessionId }) => sessionId)).size).toBe(1);
+});
+
+test('two tabs that submit at once create one lead', async () => {
+  const context = await browser.newContext();
+  const tabs = [await open(context), await open(context)];
+  const submit = (tab: Page, n: number) => tab.evaluate((value) => window.funnel.submit({ data: { n: value } }), n);
+  const outcomes = await Promise.all(tabs.flatMap((tab, at) => [submit(tab, at), submit(tab, at + 10)]));
+  expect(outcomes).toEqual(Array(4).fill({ status: 'saved' }));
+  expect(stub.bodies('/submit').map(({ lead_id }) => lead_id)).toEqual([undefined, ...Array(3).fill(HANDLE.id)]);
+});
+
+test('leaving a page sends its events without a preflight, before the 300 ms are over', async () => {
+  const page = await open(await browser.newContext());
+  await page.evaluate(() => window.funnel.step('contact', 2));
+  await page.evaluate(async (url) => {
+    // One frame, in which the event is stored.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    window.location.href = url;
+  }, `${site.url}/elsewhere`);
+  await eventually(types).toEqual(['step_view']);
+  expect(stub.received('/analytics')[0]?.contentType).toBe('text/plain');
+  expect(sentEvents()[0]).toMatchObject({ stepId: 'contact', stepIndex: 2 });
+});
+
+test('a page that returns from the back/forward cache sends the events that could not be sent before', async () => {
+  stub.answer('/analytics', refuse(503, 'service_unavailable'));
+  const page = await open(await browser.newContext());
+  await track(page, 'view');
+  await eventually(() => types().length).toBeGreaterThan(0);
+  await page.goto(`${site.url}/elsewhere`);
+  stub.reset();
+  await page.evaluate(() => history.back());
+  await eventually(() => page.evaluate(() => window.restored).catch(() => undefined)).toBe(true);
+  await eventually(types).toEqual(['view']);
+});
+
+test('the classic script runs the calls that were made before it loaded', async () => {
+  const page = await open(await browser.newContext(), '/classic?utm_source=news&email=kim');
+  await track(page, 'after');
+  await eventually(types).toEqual(['before', 'after']);
+  expect(sentEvents()[0]).toMatchObject({ pageUrl: `${site.url}/classic?utm_source=news`, utmSource: 'news' });
+});
+
+test('where storage is blocked, events and submits are sent from memory', async () => {
+  const context = await browser.newContext();
+  await context.addInitScript(() =>
+    Object.defineProperty(window, 'indexedDB', {
+      get: () => {
+        throw new DOMException('Blocked.', 'SecurityError');
+      },
+    }),
+  );
+  const page = await open(context);
+  await track(page, 'view');
+  expect(await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }))).toEqual({ status: 'saved' });
+  await eventually(types).toEqual(['view']);
+});
+
+test('after the lead is known, events contain its id, but never its token', async () => {
+  const page = await open(await browser.newContext());
+  await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
+  await track(page, 'step_submit');
+  await eventually(types).toEqual(['step_submit']);
+  expect(sentEvents()[0]?.payload.lead_id).toBe(HANDLE.id);
+  expect(JSON.stringify(sentEvents())).not.toContain(HANDLE.update_token);
+});

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { backOff, remainingMs } from '../../../web/page-client/retry-schedule.ts';
+
+const NOW = 1_800_000_000_000;
+
+test('delays grow, have jitter, and end at a minute', () => {
+  const failures = fc.integer({ min: 0, max: 2_000 });
+  fc.assert(
+    fc.property(failures, (count) => {
+      const { untilMs } = backOff({ failures: count, untilMs: 0, isRequested: false }, 0, NOW);
+      const longest = Math.min(60_000, 1_000 * 2 ** count);
+      expect(untilMs - NOW).toBeGreaterThanOrEqual(longest / 2);
+      expect(untilMs - NOW).toBeLessThanOrEqual(longest);
+    }),
+  );
+  expect(new Set(Array.from({ length: 20 }, () => backOff(undefined, 0, NOW).untilMs)).size).toBeGreaterThan(1);
+});
+
+test('a delay is at least Retry-After, and at most an hour', () => {
+  expect(remainingMs(backOff(undefined, 120_000, NOW), NOW)).toBe(120_000);
+  expect(remainingMs(backOff(undefined, 9e9, NOW), NOW)).toBe(3_600_000);
+});
+
+test('a clock that is moved back by a day does not delay the next attempt by a day', () => {
+  expect(remainingMs(backOff(undefined, 0, NOW), NOW - 86_400_000)).toBe(0);
+});

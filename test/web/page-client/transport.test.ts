@@ -1,0 +1,61 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { isTemporary, post } from '../../../web/page-client/transport.ts';
+
+async function respond(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const withStatus = (status: number, body: string, headers = {}) =>
+  respond((_request, response) => response.writeHead(status, headers).end(body));
+
+const ERROR = JSON.stringify({ error: { code: 'a_code', message: 'A message.' } });
+
+test.each([
+  ['12', 12_000],
+  ['0', 0],
+  ['nonsense', 0],
+])('Retry-After "%s" is %i ms', async (header, expected) => {
+  const reply = await post(await withStatus(503, ERROR, { 'Retry-After': header }), '{}');
+  expect(reply).toMatchObject({ status: 503, retryAfterMs: expected });
+});
+
+test('Retry-After can be a date', async () => {
+  const header = new Date(Date.now() + 60_000).toUTCString();
+  const reply = await post(await withStatus(429, ERROR, { 'Retry-After': header }), '{}');
+  expect(reply?.retryAfterMs).toBeGreaterThan(50_000);
+  expect(reply?.retryAfterMs).toBeLessThanOrEqual(60_000);
+});
+
+test.each([429, 500, 503])('an error with status %i is temporary', async (status) => {
+  expect(isTemporary(await post(await withStatus(status, ERROR), '{}'))).toBe(true);
+});
+
+test.each([400, 403, 404, 413, 422])('an error with status %i is final', async (status) => {
+  expect(isTemporary(await post(await withStatus(status, ERROR), '{}'))).toBe(false);
+});
+
+test.each([200, 302, 403, 407])('a page of a proxy with status %i is not a response of the API', async (status) => {
+  expect(isTemporary(await post(await withStatus(status, '<html>Log in</html>'), '{}'))).toBe(true);
+});
+
+test('a refused connection is temporary', async () => {
+  expect(isTemporary(await post('http://127.0.0.1:9/', '{}'))).toBe(true);
+});
+
+test('a request without a response ends after 15 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const arrived = Promise.withResolvers<void>();
+  const reply = post(await respond(() => arrived.resolve()), '{}');
+  await arrived.promise;
+  vi.advanceTimersByTime(15_000);
+  expect(await reply).toBeUndefined();
+});

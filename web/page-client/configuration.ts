@@ -1,0 +1,32 @@
+import type { ConsentState, FunnelOptions } from './funnel.d.mts';
+
+export type Configuration = {
+  funnelId: string;
+  ingestUrl: string;
+  submitUrl: string;
+  consent: ConsentState;
+  debug: boolean;
+};
+
+/** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
+export function configure({ funnelId, apiUrl, ingestPath, consent, debug }: FunnelOptions): Configuration {
+  if (!funnelId) throw new TypeError('The page client needs the id of a funnel (funnelId, or data-funnel).');
+  const path = `/api/v2/public/funnel/${encodeURIComponent(funnelId)}`;
+  return {
+    funnelId,
+    ingestUrl: new URL(ingestPath?.replace('{id}', encodeURIComponent(funnelId)) ?? `${path}/analytics`, apiUrl).href,
+    submitUrl: new URL(`${path}/submit`, apiUrl).href,
+    // A misspelt value must not count as a grant.
+    consent: consent === 'granted' || consent === 'denied' ? consent : 'pending',
+    debug: Boolean(debug),
+  };
+}
+
+/** Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent` and `data-debug`. */
+export const optionsOf = ({ dataset, src }: Pick<HTMLScriptElement, 'dataset' | 'src'>): FunnelOptions => ({
+  funnelId: dataset.funnel ?? '',
+  apiUrl: dataset.api ?? src,
+  ingestPath: dataset.ingestPath,
+  consent: dataset.consent as ConsentState | undefined,
+  debug: dataset.debug !== undefined,
+});

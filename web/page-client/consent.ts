@@ -1,0 +1,62 @@
+import type { DeviceState } from './device-state.ts';
+import type { ConsentState } from './funnel.d.mts';
+
+export type Consent = {
+  state(): ConsentState;
+  /** @returns false if Global Privacy Control forbids it */
+  grant(): boolean;
+  deny(): void;
+  /** Call this function when the grant is stored. */
+  grantStored(): void;
+  /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */
+  allows(state: DeviceState): boolean;
+  /** Receives denials of other tabs. Not while the page is in the back/forward cache, which the channel may prevent. */
+  listen(): void;
+  stopListening(): void;
+};
+
+/**
+ * The visitor's consent on this page. A grant is not stored, because the page knows best whether it still holds. A
+ * denial is stored, and holds in all tabs until a page calls `consent.grant()`.
+ *
+ * @param onDeny called after a denial on this page or in another tab
+ */
+export function createConsent(
+  name: string,
+  initial: ConsentState,
+  isGlobalPrivacyControlOn: boolean,
+  onDeny: () => void,
+): Consent {
+  let current = isGlobalPrivacyControlOn ? 'denied' : initial;
+  let unstoredGrants = 0;
+  let channel: BroadcastChannel | undefined;
+  const adoptDenial = () => {
+    current = 'denied';
+    onDeny();
+  };
+  return {
+    state: () => current,
+    grant() {
+      if (isGlobalPrivacyControlOn) return false;
+      current = 'granted';
+      unstoredGrants += 1;
+      return true;
+    },
+    deny() {
+      channel?.postMessage(0);
+      adoptDenial();
+    },
+    grantStored() {
+      unstoredGrants -= 1;
+    },
+    allows({ isDenied }) {
+      if (isDenied && unstoredGrants === 0 && current !== 'denied') adoptDenial();
+      return !isDenied && current === 'granted';
+    },
+    listen() {
+      channel = new BroadcastChannel(name);
+      channel.onmessage = adoptDenial;
+    },
+    stopListening: () => channel?.close(),
+  };
+}

@@ -1,0 +1,203 @@
+import { type Attribution, readAttribution } from './attribution.ts';
+import type { Consent } from './consent.ts';
+import type { DeviceState, EventRow } from './device-state.ts';
+import type { EventFields } from './funnel.d.mts';
+import { randomId } from './random-id.ts';
+import { createRetryLoop } from './retry-loop.ts';
+import { backOff, remainingMs } from './retry-schedule.ts';
+import { continueSession } from './session.ts';
+import type { Storage } from './storage.ts';
+import type { TabLock } from './tab-lock.ts';
+import { isTemporary, type Post } from './transport.ts';
+
+const BATCH_EVENTS_MAX = 50;
+const BATCH_BYTES_MAX = 48 * 1024;
+/** The service rejects larger events. */
+const EVENT_BYTES_MAX = 32 * 1024;
+const PENDING_EVENTS_MAX = 500;
+const QUIET_MS = 300;
+
+/** An event before it belongs to a session. */
+type TrackedEvent = { eventId: string; atMs: number; type: string; fields: EventFields; attribution: Attribution };
+
+export type EventQueuePorts = {
+  url: string;
+  storage: Storage;
+  lock: TabLock;
+  consent: Consent;
+  post: Post;
+  /** Sends without a response, for browsers without `keepalive`. */
+  sendBeacon?: ((url: string, body: string) => boolean) | undefined;
+  warn(message: string, detail: unknown): void;
+};
+
+export type EventQueue = ReturnType<typeof createEventQueue>;
+
+/**
+ * Delivers events. An event is stored when it is tracked, and deleted when the service has acknowledged it. All tabs
+ * share the stored events. The service counts an event once, so that it can be sent again at any time.
+ */
+export function createEventQueue({ url, storage, lock, consent, post, sendBeacon, warn }: EventQueuePorts) {
+  /** Events before the visitor has decided. */
+  let pending: TrackedEvent[] = [];
+  /** This tab's stored events, which must be at hand when the page is hidden, because reading the storage is slow. */
+  const unacknowledged = new Map<string, EventRow>();
+  const inFlight = new Set<string>();
+  let canceller = new AbortController();
+  let retryAtMs = 0;
+  let batchEventsMax = BATCH_EVENTS_MAX;
+
+  const update = <T>(change: (state: DeviceState) => T): Promise<T> =>
+    storage.update((state) => {
+      const result = change(state);
+      // Another tab may have sent or deleted events of this tab.
+      const stored = new Set(state.events.map(({ eventId }) => eventId));
+      for (const eventId of unacknowledged.keys()) if (!stored.has(eventId)) unacknowledged.delete(eventId);
+      retryAtMs = state.eventBackoff?.untilMs ?? 0;
+      return result;
+    });
+
+  function append(state: DeviceState, events: readonly TrackedEvent[]): void {
+    for (const event of events) {
+      state.session = continueSession(state.session, event.atMs, event.attribution);
+      const row = toRow(event, state);
+      if (bytesOf(row) > EVENT_BYTES_MAX) {
+        warn('An event has more than 32 KiB and is not sent.', row);
+        continue;
+      }
+      state.events.push(row);
+      unacknowledged.set(row.eventId, row);
+    }
+  }
+
+  const flushAfter = createRetryLoop(lock, async () => {
+    const next = await update((state) => {
+      if (!consent.allows(state)) return [];
+      const waitMs = remainingMs(state.eventBackoff, Date.now());
+      const rows = state.events.filter(({ eventId }) => !inFlight.has(eventId));
+      return waitMs > 0 && rows.length > 0 ? waitMs : takeBatch(rows, batchEventsMax);
+    });
+    if (typeof next === 'number') return next;
+    // The visitor may have refused meanwhile.
+    return next.length > 0 && consent.state() === 'granted' ? send(next) : undefined;
+  });
+
+  /** @returns milliseconds until the next batch */
+  async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
+    for (const { eventId } of batch) inFlight.add(eventId);
+    const reply = await post(url, JSON.stringify({ events: batch }), {
+      // With `keepalive`, the request outlives the page. Some browsers let it fail more often, so a retry goes without.
+      keepalive: isHiding || retryAtMs === 0,
+      // A content type without a preflight, which the page might not live to complete.
+      headers: { 'Content-Type': 'text/plain' },
+      signal: canceller.signal,
+    });
+    for (const { eventId } of batch) inFlight.delete(eventId);
+    return update((state) => {
+      const isAcknowledged = reply?.status === 200 && typeof reply.body?.received === 'number';
+      // No event of a batch is accepted with 400 or 413. Sent alone, only the events at fault are dropped.
+      const isRefused = !isTemporary(reply) && (reply?.status === 400 || reply?.status === 413);
+      if (isAcknowledged || (isRefused && batch.length === 1)) {
+        for (const { index, message } of reply?.body.rejected ?? []) warn(message, batch[index]);
+        if (isRefused) warn('An event is refused.', batch[0]);
+        const settled = new Set(batch.map(({ eventId }) => eventId));
+        state.events = state.events.filter(({ eventId }) => !settled.has(eventId));
+        state.eventBackoff = undefined;
+        if (isAcknowledged && state.events.length === 0) batchEventsMax = BATCH_EVENTS_MAX;
+      } else if (isRefused) batchEventsMax = 1;
+      else state.eventBackoff = backOff(state.eventBackoff, reply?.retryAfterMs ?? 0, Date.now());
+      if (state.events.length === 0 || !consent.allows(state)) return undefined;
+      return remainingMs(state.eventBackoff, Date.now());
+    });
+  }
+
+  return {
+    track(type: string, fields: EventFields): void {
+      if (consent.state() === 'denied') return;
+      const attribution = readAttribution(location.href, document.referrer);
+      const event = { eventId: randomId(), atMs: Date.now(), type, fields, attribution };
+      if (consent.state() === 'pending') {
+        pending = [...pending, event].slice(-PENDING_EVENTS_MAX);
+        return;
+      }
+      void update((state) => {
+        if (consent.allows(state)) append(state, [event]);
+      });
+      flushAfter(unacknowledged.size < BATCH_EVENTS_MAX ? QUIET_MS : 0);
+    },
+    grant(): void {
+      if (!consent.grant()) return;
+      const events = pending;
+      pending = [];
+      void update((state) => {
+        // Events from before a page knew of an earlier denial belong to the time of the denial.
+        if (!state.isDenied && consent.state() === 'granted') append(state, events);
+        delete state.isDenied;
+      }).then(consent.grantStored);
+      flushAfter(0);
+    },
+    /** Deletes the events of this tab. Call it after each denial. */
+    discard(): void {
+      pending = [];
+      unacknowledged.clear();
+      canceller.abort();
+      canceller = new AbortController();
+    },
+    deny(): void {
+      consent.deny();
+      void update((state) => {
+        state.isDenied = true;
+        state.events = [];
+        delete state.session;
+        for (const submit of state.submits) delete submit.pageUrl;
+      });
+    },
+    /** Starts a new session, with the next event. */
+    reset(): void {
+      pending = [];
+      void update((state) => {
+        delete state.session;
+      });
+    },
+    flush: () => flushAfter(0),
+    /** Sends this tab's events when the page may never run again. They stay stored until they are acknowledged. */
+    flushAtHiding(): void {
+      if (consent.state() !== 'granted' || retryAtMs > Date.now()) return;
+      let rows = [...unacknowledged.values()].filter(({ eventId }) => !inFlight.has(eventId));
+      while (rows.length > 0) {
+        const batch = takeBatch(rows, BATCH_EVENTS_MAX);
+        if (sendBeacon) sendBeacon(url, JSON.stringify({ events: batch }));
+        else void send(batch, true);
+        rows = rows.slice(batch.length);
+      }
+    },
+    /** Forgets this tab's copies. After a time in the back/forward cache, only the stored events are up to date. */
+    forgetCopies: () => unacknowledged.clear(),
+  };
+}
+
+function toRow({ eventId, atMs, type, fields, attribution }: TrackedEvent, state: DeviceState): EventRow {
+  const { payload, ...members } = fields;
+  const lead = state.handles[state.lead ?? ''];
+  return {
+    eventId,
+    sessionId: state.session?.id ?? eventId,
+    timestamp: new Date(atMs).toISOString(),
+    language: navigator.language,
+    ...(state.session?.attribution ?? attribution),
+    ...members,
+    // With the lead id, an operator can erase the session together with the lead.
+    payload: { ...payload, type, ...(lead && { lead_id: lead.id }) },
+  };
+}
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+function takeBatch(rows: readonly EventRow[], countMax: number): EventRow[] {
+  let bytes = bytesOf({ events: [] });
+  const end = rows.findIndex((row, index) => {
+    bytes += bytesOf(row) + 1;
+    return index === countMax || bytes > BATCH_BYTES_MAX;
+  });
+  return rows.slice(0, end < 0 ? undefined : end);
+}

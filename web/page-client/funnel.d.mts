@@ -1,0 +1,67 @@
+/** The published types of the page client. The build copies this file. */
+
+export type ConsentState = 'pending' | 'granted' | 'denied';
+
+export type FunnelOptions = {
+  funnelId: string;
+  /** Origin of the API, for example `https://api.example.com`. */
+  apiUrl: string;
+  /** Path of the ingest operation; `{id}` stands for the funnel id. */
+  ingestPath?: string | undefined;
+  /** Consent until `consent.grant()` or `consent.deny()` is called. An earlier denial on this device wins. */
+  consent?: ConsentState | undefined;
+  /** Writes a console warning for each event that is not accepted. */
+  debug?: boolean | undefined;
+};
+
+export type EventFields = {
+  stepId?: string | undefined;
+  stepIndex?: number | undefined;
+  version?: number | undefined;
+  payload?: Record<string, unknown> | undefined;
+};
+
+export type Submit = {
+  /** Field values. */
+  data: Record<string, unknown>;
+  step?: string | undefined;
+  /** Id of the funnel version for which the page was built. */
+  version?: string | undefined;
+};
+
+export type FieldError = { field: string; code: string; message: string };
+
+export type SubmitOutcome =
+  | { status: 'saved' }
+  /** The valid fields are saved. */
+  | { status: 'invalid'; errors: FieldError[] }
+  /** The service refused the submit for good, for example because the funnel is not active. */
+  | { status: 'rejected'; code: string; message: string }
+  /** The submit was deleted by `reset()`, or was not accepted within 24 hours. */
+  | { status: 'discarded' };
+
+export type Funnel = {
+  /** @param type `view`, `start`, `step_view`, `step_submit`, `complete`, or any other text */
+  track(type: string, fields?: EventFields): void;
+  /** Tracks that the visitor sees a step. @param index position of the step, from 0 */
+  step(stepId: string, index?: number): void;
+  /**
+   * Stores the submit, and sends it after all earlier submits. Resolves when the service has responded for good; until
+   * then, the submit is retried, also on the next visit.
+   *
+   * @throws TypeError if `data` cannot be written as JSON
+   */
+  submit(submit: Submit): Promise<SubmitOutcome>;
+  consent: {
+    /** Sends this page's pending events. Has no effect while the browser sends Global Privacy Control. */
+    grant(): void;
+    /** Deletes events, session and attribution. Keeps the lead's handle and unsent submits. */
+    deny(): void;
+  };
+  /** Tracks `complete`. The next submit creates another lead. */
+  complete(): void;
+  /** Forgets the visitor: deletes unsent submits, the lead's handle and the session. */
+  reset(): void;
+};
+
+export declare function createFunnel(options: FunnelOptions): Funnel;

@@ -1,0 +1,96 @@
+import { readAttribution } from './attribution.ts';
+import { configure } from './configuration.ts';
+import { createConsent } from './consent.ts';
+import { createEventQueue } from './event-queue.ts';
+import type { Funnel, FunnelOptions } from './funnel.d.mts';
+import { createStorage } from './storage.ts';
+import { createSubmitQueue } from './submit-queue.ts';
+import { createTabLock } from './tab-lock.ts';
+import { post } from './transport.ts';
+
+/** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
+export function createFunnel(options: FunnelOptions): Funnel {
+  const { funnelId, ingestUrl, submitUrl, consent: initial, debug } = configure(options);
+  const name = `tributary-${funnelId}`;
+  // A browser may prepare a page that the visitor never sees.
+  const { prerendering } = document as { prerendering?: boolean };
+  const isSeen = new Promise<unknown>((resolve) => {
+    if (prerendering) document.addEventListener('prerenderingchange', resolve, { once: true });
+    else resolve(undefined);
+  });
+  const storage = createStorage(name, isSeen);
+  const eventLock = createTabLock(`${name}-events`, storage, navigator.locks);
+  const submitLock = createTabLock(`${name}-submits`, storage, navigator.locks);
+  const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean };
+  const consent = createConsent(name, initial, globalPrivacyControl === true, () => events.discard());
+  const warn = (message: string, detail: unknown) => {
+    // biome-ignore lint/suspicious/noConsole: the page asked for it
+    if (debug) console.warn(`Tributary: ${message}`, detail);
+  };
+  const events = createEventQueue({
+    url: ingestUrl,
+    storage,
+    lock: eventLock,
+    consent,
+    post,
+    // Firefox before version 133 has no keepalive.
+    sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
+    warn,
+  });
+  const submits = createSubmitQueue({ url: submitUrl, storage, lock: submitLock, post });
+
+  const resume = () => {
+    events.flush();
+    submits.flush();
+  };
+  addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') events.flushAtHiding();
+  });
+  addEventListener('pagehide', () => {
+    events.flushAtHiding();
+    consent.stopListening();
+    eventLock.release();
+    submitLock.release();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    events.forgetCopies();
+    consent.listen();
+    resume();
+  });
+  addEventListener('online', () => {
+    const early = storage.update((state) => {
+      if (!state.eventBackoff?.isRequested) delete state.eventBackoff;
+      if (!state.submitBackoff?.isRequested) delete state.submitBackoff;
+    });
+    void early.then(resume);
+  });
+  consent.listen();
+  resume();
+
+  function track(type: string, fields = {}): void {
+    try {
+      // Copied now, because the page may change the payload later.
+      events.track(type, JSON.parse(JSON.stringify(fields)));
+    } catch (error) {
+      // Tracking must not break the page.
+      warn('An event cannot be written as JSON.', error);
+    }
+  }
+
+  return {
+    track,
+    step: (stepId, stepIndex) => track('step_view', { stepId, stepIndex }),
+    submit: (submit) =>
+      submits.submit(submit, consent.state() === 'granted' ? readAttribution(location.href, '').pageUrl : undefined),
+    consent: { grant: events.grant, deny: events.deny },
+    complete() {
+      track('complete');
+      submits.complete();
+    },
+    reset() {
+      events.reset();
+      submits.reset();
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** The ES module. */
+export { createFunnel } from './funnel.ts';

@@ -1,0 +1,18 @@
+import type { TabLock } from './tab-lock.ts';
+
+/**
+ * Runs `attempt` in one tab at a time, and again after the milliseconds with which it resolves.
+ *
+ * @returns a function that schedules the next attempt after some milliseconds, instead of a scheduled one
+ */
+export function createRetryLoop(lock: TabLock, attempt: () => Promise<number | undefined>): (ms: number) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const runAfter = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const waitMs = await lock.run(attempt);
+      if (waitMs !== undefined) runAfter(waitMs);
+    }, ms);
+  };
+  return runAfter;
+}

@@ -1,0 +1,15 @@
+import type { Attribution } from './attribution.ts';
+import { randomId } from './random-id.ts';
+
+export type Session = { id: string; lastMs: number; attribution: Attribution };
+
+const IDLE_MS = 30 * 60_000;
+
+/**
+ * Continues the session, or starts one with this attribution after 30 minutes of idleness. A clock that was moved back
+ * by more also starts one, because otherwise the session would not end before the clock has caught up.
+ */
+export const continueSession = (session: Session | undefined, nowMs: number, attribution: Attribution): Session =>
+  session !== undefined && Math.abs(nowMs - session.lastMs) < IDLE_MS
+    ? { ...session, lastMs: nowMs }
+    : { id: randomId(), lastMs: nowMs, attribution };

@@ -1,0 +1,90 @@
+import { type DeviceState, emptyState, removeExpired } from './device-state.ts';
+
+export type Storage = {
+  /**
+   * Changes the state atomically, in the order of the calls, and one tab at a time. Resolves with the result of
+   * `change` when the change is stored. Can run `change` again, if the first try could not be stored.
+   */
+  update<T>(change: (state: DeviceState) => T): Promise<T>;
+};
+
+const STORE = 'state';
+/** Some browsers sometimes neither open a database nor report an error. */
+const OPEN_TIMEOUT_MS = 3_000;
+
+/**
+ * Stores the state as one record in IndexedDB. A transaction reads, changes and writes it, so that a crash leaves
+ * either the old or the new state, and tabs never overwrite each other's changes. Where IndexedDB fails twice in a row,
+ * for example in private mode or with a full disk, the state stays in memory.
+ *
+ * @param ready delays all updates
+ */
+export function createStorage(name: string, ready: Promise<unknown> = Promise.resolve()): Storage {
+  let database: Promise<IDBDatabase> | undefined;
+  let known: DeviceState | undefined;
+  let isInMemory = false;
+  let last = ready;
+
+  async function inDatabase<T>(change: (state: DeviceState) => T): Promise<T> {
+    database ??= open(name);
+    try {
+      const transaction = (await database).transaction(STORE, 'readwrite');
+      return await new Promise((resolve, reject) => {
+        const store = transaction.objectStore(STORE);
+        const read = store.get(STORE);
+        let state: DeviceState;
+        let result: T;
+        read.onsuccess = () => {
+          state = removeExpired(read.result ?? emptyState());
+          result = change(state);
+          store.put(removeExpired(state), STORE);
+        };
+        transaction.oncomplete = () => {
+          known = state;
+          resolve(result);
+        };
+        transaction.onabort = () => reject(transaction.error);
+      });
+    } catch (error) {
+      // The browser may have closed the connection.
+      database = undefined;
+      throw error;
+    }
+  }
+
+  function inMemory<T>(change: (state: DeviceState) => T): T {
+    isInMemory = true;
+    known = removeExpired(known ?? emptyState());
+    return change(known);
+  }
+
+  const run = <T>(change: (state: DeviceState) => T): T | Promise<T> =>
+    isInMemory
+      ? inMemory(change)
+      : inDatabase(change)
+          .catch(() => inDatabase(change))
+          .catch(() => inMemory(change));
+
+  return {
+    update: (change) => {
+      const updated = last.then(() => run(change));
+      last = updated.catch(() => undefined);
+      return updated;
+    },
+  };
+}
+
+const open = (name: string): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    setTimeout(reject, OPEN_TIMEOUT_MS);
+    // Throws if the browser blocks the storage of this page.
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onerror = reject;
+    request.onsuccess = () => {
+      const { result } = request;
+      // Another tab with a newer client, or a deletion of the page's data, must not wait for this tab.
+      result.onversionchange = () => result.close();
+      resolve(result);
+    };
+  });

@@ -1,0 +1,141 @@
+import type { DeviceState, StoredSubmit } from './device-state.ts';
+import type { FieldError, Submit, SubmitOutcome } from './funnel.d.mts';
+import { randomId } from './random-id.ts';
+import { createRetryLoop } from './retry-loop.ts';
+import { backOff, remainingMs } from './retry-schedule.ts';
+import type { Storage } from './storage.ts';
+import type { TabLock } from './tab-lock.ts';
+import { isTemporary, type Post, type Reply } from './transport.ts';
+
+export type SubmitQueuePorts = { url: string; storage: Storage; lock: TabLock; post: Post };
+
+export type SubmitQueue = ReturnType<typeof createSubmitQueue>;
+
+const DISCARDED: SubmitOutcome = { status: 'discarded' };
+
+/**
+ * Delivers submits in their order, one at a time across all tabs. The bytes of a submit are stored before the first
+ * attempt, and each attempt repeats them with the same Idempotency-Key. The submit is deleted in the same transaction
+ * that stores the lead's handle. Therefore, a crash at any moment neither loses a submit nor creates a second lead.
+ */
+export function createSubmitQueue({ url, storage, lock, post }: SubmitQueuePorts) {
+  /** The submits of this page whose outcome is not known, by key. */
+  const waiting = new Map<string, (outcome: SubmitOutcome) => void>();
+
+  const resolve = (key: string, outcome: SubmitOutcome) => {
+    waiting.get(key)?.(outcome);
+    waiting.delete(key);
+  };
+
+  const flushAfter = createRetryLoop(lock, async () => {
+    const { outcomes, waitMs, next } = await storage.update((state) => {
+      const settled = [...waiting.keys()].filter((key) => !state.submits.some((submit) => submit.key === key));
+      const found = settled.map((key) => [key, state.outcomes[key]?.outcome ?? DISCARDED] as const);
+      for (const key of settled) delete state.outcomes[key];
+      const [head] = state.submits;
+      if (head) head.body ??= writeBody(head, state);
+      return { outcomes: found, waitMs: remainingMs(state.submitBackoff, Date.now()), next: head };
+    });
+    for (const [key, outcome] of outcomes) resolve(key, outcome);
+    if (next?.body === undefined) return undefined;
+    if (waitMs > 0) return waitMs;
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': next.key };
+    const reply = await post(url, next.body, { headers });
+    const { outcome, ...after } = await storage.update((state) => settle(state, next, reply, waiting.has(next.key)));
+    if (outcome) resolve(next.key, outcome);
+    return after.waitMs;
+  });
+
+  return {
+    /** @throws TypeError if `data` cannot be written as JSON */
+    async submit({ data, step, version }: Submit, pageUrl: string | undefined): Promise<SubmitOutcome> {
+      const key = randomId();
+      const atMs = Date.now();
+      // Written now, because the page may change `data` later.
+      const members = JSON.stringify({ data, step_id: step, funnel_version_id: version });
+      return new Promise((settled) => {
+        const stored = storage.update((state) => {
+          state.lead ??= randomId();
+          state.submits.push({ key, lead: state.lead, atMs, members, pageUrl });
+          // Not earlier, because a submit that is awaited and not stored counts as discarded.
+          waiting.set(key, settled);
+        });
+        void stored.then(() => flushAfter(0));
+      });
+    },
+    /** The next submit creates another lead. The handle is deleted when the last submit of the lead is acknowledged. */
+    complete: () =>
+      void storage.update((state) => {
+        delete state.lead;
+      }),
+    reset(): void {
+      const stored = storage.update((state) => {
+        state.submits = [];
+        state.handles = {};
+        state.outcomes = {};
+        delete state.lead;
+      });
+      void stored.then(() => flushAfter(0));
+    },
+    flush: () => flushAfter(0),
+  };
+}
+
+function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: DeviceState): string {
+  const handle = handles[lead];
+  return JSON.stringify({
+    ...JSON.parse(members),
+    page_url: pageUrl,
+    ...(handle && { lead_id: handle.id, update_token: handle.update_token }),
+  });
+}
+
+/**
+ * Applies a response. Without `outcome`, the submit stays the next one.
+ *
+ * @param isAwaited whether the visitor is still on the page that submitted
+ * @returns `waitMs`: milliseconds until the next attempt, if there are more submits
+ */
+function settle(
+  state: DeviceState,
+  { key, lead, body }: StoredSubmit,
+  reply: Reply | undefined,
+  isAwaited: boolean,
+): { outcome?: SubmitOutcome; waitMs: number | undefined } {
+  const submit = state.submits.find((stored) => stored.key === key);
+  // Another tab has settled the submit, or `reset()` has deleted it.
+  if (!submit) return { waitMs: 0 };
+  const outcome = outcomeOf(reply);
+  if (outcome && reply?.body.data && outcome.status !== 'rejected') {
+    const { id, update_token } = reply.body.data;
+    state.handles[lead] = { id, update_token, atMs: Date.now() };
+  }
+  if (outcome?.status === 'rejected' && hasHandle(body)) {
+    // The handle has expired, or the lead was erased. A retry in the background must not restore an erased lead.
+    if (outcome.code === 'invalid_update_token' || (reply?.status === 404 && isAwaited)) {
+      delete state.handles[lead];
+      delete submit.body;
+      return { waitMs: 0 };
+    }
+  }
+  if (!outcome) {
+    state.submitBackoff = backOff(state.submitBackoff, reply?.retryAfterMs ?? 0, Date.now());
+    return { waitMs: remainingMs(state.submitBackoff, Date.now()) };
+  }
+  delete state.submitBackoff;
+  state.submits = state.submits.filter((stored) => stored !== submit);
+  if (!isAwaited) state.outcomes[key] = { outcome, atMs: Date.now() };
+  return { outcome, waitMs: state.submits.length > 0 ? 0 : undefined };
+}
+
+const hasHandle = (body: string | undefined): boolean => JSON.parse(body ?? '{}').lead_id !== undefined;
+
+/** @returns undefined if the submit must be sent again */
+function outcomeOf(reply: Reply | undefined): SubmitOutcome | undefined {
+  const { data, error } = reply?.body ?? {};
+  if (reply?.status === 200 && data?.id) return { status: 'saved' };
+  if (error === undefined || isTemporary(reply)) return undefined;
+  if (reply?.status === 422 && data?.id)
+    return { status: 'invalid', errors: (error.validation_errors ?? []) as FieldError[] };
+  return { status: 'rejected', code: error.code, message: error.message };
+}

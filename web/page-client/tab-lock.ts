@@ -1,0 +1,57 @@
+import type { Storage } from './storage.ts';
+
+export type TabLock = {
+  /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
+  run<T>(work: () => Promise<T>): Promise<T | undefined>;
+  /** Gives the lock back early. A browser does not keep a page in its back/forward cache while the page has a lock. */
+  release(): void;
+};
+
+const LEASE_MS = 30_000;
+const POLL_MS = 250;
+
+/** @param locks missing on pages without HTTPS, which use a lease in the storage instead */
+export function createTabLock(name: string, storage: Storage, locks: LockManager | undefined): TabLock {
+  let controller = new AbortController();
+  return {
+    async run<T>(work: () => Promise<T>): Promise<T | undefined> {
+      if (!locks) return withLease(name, storage, work);
+      const { signal } = controller;
+      const released = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+      try {
+        return await locks.request<Promise<T | undefined>>(name, { signal }, () => Promise.race([work(), released]));
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        throw error;
+      }
+    },
+    release() {
+      controller.abort();
+      controller = new AbortController();
+    },
+  };
+}
+
+async function withLease<T>(name: string, storage: Storage, work: () => Promise<T>): Promise<T> {
+  const acquire = () =>
+    storage.update(({ leases }) => {
+      const nowMs = Date.now();
+      const leftMs = (leases[name] ?? 0) - nowMs;
+      // A longer lease means that the clock was moved back.
+      if (leftMs > 0 && leftMs <= LEASE_MS) return undefined;
+      leases[name] = nowMs + LEASE_MS;
+      return leases[name];
+    });
+  let lease = await acquire();
+  while (lease === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    lease = await acquire();
+  }
+  try {
+    return await work();
+  } finally {
+    await storage.update(({ leases }) => {
+      if (leases[name] === lease) delete leases[name];
+    });
+  }
+}

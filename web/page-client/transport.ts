@@ -1,0 +1,44 @@
+/** A response of the API. Undefined without a response, or if something else than the API responded. */
+export type Reply = { status: number; body: ApiBody; retryAfterMs: number };
+
+type ApiBody = {
+  received?: number;
+  rejected?: { index: number; message: string }[];
+  data?: { id: string; update_token: string };
+  error?: { code: string; message: string; validation_errors?: unknown };
+};
+
+export type Post = (url: string, body: string, init?: RequestInit) => Promise<Reply | undefined>;
+
+const TIMEOUT_MS = 15_000;
+
+/** Sends one request. Never throws. The credentials are omitted, because the service needs no cookies. */
+export const post: Post = async (url, body, init) => {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  const abort = () => timeout.abort();
+  init?.signal?.addEventListener('abort', abort);
+  try {
+    const request = { ...init, method: 'POST', body, credentials: 'omit', signal: timeout.signal } as const;
+    const response = await fetch(url, request);
+    return {
+      status: response.status,
+      // Networks with a login page, and proxies, respond to any request with a page of their own. This is not JSON.
+      body: await response.json(),
+      retryAfterMs: parseRetryAfter(response.headers.get('Retry-After')),
+    };
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    init?.signal?.removeEventListener('abort', abort);
+  }
+};
+
+/** `Retry-After` is a number of seconds or an HTTP date. */
+const parseRetryAfter = (header: string | null): number =>
+  header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
+
+/** Whether the request can succeed later: without a response of the API, and with 429 and 5xx. */
+export const isTemporary = (reply: Reply | undefined): boolean =>
+  reply?.body?.error === undefined || reply.status === 429 || reply.status >= 500;
