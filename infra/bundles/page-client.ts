@@ -8,8 +8,11 @@ import type { ScriptSize } from './bundle-sizes.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'web', 'page-client');
 const TYPES = 'funnel.d.mts';
-/** 4.0 KB, so that the client is not larger than small trackers. */
-const GZIP_BYTES_MAX = 4_000;
+/**
+ * Small trackers have 2 to 3 KB, and lose events when a tab closes. The rest is the stored queue, the order of submits,
+ * and the exclusion of other tabs.
+ */
+const GZIP_BYTES_MAX = 4_600;
 /** Browsers of the last three years. */
 const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
 

@@ -43,7 +43,6 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
   /** This tab's stored events, which must be at hand when the page is hidden, because reading the storage is slow. */
   const unacknowledged = new Map<string, EventRow>();
   const inFlight = new Set<string>();
-  let canceller = new AbortController();
   let retryAtMs = 0;
   let batchEventsMax = BATCH_EVENTS_MAX;
 
@@ -90,7 +89,6 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
       keepalive: isHiding || retryAtMs === 0,
       // A content type without a preflight, which the page might not live to complete.
       headers: { 'Content-Type': 'text/plain' },
-      signal: canceller.signal,
     });
     for (const { eventId } of batch) inFlight.delete(eventId);
     return update((state) => {
@@ -136,12 +134,10 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
       }).then(consent.grantStored);
       flushAfter(0);
     },
-    /** Deletes the events of this tab. Call it after each denial. */
+    /** Forgets the events of this tab. Call it after each denial. */
     discard(): void {
       pending = [];
       unacknowledged.clear();
-      canceller.abort();
-      canceller = new AbortController();
     },
     deny(): void {
       consent.deny();

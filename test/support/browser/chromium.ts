@@ -16,17 +16,12 @@ const SWITCHES = [
 ];
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
 
-/**
- * Starts the headless Chromium that `npm ci` installs. It needs no system packages. The caller must close it.
- *
- * @param backForwardCache Playwright disables this cache unless a test needs it
- */
-export async function launchChromium({ backForwardCache = false } = {}): Promise<Browser> {
+/** Starts the headless Chromium that `npm ci` installs. It needs no system packages. The caller must close it. */
+export async function launchChromium(): Promise<Browser> {
   const folder = await unpacked();
   const executablePath = join(folder, 'chromium');
   const env = await environmentFor(executablePath, join(folder, 'al2023', 'lib'));
-  const ignoreDefaultArgs = backForwardCache ? ['--disable-back-forward-cache'] : [];
-  return chromium.launch({ executablePath, env, args: SWITCHES, ignoreDefaultArgs });
+  return chromium.launch({ executablePath, env, args: SWITCHES });
 }
 
 /**
