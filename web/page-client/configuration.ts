@@ -4,6 +4,7 @@ export type Configuration = {
   funnelId: string;
   ingestUrl: string;
   submitUrl: string;
+  urlOf(path: string): string;
   consent: ConsentState;
   debug: boolean;
 };
@@ -11,11 +12,12 @@ export type Configuration = {
 /** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
 export function configure({ funnelId, apiUrl, ingestPath, consent, debug }: FunnelOptions): Configuration {
   if (!funnelId) throw new TypeError('The page client needs the id of a funnel (funnelId, or data-funnel).');
-  const path = `/api/v2/public/funnel/${encodeURIComponent(funnelId)}`;
+  const urlOf = (path: string) => new URL(path.replace('{id}', encodeURIComponent(funnelId)), apiUrl).href;
   return {
     funnelId,
-    ingestUrl: new URL(ingestPath?.replace('{id}', encodeURIComponent(funnelId)) ?? `${path}/analytics`, apiUrl).href,
-    submitUrl: new URL(`${path}/submit`, apiUrl).href,
+    ingestUrl: urlOf(ingestPath ?? '/api/v2/public/funnel/{id}/analytics'),
+    submitUrl: urlOf('/api/v2/public/funnel/{id}/submit'),
+    urlOf,
     // A misspelt value must not count as a grant.
     consent: consent === 'granted' || consent === 'denied' ? consent : 'pending',
     debug: Boolean(debug),

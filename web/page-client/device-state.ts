@@ -1,5 +1,5 @@
 import type { Attribution } from './attribution.ts';
-import type { SubmitOutcome } from './funnel.d.mts';
+import type { Lead, SubmitOutcome } from './funnel.d.mts';
 import type { Backoff } from './retry-schedule.ts';
 import type { Session } from './session.ts';
 
@@ -28,7 +28,7 @@ export type StoredSubmit = {
   body?: string;
 };
 
-export type Handle = { id: string; update_token: string; atMs: number };
+export type Handle = Lead & { atMs: number };
 
 /** What this device stores about one funnel. */
 export type DeviceState = {

@@ -29,6 +29,14 @@ export type Submit = {
   version?: string | undefined;
 };
 
+/** Authorizes this page to update the lead. */
+export type LeadHandle = { id: string; update_token: string };
+
+export type Lead = LeadHandle & {
+  /** The step of the last submit that the service accepted without an error. */
+  step?: string | undefined;
+};
+
 export type FieldError = { field: string; code: string; message: string };
 
 export type SubmitOutcome =
@@ -58,10 +66,16 @@ export type Funnel = {
     /** Deletes events, session and attribution. Keeps the lead's handle and unsent submits. */
     deny(): void;
   };
-  /** Tracks `complete`. The next submit creates another lead. */
+  /** Resolves with the lead that the next submit updates, or with undefined if it creates one. */
+  lead(): Promise<Lead | undefined>;
+  /** Tracks `complete`, and calls `startNewLead`. */
   complete(): void;
+  /** Forgets the lead when its submits are acknowledged. The next submit creates another lead. */
+  startNewLead(): void;
   /** Forgets the visitor: deletes unsent submits, the lead's handle and the session. */
   reset(): void;
+  /** Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` stands for the funnel id. */
+  urlOf(path: string): string;
 };
 
 export declare function createFunnel(options: FunnelOptions): Funnel;

@@ -10,7 +10,7 @@ import { post } from './transport.ts';
 
 /** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
 export function createFunnel(options: FunnelOptions): Funnel {
-  const { funnelId, ingestUrl, submitUrl, consent: initial, debug } = configure(options);
+  const { funnelId, ingestUrl, submitUrl, urlOf, consent: initial, debug } = configure(options);
   const name = `tributary-${funnelId}`;
   // A browser may prepare a page that the visitor never sees.
   const { prerendering } = document as { prerendering?: boolean };
@@ -84,13 +84,16 @@ export function createFunnel(options: FunnelOptions): Funnel {
     submit: (submit) =>
       submits.submit(submit, consent.state() === 'granted' ? readAttribution(location.href, '').pageUrl : undefined),
     consent: { grant: events.grant, deny: events.deny },
+    lead: submits.lead,
     complete() {
       track('complete');
-      submits.complete();
+      submits.startNewLead();
     },
+    startNewLead: submits.startNewLead,
     reset() {
       events.reset();
       submits.reset();
     },
+    urlOf,
   };
 }

@@ -4,19 +4,30 @@ import { createFunnel } from './funnel.ts';
 
 /** The classic script. Its element has the options as `data-` attributes. */
 
-type Call = (funnel: Funnel) => void;
+type Call = (funnel: LoadedFunnel) => void;
+
+type LoadedFunnel = Funnel & {
+  push(call: Call): void;
+  /** Loads a part of the page client, an ES module in the folder of this script. @param part for example `verification` */
+  load(part: string): Promise<unknown>;
+};
 
 declare global {
   interface Window {
     /** Functions that wait for the script. Afterwards, the funnel, whose `push` calls a function immediately. */
-    tributary?: Call[] | (Funnel & { push(call: Call): void });
+    tributary?: Call[] | LoadedFunnel;
   }
 }
 
 const element = document.currentScript;
 if (element instanceof HTMLScriptElement) {
-  const funnel = createFunnel(optionsOf(element));
+  const { src } = element;
   const calls = Array.isArray(window.tributary) ? window.tributary : [];
-  window.tributary = { ...funnel, push: (call: Call) => call(funnel) };
+  const funnel: LoadedFunnel = {
+    ...createFunnel(optionsOf(element)),
+    push: (call) => call(funnel),
+    load: (part) => import(new URL(`${part}.mjs`, src).href),
+  };
+  window.tributary = funnel;
   for (const call of calls) call(funnel);
 }

@@ -1,5 +1,5 @@
 import type { DeviceState, StoredSubmit } from './device-state.ts';
-import type { FieldError, Submit, SubmitOutcome } from './funnel.d.mts';
+import type { FieldError, Lead, Submit, SubmitOutcome } from './funnel.d.mts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
 import { backOff, remainingMs } from './retry-schedule.ts';
@@ -63,8 +63,12 @@ export function createSubmitQueue({ url, storage, lock, post }: SubmitQueuePorts
         void stored.then(() => flushAfter(0));
       });
     },
-    /** The next submit creates another lead. The handle is deleted when the last submit of the lead is acknowledged. */
-    complete: () =>
+    lead: (): Promise<Lead | undefined> =>
+      storage.update(({ lead, handles }) => {
+        const handle = handles[lead ?? ''];
+        return handle && { id: handle.id, update_token: handle.update_token, step: handle.step };
+      }),
+    startNewLead: () =>
       void storage.update((state) => {
         delete state.lead;
       }),
@@ -98,7 +102,7 @@ function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: Device
  */
 function settle(
   state: DeviceState,
-  { key, lead, body }: StoredSubmit,
+  { key, lead, members, body }: StoredSubmit,
   reply: Reply | undefined,
   isAwaited: boolean,
 ): { outcome?: SubmitOutcome; waitMs: number | undefined } {
@@ -108,7 +112,8 @@ function settle(
   const outcome = outcomeOf(reply);
   if (outcome && reply?.body.data && outcome.status !== 'rejected') {
     const { id, update_token } = reply.body.data;
-    state.handles[lead] = { id, update_token, atMs: Date.now() };
+    const step = outcome.status === 'saved' ? JSON.parse(members).step_id : undefined;
+    state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
   if (outcome?.status === 'rejected' && hasHandle(body)) {
     // The handle has expired, or the lead was erased. A retry in the background must not restore an erased lead.

@@ -167,7 +167,7 @@ test('after completion, the next submit creates another lead, and the handle is 
   const device = createDevice(respond, ['unavailable']);
   const tab = device.openTab();
   void tab.submits.submit({ data: { n: 1 } }, undefined);
-  tab.submits.complete();
+  tab.submits.startNewLead();
   await advance(MINUTES);
   expect([...leads.values()].map(({ applied }) => applied)).toEqual([[1]]);
   expect([device.state().handles, device.state().submits]).toEqual([{}, []]);
