@@ -28,7 +28,7 @@ export type StoredSubmit = {
   body?: string;
 };
 
-export type Handle = Lead & { atMs: number };
+type Handle = Lead & { atMs: number };
 
 /** What this device stores about one funnel. */
 export type DeviceState = {

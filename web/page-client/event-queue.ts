@@ -31,8 +31,6 @@ export type EventQueuePorts = {
   warn(message: string, detail: unknown): void;
 };
 
-export type EventQueue = ReturnType<typeof createEventQueue>;
-
 /**
  * Delivers events. An event is stored when it is tracked, and deleted when the service has acknowledged it. All tabs
  * share the stored events. The service counts an event once, so that it can be sent again at any time.

@@ -9,8 +9,6 @@ import { isTemporary, type Post, type Reply } from './transport.ts';
 
 export type SubmitQueuePorts = { url: string; storage: Storage; lock: TabLock; post: Post };
 
-export type SubmitQueue = ReturnType<typeof createSubmitQueue>;
-
 const DISCARDED: SubmitOutcome = { status: 'discarded' };
 
 /**

@@ -10,6 +10,7 @@ test('the URLs are those of the funnel, and consent is pending', () => {
     submitUrl: 'https://api.example/api/v2/public/funnel/f-1/submit',
     consent: 'pending',
     debug: false,
+    urlOf: expect.any(Function),
   });
 });
 

@@ -10,7 +10,7 @@ import { createTabLock } from '../../../web/page-client/tab-lock.ts';
 import type { Post, Reply } from '../../../web/page-client/transport.ts';
 
 /** What happens to a request. After `tab-dies…`, the tab does nothing more. */
-export const FATES = [
+const FATES = [
   'responds',
   'loses-request',
   'loses-response',
