@@ -77,7 +77,9 @@ function describe(declared: Operation, components: SchemaComponents): Json {
     operationId: operationId(declared),
     tags: [declared.tag],
     summary: declared.summary,
-    description: [declared.description, roleOf(declared), limitsOf(declared).join(' ')].filter(Boolean).join('\n\n'),
+    description: [declared.description, alternativePathOf(declared), roleOf(declared), limitsOf(declared).join(' ')]
+      .filter(Boolean)
+      .join('\n\n'),
     security: securityOf(declared),
     parameters: parametersOf(declared, components),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body, components) } }),
@@ -105,6 +107,15 @@ function signatureScheme(declared: Operation): [string, Json][] {
   const description = '`t=<unix seconds>,v0=<hex>`: HMAC-SHA256 of `<t>.<body as sent>` with the shared secret.';
   return [[`${operationId(declared)}Signature`, { type: 'apiKey', in: 'header', name: signatureHeader, description }]];
 }
+
+/**
+ * The document has no second path item for an alternative path, because generated clients would get a second method,
+ * and because a deployment can replace the path.
+ */
+const alternativePathOf = ({ alternativePath }: Operation): string =>
+  alternativePath === undefined
+    ? ''
+    : `Also available at \`${alternativePath}\`, unless the deployment has another path (setting \`ingestPath\`).`;
 
 const roleOf = ({ auth }: Operation): string => (auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`);
 

@@ -1,7 +1,9 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ServiceOperation } from '../../functions/declare-operation.ts';
 import { type AiSettings, parseAiSettings } from './ai-settings.ts';
 import { type DomainSettings, parseDomainSettings } from './domain-settings.ts';
 import { type EdgeSettings, parseEdgeSettings } from './edge-settings.ts';
+import { parseIngestPath } from './ingest-path.ts';
 import { type MessageSettings, parseMessageSettings } from './message-settings.ts';
 import { parseExpiry, rejectExpiry } from './preview-settings.ts';
 import { parseRegionSettings, type RegionSettings } from './region-settings.ts';
@@ -59,6 +61,8 @@ export type Stage = {
    * applies.
    */
   leadTokenDays?: number;
+  /** The second path of ingest. If absent, the operation's default applies. */
+  ingestPath?: NonNullable<ServiceOperation['alternativePath']>;
   /** Number of shards of the event stream. If absent, the stream is on demand. Always set in a preview. */
   eventShards?: number;
   ai: AiSettings;
@@ -110,6 +114,7 @@ const STAGES = {
     | 'expiresAt'
     | 'corsOrigins'
     | 'leadTokenDays'
+    | 'ingestPath'
     | 'ai'
     | 'messages'
     | 'voice'
@@ -145,6 +150,7 @@ export function parseStage(
   if (kind !== 'preview') rejectExpiry(context, stage);
   const oidc = oidcOf(context);
   const domain = parseDomainSettings(context);
+  const ingestPath = parseIngestPath(context);
   const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
   const eventShards = countOf('eventShards', 'a number of shards', context);
   return {
@@ -153,6 +159,7 @@ export function parseStage(
     ...(kind === 'preview' && { expiresAt: parseExpiry(context, nowMs) }),
     corsOrigins: originsOf(context('corsOrigins')),
     ...(leadTokenDays && { leadTokenDays }),
+    ...(ingestPath && { ingestPath }),
     ...(eventShards && { eventShards }),
     ai: parseAiSettings(context, region),
     messages: parseMessageSettings(context),

@@ -13,12 +13,12 @@ const Received = z.object({ received: z.literal(1) });
 const Overview = z.object({ devices: z.array(z.object({ total: z.number() })) });
 
 /**
- * Sends an event as a browser does, and waits until the analytics count it.
+ * Sends an event as a browser does, to each path of ingest, and waits until the analytics count it once.
  *
  * @param created receives the session as soon as its event was accepted
  */
 export const eventCheck = (
-  { api, funnel, token }: Target,
+  { api, ingestPaths, funnel, token }: Target,
   created: Map<string, string>,
   readableMs = READABLE_MS,
 ): Check => ({
@@ -43,7 +43,8 @@ export const eventCheck = (
     const timestamp = new Date().toISOString();
     const payload = { type: 'smoke' };
     const events = [{ eventId: randomUUID(), sessionId: id, timestamp, utmCampaign: id, payload }];
-    await bodyOf(await send(api, `/api/v2/public/funnel/${funnel.id}/analytics`, { body: { events } }), 200, Received);
+    for (const path of ingestPaths)
+      await bodyOf(await send(api, path.replace('{id}', funnel.id), { body: { events } }), 200, Received);
     created.set(`session ${id} of funnel ${funnel.id}`, 'kept: sessions of smoke tests are not erased');
     const endsAtMs = Date.now() + readableMs;
     while ((await read()) !== 1) {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytics/operation.ts';
 import { createDynamoFunnelRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
+import { pathsOf } from '../../shared/http/operation.ts';
 import type { EnvironmentOptions, TargetEnvironment } from '../cli/environment/target-environment.ts';
 import { tryParseJson } from '../common/parse-json.ts';
 import { notReadable, UserError } from '../common/user-error.ts';
@@ -13,6 +15,8 @@ export type TargetOptions = EnvironmentOptions & { funnel?: string; token?: stri
 export type Target = {
   /** The part of URLs before `/api/v2/`. */
   api: string;
+  /** The paths of ingest, with `{id}` for the funnel id. */
+  ingestPaths: readonly string[];
   /** The published funnel for the checks; undefined if none was given. */
   funnel: (Funnel & { version: FunnelVersion }) | undefined;
   /** Access token of a member of the funnel's organization. */
@@ -26,7 +30,7 @@ const Demo = z.object({
 });
 
 /** @throws UserError if the address of the API is unknown, the demo cannot be read or the funnel is not published */
-export async function targetOf(options: TargetOptions, { apiAddress }: TargetEnvironment): Promise<Target> {
+export async function targetOf(options: TargetOptions, { apiAddress, ingestPath }: TargetEnvironment): Promise<Target> {
   const given = { funnel: options.funnel, token: options.token ?? (process.env.SMOKE_TOKEN || undefined) };
   if (options.stage !== undefined) {
     if (apiAddress === undefined)
@@ -34,11 +38,13 @@ export async function targetOf(options: TargetOptions, { apiAddress }: TargetEnv
         `The outputs of the stage ${options.stage} do not name the address of its API: ` +
           `deploy the stage again with "npm run deploy -- --stage ${options.stage}".`,
       );
-    return { api: apiAddress, funnel: await publishedFunnel(given.funnel), token: given.token };
+    const ingestPaths = [ingestAnalyticsOperation.path, ...(ingestPath === undefined ? [] : [ingestPath])];
+    return { api: apiAddress, ingestPaths, funnel: await publishedFunnel(given.funnel), token: given.token };
   }
   const demo = await demoIn(resolve(options.state));
   const funnel = await publishedFunnel(given.funnel ?? demo.funnel.id);
-  return { api: demo.baseUrl, funnel, token: given.token ?? demo.tokens.memberA };
+  const ingestPaths = pathsOf(ingestAnalyticsOperation);
+  return { api: demo.baseUrl, ingestPaths, funnel, token: given.token ?? demo.tokens.memberA };
 }
 
 async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {

@@ -64,6 +64,8 @@ export type OperationDeclaration<
 > = {
   /** For example `POST /api/v2/public/funnel/{id}/submit`. */
   route: `${Method} /api/v2/${string}`;
+  /** A second path of the operation, with the same path parameters. All limits count both paths together. */
+  alternativePath?: `/api/v2/${string}`;
   tag: Tag;
   summary: string;
   description?: string;
@@ -128,6 +130,10 @@ export function createOperation<const D extends OperationDeclaration>(id: string
   const [method, path] = declaration.route.split(' ') as [Method, string];
   return Object.freeze({ ...declaration, id, method, path });
 }
+
+/** Returns the path of an operation, and its alternative path if it has one. */
+export const pathsOf = ({ path, alternativePath }: Pick<Operation, 'path' | 'alternativePath'>): string[] =>
+  alternativePath === undefined ? [path] : [path, alternativePath];
 
 /**
  * Returns all statuses of an operation's errors. In addition to the declared statuses, these are the statuses that

@@ -205,3 +205,10 @@ test.each(operations)('$id: the document has every declared status, and the requ
   expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
   expect(described?.requestBody === undefined).toBe(declared.body === 'none');
 });
+
+test('an alternative path has no operation of its own, but the description names it', () => {
+  const { paths } = buildOpenApiDocument(operations) as Document;
+  const { path, alternativePath = '' } = operations.find(({ id }) => id === 'funnel/ingest-analytics') ?? {};
+  expect(Object.keys(paths)).not.toContain(alternativePath);
+  expect(paths[path ?? '']?.post?.description).toContain(`\`${alternativePath}\``);
+});

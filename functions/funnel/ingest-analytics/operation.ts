@@ -7,6 +7,8 @@ import { FUNNEL_ID } from '../../example-ids.ts';
 
 export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytics', {
   route: 'POST /api/v2/public/funnel/{id}/analytics',
+  // Content blockers refuse URLs that end in /analytics.
+  alternativePath: '/api/v2/public/funnel/{id}/e',
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',
   description: docText(

@@ -50,7 +50,7 @@ function callLimits(of: Volumes): CapacityLimit[] {
   }, 0);
   return [
     {
-      ...{ what: 'Throttle of the ingest method', unit: 'requests/s' },
+      ...{ what: 'Throttle of one path of ingest', unit: 'requests/s' },
       ...{
         load: atPeak(of.events / of.eventsPerRequest),
         capacity: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,

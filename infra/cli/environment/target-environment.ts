@@ -23,6 +23,8 @@ export type TargetEnvironment = {
   indexDelayMs: number;
   /** The base URL of a deployment's API, without `/api/v2/`. */
   apiAddress?: string | undefined;
+  /** The second path of ingest in a deployment, with `{id}` for the funnel id. */
+  ingestPath?: string | undefined;
 };
 
 const INDEX_DELAY_MS = 1_000;
@@ -40,9 +42,9 @@ export async function connectToEnvironment({ state, stage, outputs }: Environmen
     applyEnvironment(localEnvironment(resolve(state)));
     return { indexDelayMs: 0 };
   }
-  const { environment, apiAddress } = deployed(stage, resolve(outputs ?? join(ROOT, outputsFileName(stage))));
+  const { environment, ...address } = deployed(stage, resolve(outputs ?? join(ROOT, outputsFileName(stage))));
   Object.assign(process.env, environment);
-  return { indexDelayMs: INDEX_DELAY_MS, apiAddress };
+  return { indexDelayMs: INDEX_DELAY_MS, ...address };
 }
 
 function localEnvironment(folder: string): Record<string, string> {
@@ -74,7 +76,8 @@ function deployed(stage: string, file: string) {
     throw new UserError('AWS_REGION is not set: set it to the region of the deployment, and provide AWS credentials.');
   }
   const settings = environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
-  return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };
+  const { ApiAddress: apiAddress, IngestPath: ingestPath } = stacks?.[`tributary-${stage}-api`] ?? {};
+  return { environment: { AWS_REGION, ...settings }, apiAddress, ingestPath };
 }
 
 /** Returns the parsed file, or undefined if the file is missing or does not match the schema. */

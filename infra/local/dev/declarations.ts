@@ -13,10 +13,11 @@ export type Declarations = {
 
 /** Reads the declarations. `npm run dev` bundles this module, to read changed declarations without a restart. */
 export const readDeclarations = (): Declarations => ({
-  operations: operations.map(({ id, method, path, auth, limits, grants, streamContentTypes }) => ({
+  operations: operations.map(({ id, method, path, alternativePath, auth, limits, grants, streamContentTypes }) => ({
     id,
     method,
     path,
+    ...(alternativePath === undefined ? {} : { alternativePath }),
     auth,
     limits,
     grants,

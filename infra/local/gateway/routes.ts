@@ -1,7 +1,10 @@
-import type { Method, Operation } from '../../../shared/http/operation.ts';
+import { type Method, type Operation, pathsOf } from '../../../shared/http/operation.ts';
 
 /** What the gateway knows of an operation: plain data, which `npm run dev` reads from a worker thread. */
-export type Route = Pick<Operation, 'id' | 'method' | 'path' | 'auth' | 'limits' | 'streamContentTypes'>;
+export type Route = Pick<
+  Operation,
+  'id' | 'method' | 'path' | 'alternativePath' | 'auth' | 'limits' | 'streamContentTypes'
+>;
 
 /** The operations of a path template, by method. */
 export type Resource = { template: string; operations: ReadonlyMap<string, Route>; methods: readonly Method[] };
@@ -36,11 +39,12 @@ function toTemplate(resource: Resource): PathTemplate {
 }
 
 function groupByPath(operations: readonly Route[]): Resource[] {
-  const byPath = Map.groupBy(operations, ({ path }) => path);
-  return [...byPath].map(([template, declared]) => ({
+  const served = operations.flatMap((operation) => pathsOf(operation).map((path) => ({ path, operation })));
+  const byPath = Map.groupBy(served, ({ path }) => path);
+  return [...byPath].map(([template, found]) => ({
     template,
-    operations: new Map(declared.map((operation) => [operation.method, operation])),
-    methods: declared.map(({ method }) => method),
+    operations: new Map(found.map(({ operation }) => [operation.method, operation])),
+    methods: found.map(({ operation }) => operation.method),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -13,6 +13,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { ServiceOperation } from '../../../functions/declare-operation.ts';
+import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analytics/operation.ts';
+import { pathsOf } from '../../../shared/http/operation.ts';
 import { requireLayer } from '../../functions/duckdb-layer.ts';
 import { toEnvironment } from '../../functions/function-settings.ts';
 import { createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';
@@ -20,6 +22,7 @@ import { requiredGrants } from '../../functions/required-grants.ts';
 import { accessLogGroupName } from '../../names.ts';
 import { warnAboutTextModel } from '../../settings/ai-settings.ts';
 import { warnAboutCustomDomains } from '../../settings/edge-settings.ts';
+import { withIngestPath } from '../../settings/ingest-path.ts';
 import { warnAboutSenders } from '../../settings/message-settings.ts';
 import type { Oidc, Stage } from '../../settings/stages.ts';
 import { warnAboutVoiceProvider } from '../../settings/voice-settings.ts';
@@ -41,9 +44,10 @@ export function apiStack(
   scope: Construct,
   deployment: Deployment,
   oidc: Oidc,
-  operations: readonly ServiceOperation[],
+  declaredOperations: readonly ServiceOperation[],
 ): Stack {
   const { stage, dist } = deployment;
+  const operations = withIngestPath(declaredOperations, stage.ingestPath);
   const stack = new Stack(scope, `tributary-${stage.name}-api`, { terminationProtection: stage.keepsData });
   requireLayer(stack, dist);
   const api = new RestApi(stack, 'Api', {
@@ -60,15 +64,14 @@ export function apiStack(
   shapeGatewayResponses(api);
   firewall(stack, api, stage, operations);
   addApiAddress(stack, api, stage);
+  addIngestPath(stack, operations);
   acknowledgeGatewayFindings(api, stage);
   warnAboutTextModel(stack, stage.ai);
   warnAboutSenders(stack, stage.messages);
   warnAboutVoiceProvider(stack);
   warnAboutCustomDomains(stack, stage.edge);
-  for (const [path, declared] of byPath(operations)) {
-    const resource = api.root.resourceForPath(path);
-    const methods = declared.map(({ method }) => method);
-    for (const one of declared) {
+  const integrations = new Map(
+    operations.map((one) => {
       const handler = createLambdaFunction(
         stack,
         deployment,
@@ -78,8 +81,19 @@ export function apiStack(
           ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
         },
       );
-      const integration = new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) });
-      const method = resource.addMethod(one.method, integration, { operationName: toPascalCase(one.id) });
+      return [one, new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) })];
+    }),
+  );
+  for (const [path, declared] of byPath(operations)) {
+    const resource = api.root.resourceForPath(path);
+    const methods = declared.map(({ method }) => method);
+    for (const one of declared) {
+      const method = resource.addMethod(
+        one.method,
+        integrations.get(one),
+        // The name identifies one method of an exported API.
+        path === one.path ? { operationName: toPascalCase(one.id) } : {},
+      );
       acknowledgeMethodFindings(method, isPublic(one));
     }
     addPreflightResponses(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);
@@ -101,7 +115,18 @@ const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
 const isPublic = ({ auth }: ServiceOperation): boolean => auth === 'public';
 
 function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOperation[]> {
-  return Map.groupBy(operations, ({ path }) => path);
+  const paths = new Set(operations.flatMap(pathsOf));
+  return new Map([...paths].map((path) => [path, operations.filter((declared) => pathsOf(declared).includes(path))]));
+}
+
+/** Adds an output for the smoke test, and for operators, who configure pages with the path. */
+function addIngestPath(stack: Stack, operations: readonly ServiceOperation[]): void {
+  const ingest = operations.find(({ id }) => id === ingestAnalyticsOperation.id);
+  if (ingest?.alternativePath === undefined) return;
+  new CfnOutput(stack, 'IngestPath', {
+    value: ingest.alternativePath,
+    description: 'The second path of ingest, which content blockers do not know.',
+  });
 }
 
 /** Returns the settings that an organization route needs in addition to its grants, and `{}` for a public operation. */
@@ -122,7 +147,9 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceO
     // not contain them.
     tracingEnabled: false,
     methodOptions: Object.fromEntries(
-      operations.map((declared) => [`${declared.path}/${declared.method}`, methodThrottle(declared)]),
+      operations.flatMap((declared) =>
+        pathsOf(declared).map((path) => [`${path}/${declared.method}`, methodThrottle(declared)]),
+      ),
     ),
     ...(stage.accessLogs && {
       accessLogDestination: new LogGroupLogDestination(

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
-import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP } from '../../../shared/http/operation.ts';
+import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, pathsOf } from '../../../shared/http/operation.ts';
 import { toPascalCase } from '../../functions/lambda-function.ts';
 import { serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
@@ -63,15 +63,15 @@ function rateRules(operations: readonly Operation[]): Rule[] {
   const open = operations.filter(({ auth }) => auth === 'public');
   return [
     ...open.map((declared) => {
-      const { id, path, limits } = declared;
+      const { id, limits } = declared;
       return rateRule(toPascalCase(id), wafRuleLimit(declared), {
         ...(limits.wafPerFunnel ? { aggregateKeyType: 'CUSTOM_KEYS', customKeys: PER_PATH } : BY_ADDRESS),
-        scopeDownStatement: requestsTo(path),
+        scopeDownStatement: requestsTo(pathsOf(declared)),
       });
     }),
     rateRule('OrganizationRoutes', ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, {
       ...BY_ADDRESS,
-      scopeDownStatement: requestsTo(ORGANIZATION_ROUTES),
+      scopeDownStatement: requestsTo([ORGANIZATION_ROUTES]),
     }),
     rateRule('AllRequests', ALL_REQUESTS_PER_MINUTE, BY_ADDRESS),
   ];
@@ -90,11 +90,11 @@ const rateRule = (name: string, limit: number, rate: Counted): Rule => ({
 });
 
 /**
- * Matches requests to the path with any method except OPTIONS, because the gateway handles preflight requests itself.
+ * Matches requests to the paths with any method except OPTIONS, because the gateway handles preflight requests itself.
  * Requests with a wrong method also count, because they cost as much as requests with the right method.
  */
-const requestsTo = (path: string): CfnWebACL.StatementProperty => ({
-  andStatement: { statements: [{ notStatement: { statement: PREFLIGHT } }, ofPath(path)] },
+const requestsTo = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
+  andStatement: { statements: [{ notStatement: { statement: PREFLIGHT } }, ofPaths(paths)] },
 });
 
 const PREFLIGHT: CfnWebACL.StatementProperty = {
@@ -106,10 +106,10 @@ const PREFLIGHT: CfnWebACL.StatementProperty = {
   },
 };
 
-const ofPath = (path: string): CfnWebACL.StatementProperty => ({
+const ofPaths = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
   regexMatchStatement: {
     fieldToMatch: { uriPath: {} },
-    regexString: pathPattern(path),
+    regexString: paths.map(pathPattern).join('|'),
     textTransformations: DECODED,
   },
 });
@@ -117,7 +117,8 @@ const ofPath = (path: string): CfnWebACL.StatementProperty => ({
 /**
  * Matches the fixed segments of the path in their order, with any text before, between and after them: the stage's
  * name, ids, additional slashes and dot segments. A looser match is harmless. With a stricter match, the gateway could
- * accept a spelling of the path that the firewall does not count.
+ * accept a spelling of the path that the firewall does not count. Only the last segment must end where a segment can
+ * end, because a short one such as `e` would also match the beginning of an id.
  */
 const pathPattern = (path: string): string =>
   path
@@ -125,7 +126,8 @@ const pathPattern = (path: string): string =>
     .split('/')
     .filter((segment) => segment !== '' && !segment.startsWith('{'))
     .map((segment) => `/${segment}`)
-    .join('[\\s\\S]*');
+    .join('[\\s\\S]*')
+    .concat('(?:[^a-z0-9-]|$)');
 
 const watchRule = (name: string): Rule => ({
   name,

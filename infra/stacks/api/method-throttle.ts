@@ -1,4 +1,4 @@
-import type { Operation } from '../../../shared/http/operation.ts';
+import { type Operation, pathsOf } from '../../../shared/http/operation.ts';
 import { addressLimit, wafRuleLimit } from './address-limits.ts';
 
 /** Number of addresses that can use their full limit at the same time. A method's throttle counts all callers. */
@@ -10,9 +10,12 @@ const BURST_SECONDS = 2;
  * Returns API Gateway's throttle of a method. The throttle bounds the cost of a flood from many addresses. The firewall
  * bounds one address, but blocks it only about ten seconds later. Until then, the address can send all requests of a
  * minute. The burst is more than twice that number, so that requests of other addresses still pass.
+ *
+ * API Gateway throttles each path separately. Two paths of an operation share the rate equally, so that a flood to both
+ * costs no more.
  */
 export function methodThrottle(declared: Operation) {
-  const perSecond = (ADDRESSES_AT_THEIR_LIMIT * wafRuleLimit(declared)) / 60;
+  const perSecond = (ADDRESSES_AT_THEIR_LIMIT * wafRuleLimit(declared)) / 60 / pathsOf(declared).length;
   const burst = Math.max(BURST_SECONDS * perSecond, 2 * addressLimit(declared) + 1);
   return { throttlingRateLimit: perSecond, throttlingBurstLimit: Math.ceil(burst) };
 }

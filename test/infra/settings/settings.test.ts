@@ -4,6 +4,7 @@ import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Fact, FactName } from 'aws-cdk-lib/region-info';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseDomainSettings } from '../../../infra/settings/domain-settings.ts';
+import { parseIngestPath } from '../../../infra/settings/ingest-path.ts';
 import { parseRegionSettings } from '../../../infra/settings/region-settings.ts';
 import { rejectUnknownNames, SETTINGS, settingsHelp } from '../../../infra/settings/settings.ts';
 import { parseStage } from '../../../infra/settings/stages.ts';
@@ -51,6 +52,28 @@ test('the deployment guide lists exactly the settings that exist', () => {
   const [, table = ''] = /^\| Context +\|.*\n\|[- |]+\n((?:\|.*\n)+)/m.exec(guide) ?? [];
   const named = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+)/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
   expect(named.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+});
+
+describe('the second path of ingest', () => {
+  test('is read, and is optional', () => {
+    const ingestPath = '/api/v2/public/funnel/{id}/progress-2';
+    expect(parseIngestPath(given({ ingestPath }))).toBe(ingestPath);
+    expect(parseIngestPath(given({}))).toBeUndefined();
+  });
+
+  test.each([
+    ['progress', 'ingestPath: must be a path such as /api/v2/public/funnel/{id}/e'],
+    ['/api/v2/public/funnel/{id}/', 'must be a path'],
+    ['/api/v2/public/funnel/{funnelId}/e', 'must be a path'],
+    ['/api/v2/public/funnel/{id}/e/f', 'must be a path'],
+    ['/api/v2/public/funnel/{id}/E', 'must be a path'],
+    ['/api/v2/public/funnel/{id}/{e}', 'must be a path'],
+    ['/api/v2/public/funnel/{id}/submit', 'is in use for funnel/submit'],
+    ['/api/v2/public/funnel/{id}/mfa', 'is in use for funnel/mfa-send'],
+    ['/api/v2/public/funnel/{id}/analytics', 'is in use for funnel/ingest-analytics'],
+  ])('%s is rejected', (ingestPath, says) => {
+    expect(() => parseIngestPath(given({ ingestPath }))).toThrow(says);
+  });
 });
 
 describe('the hostname of the API', () => {

@@ -66,7 +66,8 @@ test('2: the error for an unknown option names --help', async () => {
 async function answering(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer(answer);
   const port = await listenLocally(server);
-  return { api: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+  const ingestPaths = ['/api/v2/public/funnel/{id}/analytics', '/api/v2/public/funnel/{id}/e'];
+  return { api: `http://127.0.0.1:${port}`, ingestPaths, [Symbol.dispose]: () => void server.close() };
 }
 
 const funnel = {
@@ -120,6 +121,16 @@ test('the check of streaming fails if the response is not streamed', async () =>
   });
   expect(await outcomes([streamedReply({ ...at, funnel, token: undefined })])).toEqual([
     ['fail', expect.stringContaining('was not streamed')],
+  ]);
+});
+
+test('the event check fails if one path of ingest does not exist', async () => {
+  using at = await answering(({ method, url = '' }, response) => {
+    response.statusCode = url.endsWith('/f/e') ? 404 : 200;
+    response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}');
+  });
+  expect(await outcomes([eventCheck({ ...at, funnel, token: 'a-token' }, new Map(), 1_000)])).toEqual([
+    ['fail', expect.stringContaining('Expected 200, got 404')],
   ]);
 });
 

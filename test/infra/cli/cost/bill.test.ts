@@ -185,8 +185,8 @@ test('the limits are listed by utilisation, the highest first', () => {
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
   const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
   // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity: 100 callers with 600 per
-  // minute.
-  expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
+  // minute, and half of that on each of the two paths.
+  expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
 test('every price and quota has a page, a number, a unit, and a second source or the year of the number', () => {

@@ -40,15 +40,19 @@ test('the data stack has outputs only for commands, for secrets and for referenc
   );
 });
 
-test("a command that connects to a stage gets the base URL of the stage's API", async () => {
+test("a command that connects to a stage gets the base URL of the stage's API and its path of ingest", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
   const outputs = join(folder, 'outputs.json');
-  const stacks = { 'tributary-dev-data': { LeadsTable: 'leads' }, 'tributary-dev-api': { ApiAddress: 'https://api' } };
+  const stacks = {
+    'tributary-dev-data': { LeadsTable: 'leads' },
+    'tributary-dev-api': { ApiAddress: 'https://api', IngestPath: '/api/v2/public/funnel/{id}/progress' },
+  };
   await writeFile(outputs, JSON.stringify(stacks));
-  expect(templates.api.findOutputs('*')).toHaveProperty('ApiAddress');
+  expect(Object.keys(templates.api.findOutputs('*'))).toEqual(expect.arrayContaining(['ApiAddress', 'IngestPath']));
   process.env.AWS_REGION = 'eu-central-1';
   expect(await connectToEnvironment({ state: folder, stage: 'dev', outputs })).toMatchObject({
     apiAddress: 'https://api',
+    ingestPath: '/api/v2/public/funnel/{id}/progress',
   });
   await rm(folder, { recursive: true });
 });

@@ -1,3 +1,4 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { createWindowRateLimiter } from '../../../../infra/local/gateway/rate-limiter.ts';
@@ -36,6 +37,13 @@ const origin = useGateway([
       limits: { ...limits, wafPerMinutePerIp: 3, wafPerFunnel: true },
     }),
     handler: count,
+  },
+  {
+    declared: anOperation('test/two-paths', 'POST /api/v2/one/{id}', {
+      alternativePath: '/api/v2/other/{id}',
+      limits: { ...limits, wafPerMinutePerIp: 3 },
+    }),
+    handler: async ({ pathParameters }: APIGatewayProxyEvent) => ({ statusCode: 200, body: JSON.stringify(pathParameters) }),
   },
   {
     declared: anOperation('test/slow', 'POST /api/v2/slow', { limits: { ...limits, timeoutSeconds: 0.2 } }),
@@ -129,6 +137,17 @@ test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', asyn
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
   await expectAnswer('/api/v2/things/1/count', init, GATEWAY_RESPONSES.payloadTooLarge);
   expect(calls).toBe(0);
+});
+
+test('429: both paths of an operation invoke its function, and count together', async () => {
+  const call = (path: string) => fetch(`${origin()}/api/v2/${path}`, { method: 'POST' });
+  for (const path of ['one/a', 'other/a', 'one/b']) {
+    const response = await call(path);
+    expect([response.status, await response.json()]).toEqual([200, { id: path.slice(-1) }]);
+  }
+  for (const path of ['one/a', 'other/a']) expect((await call(path)).status).toBe(429);
+  const preflight = await fetch(`${origin()}/api/v2/other/a`, { method: 'OPTIONS' });
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('POST,OPTIONS');
 });
 
 test('429: requests are limited per funnel, except requests whose body is too large for the function', async () => {

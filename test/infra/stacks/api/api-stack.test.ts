@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { HTTP_ERROR_CODES } from '../../../../shared/http/errors.ts';
+import { pathsOf } from '../../../../shared/http/operation.ts';
 import { deployed, synthesize } from '../../../support/stacks.ts';
 
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
@@ -104,7 +105,7 @@ describe('gateway responses', () => {
 });
 
 describe('an unknown path', () => {
-  const declared = new Set<string>(operations.map(({ path }) => `/${path.replace(/^\//, '')}`));
+  const declared = new Set<string>(operations.flatMap(pathsOf));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
   test('has a resource below the root and below every known path', () => {
@@ -150,9 +151,11 @@ describe('an unknown path', () => {
   });
 });
 
-describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
+const everyPath = operations.flatMap((declared) => pathsOf(declared).map((path) => ({ ...declared, path })));
+
+describe.each(everyPath)('$method $path', ({ id, method, path, auth }) => {
   const methods = methodsOf(prod, path);
-  const own = operations.filter((other) => other.path === path).map((other) => other.method);
+  const own = everyPath.filter((other) => other.path === path).map((other) => other.method);
   const allowed = [...own, 'OPTIONS'].sort();
   const split = (value: string) => value.split(/,\s*/).sort();
 
@@ -222,9 +225,9 @@ test('the template does not change the settings of API Gateway for the account',
   expect(prod.findResources('AWS::ApiGateway::Account')).toEqual({});
 });
 
-test('each operation has one invocation permission, and none is for test calls from the console', () => {
+test('each path of an operation has one invocation permission, and none is for test calls from the console', () => {
   const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
-  expect(permissions).toHaveLength(operations.length);
+  expect(permissions).toHaveLength(everyPath.length);
   for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
 });
 
@@ -258,4 +261,14 @@ test('funnel/submit gets the validity of update tokens as a setting, and trainin
   const variables = (id: string) => deployed(synthesized, id).lambda.properties.Environment?.Variables ?? {};
   expect(variables('funnel/submit')).toMatchObject({ LEAD_TOKEN_DAYS: '7' });
   expect(variables('training/create-case')).not.toHaveProperty('LEAD_TOKEN_DAYS');
+});
+
+test('the setting ingestPath replaces the second path of ingest, and the output IngestPath names it', () => {
+  const ingestPath = '/api/v2/public/funnel/{id}/progress';
+  const template = synthesize({ ingestPath }).templates.api;
+  const { Integration } = methodsOf(template, ingestPath).POST;
+  expect(Integration).toEqual(methodsOf(template, '/api/v2/public/funnel/{id}/analytics').POST.Integration);
+  expect(allPaths(template)).not.toContain('/api/v2/public/funnel/{id}/e');
+  expect(template.findOutputs('IngestPath').IngestPath?.Value).toBe(ingestPath);
+  expect(prod.findOutputs('IngestPath').IngestPath?.Value).toBe('/api/v2/public/funnel/{id}/e');
 });

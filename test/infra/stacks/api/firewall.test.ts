@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
+import { pathsOf } from '../../../../shared/http/operation.ts';
 import { type Synthesized, synthesize } from '../../../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });
@@ -47,6 +48,11 @@ const NORMALIZED: Transformation[] = [
   { Priority: 2, Type: 'NORMALIZE_PATH' },
   { Priority: 3, Type: 'LOWERCASE' },
 ];
+
+/** Each path of each operation, with its method. */
+const everyPath = operations.flatMap((declared) =>
+  pathsOf(declared).map((path) => [declared.id, declared.method, path] as const),
+);
 
 const declaredBy = (id: string) => {
   const declared = operations.find((operation) => operation.id === id);
@@ -168,8 +174,8 @@ describe.each([
     }
   });
 
-  test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
-    '%s: burst and rate of the throttle are more than twice what one address may send',
+  test.each(everyPath)(
+    '%s: burst and rate of the throttle are more than twice what one address may send to %s %s',
     (id, method, path) => {
       const { perMinute } = oneAddress(stage, declaredBy(id));
       const deployed = Object.values(stage.templates.api.findResources('AWS::ApiGateway::Stage'));
@@ -184,39 +190,36 @@ describe.each([
     },
   );
 
-  test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
-    '%s: every spelling of the path counts for its limit',
-    (_, method, path) => {
-      const known = rateRulesOf(stage, { method, path }).map(({ Name }) => Name);
-      const plain = path.replaceAll(/\{\w+\}/g, '6b9c1ab2-0b1f-4f7e-9d33-0f6e1a7f8f01');
-      const last = plain.slice(plain.lastIndexOf('/') + 1);
-      const spellings = [
-        plain,
-        ...['prod', 'dev', 'pr-123', 'eu-2', 'v2', 'a1b2c3', '%70rod', 'pr%2d123'].map((name) => `/${name}${plain}`),
-        plain.replaceAll('/', '//'),
-        plain.replaceAll('/', '/./'),
-        plain.replaceAll('/', '/x/../'),
-        `/..${plain}`,
-        `${plain}/`,
-        `${plain}/.`,
-        `${plain}/x/..`,
-        plain.toUpperCase(),
-        plain.replace('api', '%61%70i'),
-        plain.replace('api', '%2561pi'),
-        plain.replace(last, [...last].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')),
-        plain.replaceAll('/', '%2F').replace('%2F', '/'),
-        path.replaceAll(/\{\w+\}/g, '%2e%2e%2f%2e%2e%2fx'),
-        path.replaceAll(/\{\w+\}/g, '%0a'),
-        path.replaceAll(/\{\w+\}/g, '%00%3f%23;'),
-      ];
-      for (const spelling of spellings) {
-        for (const said of [method, method.toLowerCase(), 'HEAD']) {
-          const rules = rateRulesOf(stage, { method: said, path: spelling }).map(({ Name }) => Name);
-          expect(rules, `${said} ${spelling}`).toEqual(expect.arrayContaining(known));
-        }
+  test.each(everyPath)('%s: every spelling of %s %s counts for its limit', (_, method, path) => {
+    const known = rateRulesOf(stage, { method, path }).map(({ Name }) => Name);
+    const plain = path.replaceAll(/\{\w+\}/g, '6b9c1ab2-0b1f-4f7e-9d33-0f6e1a7f8f01');
+    const last = plain.slice(plain.lastIndexOf('/') + 1);
+    const spellings = [
+      plain,
+      ...['prod', 'dev', 'pr-123', 'eu-2', 'v2', 'a1b2c3', '%70rod', 'pr%2d123'].map((name) => `/${name}${plain}`),
+      plain.replaceAll('/', '//'),
+      plain.replaceAll('/', '/./'),
+      plain.replaceAll('/', '/x/../'),
+      `/..${plain}`,
+      `${plain}/`,
+      `${plain}/.`,
+      `${plain}/x/..`,
+      plain.toUpperCase(),
+      plain.replace('api', '%61%70i'),
+      plain.replace('api', '%2561pi'),
+      plain.replace(last, [...last].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')),
+      plain.replaceAll('/', '%2F').replace('%2F', '/'),
+      path.replaceAll(/\{\w+\}/g, '%2e%2e%2f%2e%2e%2fx'),
+      path.replaceAll(/\{\w+\}/g, '%0a'),
+      path.replaceAll(/\{\w+\}/g, '%00%3f%23;'),
+    ];
+    for (const spelling of spellings) {
+      for (const said of [method, method.toLowerCase(), 'HEAD']) {
+        const rules = rateRulesOf(stage, { method: said, path: spelling }).map(({ Name }) => Name);
+        expect(rules, `${said} ${spelling}`).toEqual(expect.arrayContaining(known));
       }
-    },
-  );
+    }
+  });
 
   test('WAF accepts the patterns: at most 512 characters, no capturing group, lookaround or back-reference', () => {
     const patterns = [...JSON.stringify(rulesOf(stage)).matchAll(/"RegexString":("(?:[^"\\]|\\.)*")/g)].map(
@@ -239,6 +242,40 @@ describe.each([
     expect(stage.templates.api.findResources('AWS::WAFv2::LoggingConfiguration')).toEqual({});
   });
 });
+
+test('both paths of ingest count together: one rule by address matches both, and no other rule does', () => {
+  const rules = pathsOf(declaredBy('funnel/ingest-analytics')).map((path) =>
+    rateRulesOf(prod, { method: 'POST', path }),
+  );
+  expect(rules).toHaveLength(2);
+  expect(rules[0]).toEqual(rules[1]);
+  expect(rules[0]?.map(({ Name }) => Name)).toEqual(['FunnelIngestAnalytics', 'AllRequests']);
+  expect(rules[0]?.[0]?.Statement.RateBasedStatement?.AggregateKeyType).toBe('IP');
+});
+
+test('both paths of ingest together have the throttle that its limit allows for 100 addresses', () => {
+  const settings = Object.values(prod.templates.api.findResources('AWS::ApiGateway::Stage'))
+    .flatMap(({ Properties }) => Properties.MethodSettings)
+    .filter(({ ResourcePath }) => /~1(?:e|analytics)$/.test(ResourcePath));
+  expect(settings.map(({ ThrottlingRateLimit }) => ThrottlingRateLimit)).toEqual([500, 500]);
+});
+
+test('with the setting ingestPath, the rule of ingest counts that path instead of the default', () => {
+  const path = '/api/v2/public/funnel/{id}/progress';
+  const stage = synthesize({ ingestPath: path });
+  const names = (of: string) => rateRulesOf(stage, { method: 'POST', path: of }).map(({ Name }) => Name);
+  expect(names(path)).toEqual(['FunnelIngestAnalytics', 'AllRequests']);
+  expect(names('/api/v2/public/funnel/{id}/e')).toEqual(['AllRequests']);
+});
+
+test.each(operations.filter(({ id }) => id !== 'funnel/ingest-analytics'))(
+  '$id: a path with an id that begins with e does not count for ingest',
+  ({ method, path }) => {
+    const id = 'e0c1ab2e-0b1f-4f7e-9d33-0f6e1a7f8f01';
+    const rules = rateRulesOf(prod, { method, path: path.replaceAll(/\{\w+\}/g, id) }).map(({ Name }) => Name);
+    expect(rules).not.toContain('FunnelIngestAnalytics');
+  },
+);
 
 test('managed rules exist only in prod, and count requests without blocking them', () => {
   const groups = rulesOf(prod).filter(({ Statement }) => Statement.ManagedRuleGroupStatement);

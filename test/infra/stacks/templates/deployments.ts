@@ -10,6 +10,7 @@ export type StageName = 'dev' | 'prod' | typeof PREVIEW;
 const EVERY_SETTING: Record<Exclude<SettingName, 'stage' | 'expires'>, string> = {
   corsOrigins: 'https://app.example.com,https://admin.example.com',
   leadTokenDays: '14',
+  ingestPath: '/api/v2/public/funnel/{id}/progress',
   oidcIssuer: 'https://id.example.com',
   oidcAudience: 'tributary',
   oidcJwksUri: 'https://id.example.com/jwks',
@@ -43,6 +44,7 @@ const longList = (item: (at: number) => string, items: number): string =>
 const OTHER_VALUES: typeof EVERY_SETTING = {
   corsOrigins: longList((at) => `https://tenant-${at}.other.example.com`, 65),
   leadTokenDays: '60',
+  ingestPath: '/api/v2/public/funnel/{id}/other-progress',
   oidcIssuer: 'https://login.example.com',
   oidcAudience: 'other',
   oidcJwksUri: 'https://login.example.com/jwks',
