@@ -1,34 +1,37 @@
 import type { ConsentState, FunnelOptions } from './funnel.d.mts';
 
-export type Configuration = {
-  funnelId: string;
+export type Configuration = FunnelOptions & {
   ingestUrl: string;
   submitUrl: string;
   urlOf(path: string): string;
   consent: ConsentState;
-  debug: boolean;
 };
 
 /** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
-export function configure({ funnelId, apiUrl, ingestPath, consent, debug }: FunnelOptions): Configuration {
+export function configure(options: FunnelOptions): Configuration {
+  const { funnelId, apiUrl, ingestPath, consent } = options;
   if (!funnelId) throw new TypeError('The page client needs the id of a funnel (funnelId, or data-funnel).');
   const urlOf = (path: string) => new URL(path.replace('{id}', encodeURIComponent(funnelId)), apiUrl).href;
   return {
-    funnelId,
-    ingestUrl: urlOf(ingestPath ?? '/api/v2/public/funnel/{id}/analytics'),
+    ...options,
+    ingestUrl: urlOf(ingestPath ?? '/api/v2/public/funnel/{id}/e'),
     submitUrl: urlOf('/api/v2/public/funnel/{id}/submit'),
     urlOf,
     // A misspelt value must not count as a grant.
     consent: consent === 'granted' || consent === 'denied' ? consent : 'pending',
-    debug: Boolean(debug),
   };
 }
 
-/** Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent` and `data-debug`. */
+/**
+ * Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent`, and the attributes without a value
+ * `data-visitor-id`, `data-auto-steps` and `data-debug`.
+ */
 export const optionsOf = ({ dataset, src }: Pick<HTMLScriptElement, 'dataset' | 'src'>): FunnelOptions => ({
   funnelId: dataset.funnel ?? '',
   apiUrl: dataset.api ?? src,
   ingestPath: dataset.ingestPath,
   consent: dataset.consent as ConsentState | undefined,
+  visitorId: dataset.visitorId !== undefined,
+  autoSteps: dataset.autoSteps !== undefined,
   debug: dataset.debug !== undefined,
 });

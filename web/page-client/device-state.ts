@@ -40,6 +40,7 @@ export type DeviceState = {
   /** Outcomes of submits that another tab sent than the one that waits for them. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
+  visitorId?: string | undefined;
   isDenied?: boolean;
   eventBackoff?: Backoff | undefined;
   submitBackoff?: Backoff | undefined;

@@ -25,6 +25,8 @@ export type EventQueuePorts = {
   storage: Storage;
   lock: TabLock;
   consent: Consent;
+  /** Whether events contain a random id of this device. */
+  hasVisitorId: boolean | undefined;
   post: Post;
   /** Sends without a response, for browsers without `keepalive`. */
   sendBeacon?: ((url: string, body: string) => boolean) | undefined;
@@ -35,7 +37,10 @@ export type EventQueuePorts = {
  * Delivers events. An event is stored when it is tracked, and deleted when the service has acknowledged it. All tabs
  * share the stored events. The service counts an event once, so that it can be sent again at any time.
  */
-export function createEventQueue({ url, storage, lock, consent, post, sendBeacon, warn }: EventQueuePorts) {
+export function createEventQueue(ports: EventQueuePorts) {
+  const { url, storage, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
+  /** The URL of a single-page application may have changed before the first event. */
+  let landing: Attribution | undefined = readAttribution(location.href, document.referrer);
   /** Events before the visitor has decided. */
   let pending: TrackedEvent[] = [];
   /** This tab's stored events, which must be at hand when the page is hidden, because reading the storage is slow. */
@@ -57,6 +62,7 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
   function append(state: DeviceState, events: readonly TrackedEvent[]): void {
     for (const event of events) {
       state.session = continueSession(state.session, event.atMs, event.attribution);
+      state.visitorId = hasVisitorId ? (state.visitorId ?? randomId()) : undefined;
       const row = toRow(event, state);
       if (bytesOf(row) > EVENT_BYTES_MAX) {
         warn('An event has more than 32 KiB and is not sent.', row);
@@ -110,7 +116,8 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
   return {
     track(type: string, fields: EventFields): void {
       if (consent.state() === 'denied') return;
-      const attribution = readAttribution(location.href, document.referrer);
+      const attribution = landing ?? readAttribution(location.href, document.referrer);
+      landing = undefined;
       const event = { eventId: randomId(), atMs: Date.now(), type, fields, attribution };
       if (consent.state() === 'pending') {
         pending = [...pending, event].slice(-PENDING_EVENTS_MAX);
@@ -134,6 +141,7 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
     },
     /** Forgets the events of this tab. Call it after each denial. */
     discard(): void {
+      landing = undefined;
       pending = [];
       unacknowledged.clear();
     },
@@ -143,6 +151,7 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
         state.isDenied = true;
         state.events = [];
         delete state.session;
+        delete state.visitorId;
         for (const submit of state.submits) delete submit.pageUrl;
       });
     },
@@ -151,6 +160,7 @@ export function createEventQueue({ url, storage, lock, consent, post, sendBeacon
       pending = [];
       void update((state) => {
         delete state.session;
+        delete state.visitorId;
       });
     },
     flush: () => flushAfter(0),
@@ -180,8 +190,13 @@ function toRow({ eventId, atMs, type, fields, attribution }: TrackedEvent, state
     language: navigator.language,
     ...(state.session?.attribution ?? attribution),
     ...members,
-    // With the lead id, an operator can erase the session together with the lead.
-    payload: { ...payload, type, ...(lead && { lead_id: lead.id }) },
+    payload: {
+      ...payload,
+      type,
+      // With the lead id, an operator can erase the session together with the lead.
+      ...(lead && { lead_id: lead.id }),
+      ...(state.visitorId && { visitor_id: state.visitorId }),
+    },
   };
 }
 

@@ -6,10 +6,23 @@ export type FunnelOptions = {
   funnelId: string;
   /** Origin of the API, for example `https://api.example.com`. */
   apiUrl: string;
-  /** Path of the ingest operation; `{id}` stands for the funnel id. */
+  /**
+   * Path of the ingest operation; `{id}` stands for the funnel id. Default: `/api/v2/public/funnel/{id}/e`. Needed where
+   * the deployment sets another path.
+   */
   ingestPath?: string | undefined;
   /** Consent until `consent.grant()` or `consent.deny()` is called. An earlier denial on this device wins. */
   consent?: ConsentState | undefined;
+  /**
+   * Sends a random id of this device with each event, as `visitor_id` of the payload. The id is created after a grant,
+   * and deleted by `consent.deny()` and `reset()`.
+   */
+  visitorId?: boolean | undefined;
+  /**
+   * Tracks `step_view` with the path of the page as step id: at the start, and for each navigation of a single-page
+   * application to another path. Query and fragment are not sent.
+   */
+  autoSteps?: boolean | undefined;
   /** Writes a console warning for each event that is not accepted. */
   debug?: boolean | undefined;
 };
@@ -27,6 +40,15 @@ export type Submit = {
   step?: string | undefined;
   /** Id of the funnel version for which the page was built. */
   version?: string | undefined;
+  /** The record of a consent platform. Default: the record of `consent.describe()`. */
+  cookieConsent?: CookieConsent | undefined;
+};
+
+/** The record of a consent platform, which a submit stores with the lead, at most 32 KiB as JSON. */
+export type CookieConsent = {
+  /** Name of the platform, for example `usercentrics`. */
+  cmp: string;
+  [member: string]: unknown;
 };
 
 /** Authorizes this page to update the lead. */
@@ -65,6 +87,8 @@ export type Funnel = {
     grant(): void;
     /** Deletes events, session and attribution. Keeps the lead's handle and unsent submits. */
     deny(): void;
+    /** Sends this record with later submits, as `cookie_consent`. Also submits without a grant contain it. */
+    describe(cookieConsent: CookieConsent): void;
   };
   /** Resolves with the lead that the next submit updates, or with undefined if it creates one. */
   lead(): Promise<Lead | undefined>;
@@ -72,7 +96,7 @@ export type Funnel = {
   complete(): void;
   /** Forgets the lead when its submits are acknowledged. The next submit creates another lead. */
   startNewLead(): void;
-  /** Forgets the visitor: deletes unsent submits, the lead's handle and the session. */
+  /** Forgets the visitor: deletes unsent submits, the lead's handle, the session and the visitor id. */
   reset(): void;
   /** Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` stands for the funnel id. */
   urlOf(path: string): string;

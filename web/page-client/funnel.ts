@@ -2,7 +2,8 @@ import { readAttribution } from './attribution.ts';
 import { configure } from './configuration.ts';
 import { createConsent } from './consent.ts';
 import { createEventQueue } from './event-queue.ts';
-import type { Funnel, FunnelOptions } from './funnel.d.mts';
+import type { CookieConsent, Funnel, FunnelOptions } from './funnel.d.mts';
+import { followSteps } from './navigation-steps.ts';
 import { createStorage } from './storage.ts';
 import { createSubmitQueue } from './submit-queue.ts';
 import { createTabLock } from './tab-lock.ts';
@@ -10,7 +11,8 @@ import { post } from './transport.ts';
 
 /** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
 export function createFunnel(options: FunnelOptions): Funnel {
-  const { funnelId, ingestUrl, submitUrl, urlOf, consent: initial, debug } = configure(options);
+  const { funnelId, ingestUrl, submitUrl, urlOf, consent: initial, visitorId, autoSteps, debug } = configure(options);
+  let cookieConsent: CookieConsent | undefined;
   const name = `tributary-${funnelId}`;
   // A browser may prepare a page that the visitor never sees.
   const { prerendering } = document as { prerendering?: boolean };
@@ -32,6 +34,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
     storage,
     lock: eventLock,
     consent,
+    hasVisitorId: visitorId,
     post,
     // Firefox before version 133 has no keepalive.
     sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
@@ -78,12 +81,23 @@ export function createFunnel(options: FunnelOptions): Funnel {
     }
   }
 
+  const step = (stepId: string, stepIndex?: number) => track('step_view', { stepId, stepIndex });
+  if (autoSteps) followSteps(step);
+
   return {
     track,
-    step: (stepId, stepIndex) => track('step_view', { stepId, stepIndex }),
-    submit: (submit) =>
-      submits.submit(submit, consent.state() === 'granted' ? readAttribution(location.href, '').pageUrl : undefined),
-    consent: { grant: events.grant, deny: events.deny },
+    step,
+    submit: (submit) => {
+      const pageUrl = consent.state() === 'granted' ? readAttribution(location.href, '').pageUrl : undefined;
+      return submits.submit({ cookieConsent, ...submit }, pageUrl);
+    },
+    consent: {
+      grant: events.grant,
+      deny: events.deny,
+      describe: (given) => {
+        cookieConsent = given;
+      },
+    },
     lead: submits.lead,
     complete() {
       track('complete');

@@ -46,11 +46,16 @@ export function createSubmitQueue({ url, storage, lock, post }: SubmitQueuePorts
 
   return {
     /** @throws TypeError if `data` cannot be written as JSON */
-    async submit({ data, step, version }: Submit, pageUrl: string | undefined): Promise<SubmitOutcome> {
+    async submit({ data, step, version, cookieConsent }: Submit, pageUrl: string | undefined): Promise<SubmitOutcome> {
       const key = randomId();
       const atMs = Date.now();
       // Written now, because the page may change `data` later.
-      const members = JSON.stringify({ data, step_id: step, funnel_version_id: version });
+      const members = JSON.stringify({
+        data,
+        step_id: step,
+        funnel_version_id: version,
+        cookie_consent: cookieConsent,
+      });
       return new Promise((settled) => {
         const stored = storage.update((state) => {
           state.lead ??= randomId();

@@ -16,12 +16,17 @@ const read = (name: string, file: string) => readFileSync(join(folder, name, fil
 test('the page client has the same bytes in each build, imports nothing, and is within its budget', async () => {
   const sizes = await bundlePageClient(join(folder, 'one'));
   await bundlePageClient(join(folder, 'two'));
-  for (const file of ['funnel.js', 'funnel.mjs', 'funnel.d.mts']) {
+  for (const file of ['funnel.js', 'funnel.mjs', 'funnel.d.mts', 'consent.mjs', 'consent.d.mts']) {
     expect(read('one', file)).toEqual(read('two', file));
     expect(`${read('one', file)}`).not.toContain(ROOT);
   }
-  expect(`${read('one', 'funnel.mjs')}`).not.toMatch(/\bimport\b|\beval\b|new Function/);
-  expect(`${read('one', 'funnel.mjs')}`).toMatch(/export\{\w+ as createFunnel\}/);
+  for (const [file, name] of [
+    ['funnel.mjs', 'createFunnel'],
+    ['consent.mjs', 'adoptConsent'],
+  ] as const) {
+    expect(`${read('one', file)}`).not.toMatch(/\bimport\b|\beval\b|new Function/);
+    expect(`${read('one', file)}`).toMatch(new RegExp(`export\\{\\w+ as ${name}\\}`));
+  }
   expect(scriptSizeViolations(sizes)).toEqual([]);
   expect(sizes[0]?.gzipBytes).toBe(gzipSync(read('one', 'funnel.js'), { level: 9 }).length);
 });

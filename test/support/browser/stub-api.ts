@@ -12,6 +12,7 @@ export const CODE_SENT = { channel: 'email', masked_destination: 'k***@e***.com'
 const EASY: Record<string, Answer> = {
   '/submit': (response) => reply(response, 200, { data: HANDLE }),
   '/analytics': (response, { body }) => reply(response, 200, { received: JSON.parse(`${body}`).events.length }),
+  '/e': (response, { body }) => reply(response, 200, { received: JSON.parse(`${body}`).events.length }),
   '/mfa/send': (response) => reply(response, 200, { data: CODE_SENT }),
   '/mfa/check': (response) => reply(response, 200, { data: { verified: true, contact_field: 'email' } }),
 };

@@ -4,25 +4,28 @@ import { configure, optionsOf } from '../../../web/page-client/configuration.ts'
 const OPTIONS = { funnelId: 'f-1', apiUrl: 'https://api.example' };
 
 test('the URLs are those of the funnel, and consent is pending', () => {
-  expect(configure(OPTIONS)).toEqual({
+  expect(configure(OPTIONS)).toMatchObject({
     funnelId: 'f-1',
-    ingestUrl: 'https://api.example/api/v2/public/funnel/f-1/analytics',
+    ingestUrl: 'https://api.example/api/v2/public/funnel/f-1/e',
     submitUrl: 'https://api.example/api/v2/public/funnel/f-1/submit',
     consent: 'pending',
-    debug: false,
-    urlOf: expect.any(Function),
   });
 });
 
 test('the ingest path can be configured', () => {
-  const { ingestUrl } = configure({ ...OPTIONS, ingestPath: '/api/v2/public/funnel/{id}/e' });
-  expect(ingestUrl).toBe('https://api.example/api/v2/public/funnel/f-1/e');
+  const { ingestUrl } = configure({ ...OPTIONS, ingestPath: '/api/v2/public/funnel/{id}/progress' });
+  expect(ingestUrl).toBe('https://api.example/api/v2/public/funnel/f-1/progress');
 });
 
 test('reads the attributes of the script element', () => {
   const dataset = { funnel: 'f-1', api: 'https://api.example', ingestPath: '/{id}', consent: 'granted', debug: '' };
   const options = optionsOf({ dataset, src: 'https://cdn.example/client/funnel.js' });
   expect(configure(options)).toMatchObject({ ingestUrl: 'https://api.example/f-1', consent: 'granted', debug: true });
+});
+
+test('data-visitor-id and data-auto-steps need no value', () => {
+  const options = optionsOf({ dataset: { funnel: 'f-1', visitorId: '', autoSteps: '' }, src: 'https://cdn.example/' });
+  expect(configure(options)).toMatchObject({ visitorId: true, autoSteps: true, debug: false });
 });
 
 test('without data-api, the API has the origin of the script', () => {

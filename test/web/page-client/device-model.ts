@@ -40,7 +40,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
   const stored = { events: new Set<string>(), submits: new Map<string, string>() };
   const sent: { body: string; init: RequestInit; consent: ConsentState }[] = [];
 
-  function openTab({ consent: initial = 'granted' as ConsentState } = {}) {
+  function openTab({ consent: initial = 'granted' as ConsentState, hasVisitorId = false } = {}) {
     let isAlive = true;
     const alive = async <T>(value: T): Promise<T> => (isAlive ? value : never());
     let last: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,8 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
     };
     const consent = createConsent('test', initial, false, () => events.discard());
     const lock = (name: string) => createTabLock(name, storage, undefined);
-    const events = createEventQueue({ url: '/e', storage, lock: lock('e'), consent, post, warn: () => undefined });
+    const warn = () => undefined;
+    const events = createEventQueue({ url: '/e', storage, lock: lock('e'), consent, hasVisitorId, post, warn });
     const submits = createSubmitQueue({ url: '/s', storage, lock: lock('s'), post });
     events.flush();
     submits.flush();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Reply } from '../../../web/page-client/transport.ts';
 import { createDevice, fates, type Tab, useBrowserGlobals, visits } from './device-model.ts';
 
@@ -9,7 +9,7 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-type Row = { eventId: string; sessionId: string; payload: { type: string; pad?: string } };
+type Row = { eventId: string; sessionId: string; payload: { type: string; pad?: string; visitor_id?: string } };
 
 /** Stores events once by their id, as the service does. */
 function createService(replyTo?: (rows: Row[]) => Reply | undefined) {
@@ -260,4 +260,113 @@ test('events are kept for 24 hours', async () => {
   expect(device.state().events).toHaveLength(1);
   await advance(2 * 60 * MINUTES);
   expect(device.state().events).toEqual([]);
+});
+
+describe('the visitor id', () => {
+  const sentIds = ({ sent }: ReturnType<typeof createDevice>) =>
+    sent.flatMap(({ body }) => (JSON.parse(body).events as Row[]).map(({ payload }) => payload.visitor_id));
+
+  test('is a random UUID, the same in all sessions and tabs of a device', async () => {
+    const device = createDevice(createService().respond, []);
+    for (let visit = 0; visit < 2; visit += 1) {
+      device.openTab({ hasVisitorId: true }).events.track('view', {});
+      await advance(40 * MINUTES);
+    }
+    const [first, second] = sentIds(device);
+    expect(first).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect(second).toBe(first);
+  });
+
+  test('does not exist before a grant, and afterwards is in the events from before the grant, too', async () => {
+    const device = createDevice(createService().respond, []);
+    const tab = device.openTab({ consent: 'pending', hasVisitorId: true });
+    tab.events.track('view', {});
+    await advance(1_000);
+    expect(device.state().visitorId).toBeUndefined();
+    tab.events.grant();
+    await advance(1_000);
+    expect(sentIds(device)).toEqual([device.state().visitorId]);
+  });
+
+  test.each(['deny', 'reset'] as const)('is deleted by %s', async (action) => {
+    const device = createDevice(createService().respond, []);
+    const tab = device.openTab({ hasVisitorId: true });
+    tab.events.track('view', {});
+    await advance(1_000);
+    tab.events[action]();
+    await advance(1_000);
+    expect(device.state().visitorId).toBeUndefined();
+    tab.events.grant();
+    tab.events.track('view', {});
+    await advance(1_000);
+    const [before, after] = sentIds(device);
+    expect(after).toMatch(/^[\da-f-]{36}$/);
+    expect(after).not.toBe(before);
+  });
+
+  test('is not created without the option, which leaves the payload of the page as it is', async () => {
+    const device = createDevice(createService().respond, []);
+    device.openTab().events.track('view', { payload: { visitor_id: 'own' } });
+    await advance(1_000);
+    expect([sentIds(device), device.state().visitorId]).toEqual([['own'], undefined]);
+  });
+});
+
+describe('the attribution of a session', () => {
+  const visit = (href: string, referrer = '') => {
+    vi.stubGlobal('location', { href });
+    vi.stubGlobal('document', { referrer });
+  };
+  afterEach(() => visit('https://shop.example/?utm_source=news'));
+  const sent = (device: ReturnType<typeof createDevice>) =>
+    device.sent.flatMap(({ body }) =>
+      (JSON.parse(body).events as { pageUrl: string; utmSource?: string; referrer?: string }[]).map(
+        ({ pageUrl, utmSource, referrer }) => ({ pageUrl, utmSource, referrer }),
+      ),
+    );
+  const first = {
+    pageUrl: 'https://shop.example/?utm_source=mail',
+    utmSource: 'mail',
+    referrer: 'https://search.example/',
+  };
+
+  test('is that of its first page, on all pages', async () => {
+    const device = createDevice(createService().respond, []);
+    visit('https://shop.example/?utm_source=mail', 'https://search.example/find?q=solar');
+    device.openTab().events.track('view', {});
+    await advance(1_000);
+    visit('https://shop.example/two?utm_source=other', 'https://shop.example/?utm_source=mail');
+    const second = device.openTab();
+    second.events.track('view', {});
+    second.events.track('start', {});
+    await advance(1_000);
+    expect(sent(device)).toEqual([first, first, first]);
+    // The next session has its own.
+    await advance(31 * MINUTES);
+    second.events.track('view', {});
+    await advance(1_000);
+    expect(sent(device).at(-1)).toMatchObject({ pageUrl: 'https://shop.example/two?utm_source=other' });
+  });
+
+  test('is that of the landing, if the page changes its URL before the first event', async () => {
+    const device = createDevice(createService().respond, []);
+    visit('https://shop.example/?utm_source=mail', 'https://search.example/');
+    const tab = device.openTab();
+    visit('https://shop.example/step');
+    tab.events.track('view', {});
+    await advance(1_000);
+    expect(sent(device)).toEqual([first]);
+  });
+
+  test('is forgotten with a denial', async () => {
+    const device = createDevice(createService().respond, []);
+    visit('https://shop.example/?utm_source=mail', 'https://search.example/');
+    const tab = device.openTab({ consent: 'pending' });
+    tab.events.deny();
+    visit('https://shop.example/step');
+    tab.events.grant();
+    tab.events.track('view', {});
+    await advance(1_000);
+    expect(sent(device)).toEqual([{ pageUrl: 'https://shop.example/step', utmSource: undefined, referrer: undefined }]);
+  });
 });

@@ -10,6 +10,8 @@ import { HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api
 declare global {
   interface Window {
     funnel: Funnel;
+    gtag(...command: unknown[]): void;
+    isAdopted?: boolean;
   }
 }
 
@@ -39,7 +41,8 @@ async function startSite() {
     const client = `${stub.pagesUrl}client`;
     const { pathname, searchParams } = new URL(url, 'http://site');
     const consent = searchParams.get('consent') ?? 'pending';
-    const options = JSON.stringify({ funnelId: FUNNEL_ID, apiUrl: stub.url, consent });
+    const [visitorId, autoSteps] = ['visitor-id', 'auto-steps'].map((name) => searchParams.has(name));
+    const options = JSON.stringify({ funnelId: FUNNEL_ID, apiUrl: stub.url, consent, visitorId, autoSteps });
     const files: Record<string, [type: string, text: string]> = {
       '/module': ['text/html', `<script type="module" src="/module.js?${searchParams}"></script>`],
       '/module.js': [
@@ -51,6 +54,23 @@ async function startSite() {
         'text/html',
         `<script src="/queue.js"></script><script async src="${client}/funnel.js" data-funnel="${FUNNEL_ID}"
           data-api="${stub.url}" data-consent="granted"></script>`,
+      ],
+      // A page with Google Consent Mode, whose visitor has not decided yet.
+      '/consent-mode': [
+        'text/html',
+        `<script src="/queue.js"></script><script src="/consent-mode.js"></script>
+        <script async src="${client}/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub.url}"></script>`,
+      ],
+      '/consent-mode.js': [
+        'text/javascript',
+        `window.dataLayer = [];
+        window.gtag = function () { dataLayer.push(arguments); };
+        gtag('consent', 'default', { analytics_storage: 'denied' });
+        tributary.push(async (funnel) => {
+          const { adoptConsent } = await funnel.load('consent');
+          adoptConsent(funnel, { cmp: 'google' });
+          window.isAdopted = true;
+        });`,
       ],
       '/queue.js': [
         'text/javascript',
@@ -77,9 +97,15 @@ async function startSite() {
   };
 }
 
-type Sent = { eventId: string; sessionId: string; pageUrl: string; payload: { type: string; lead_id?: string } };
+type Sent = {
+  eventId: string;
+  sessionId: string;
+  pageUrl: string;
+  stepId?: string;
+  payload: { type: string; lead_id?: string; visitor_id?: string };
+};
 
-const sentEvents = (): Sent[] => stub.bodies('/analytics').flatMap(({ events }) => events);
+const sentEvents = (): Sent[] => stub.bodies('/e').flatMap(({ events }) => events);
 const types = () => sentEvents().map(({ payload }) => payload.type);
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -106,7 +132,7 @@ async function kill(context: BrowserContext, page: Page): Promise<void> {
 }
 
 test('events survive a killed tab, are sent on the next visit with the same ids, and then no more', async () => {
-  stub.answer('/analytics', refuse(503, 'service_unavailable'));
+  stub.answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser.newContext();
   const page = await open(context);
   await track(page, 'view', 'start');
@@ -184,7 +210,7 @@ test('no event leaves a page whose visitor has not decided or has refused, also 
 });
 
 test('a denial in one tab holds in the other tabs', async () => {
-  stub.answer('/analytics', refuse(503, 'service_unavailable'));
+  stub.answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser.newContext();
   const [one, two] = [await open(context), await open(context)];
   await track(two, 'view');
@@ -238,13 +264,13 @@ test('leaving a page sends its events without a preflight, before the 300 ms are
     window.location.href = url;
   }, `${site.url}/elsewhere`);
   await eventually(types).toEqual(['step_view']);
-  expect(stub.received('/analytics')[0]?.contentType).toBe('text/plain');
+  expect(stub.received('/e')[0]?.contentType).toBe('text/plain');
   expect(sentEvents()[0]).toMatchObject({ stepId: 'contact', stepIndex: 2 });
 });
 
 test('a page that enters the back/forward cache gives its lock back, and can send again when it returns', async () => {
   let isFirst = true;
-  stub.answer('/analytics', (response, { body }) => {
+  stub.answer('/e', (response, { body }) => {
     // The first request gets no response.
     if (!isFirst) reply(response, 200, { received: JSON.parse(`${body}`).events.length });
     isFirst = false;
@@ -293,4 +319,87 @@ test('after the lead is known, events contain its id, but never its token', asyn
   await eventually(types).toEqual(['step_submit']);
   expect(sentEvents()[0]?.payload.lead_id).toBe(HANDLE.id);
   expect(JSON.stringify(sentEvents())).not.toContain(HANDLE.update_token);
+});
+
+const stepIds = () => sentEvents().map(({ stepId }) => stepId);
+
+test('automatic steps: each navigation of a single-page application to another path is one step', async () => {
+  const page = await open(await browser.newContext(), '/module?consent=granted&auto-steps&email=kim');
+  expect(await page.evaluate(() => 'navigation' in window)).toBe(true);
+  await page.evaluate(() => {
+    history.pushState(null, '', '/contact?email=kim#kim');
+    history.replaceState({ scroll: 1 }, '', '/contact?email=kim%40example.com');
+    location.hash = 'section';
+    history.pushState(null, '', '/done');
+  });
+  await page.evaluate(() => history.back());
+  await eventually(stepIds).toEqual(['/module', '/contact', '/done', '/contact']);
+  await pause(700);
+  expect(stepIds()).toHaveLength(4);
+  expect(JSON.stringify(sentEvents())).not.toContain('kim');
+  expect(new Set(sentEvents().map(({ pageUrl }) => pageUrl))).toEqual(new Set([`${site.url}/module`]));
+});
+
+test('automatic steps work without the Navigation API', async () => {
+  const context = await browser.newContext();
+  await context.addInitScript(() => Object.defineProperty(window, 'navigation', { value: undefined }));
+  const page = await open(context, '/module?consent=granted&auto-steps');
+  await page.evaluate(() => history.pushState(null, '', '/contact'));
+  await page.evaluate(() => history.back());
+  await eventually(stepIds).toEqual(['/module', '/contact', '/module']);
+});
+
+test('all events of a session have the URL and the referrer of its first page, also after a reload', async () => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${site.url}/module?consent=granted&utm_source=mail&email=kim`, {
+    referer: 'https://search.example/?q=a',
+  });
+  for (const path of ['/module?consent=granted', '/module?consent=granted&utm_source=other']) {
+    await page.waitForFunction(() => window.funnel !== undefined);
+    await track(page, 'view');
+    await pause(400);
+    await page.goto(site.url + path);
+  }
+  await page.waitForFunction(() => window.funnel !== undefined);
+  await track(page, 'view');
+  const first = {
+    pageUrl: `${site.url}/module?utm_source=mail`,
+    utmSource: 'mail',
+    referrer: 'https://search.example/',
+  };
+  await eventually(sentEvents).toMatchObject([first, first, first]);
+});
+
+test('the visitor id is in the events of all pages, and another one after reset', async () => {
+  const page = await open(await browser.newContext(), '/module?consent=granted&visitor-id');
+  const visitorIds = () => sentEvents().map(({ payload }) => payload.visitor_id);
+  await track(page, 'view');
+  await eventually(() => visitorIds().length).toBe(1);
+  await page.reload();
+  await track(page, 'view');
+  await eventually(() => visitorIds().length).toBe(2);
+  await page.evaluate(() => window.funnel.reset());
+  await track(page, 'view');
+  await eventually(() => visitorIds().length).toBe(3);
+  const [first, second, third] = visitorIds();
+  expect([first, second]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), first]);
+  expect(third).not.toBe(first);
+});
+
+test("the consent part is loaded under the page's policy, and its record is in submits without a grant", async () => {
+  const page = await open(await browser.newContext(), '/consent-mode');
+  await page.waitForFunction(() => window.isAdopted);
+  await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));
+  await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
+  expect(stub.bodies('/submit')).toEqual([
+    {
+      data: { name: 'Kim' },
+      cookie_consent: { cmp: 'google-consent-mode', services: { analytics_storage: 'denied' } },
+    },
+  ]);
+  await pause(700);
+  expect(sentEvents()).toEqual([]);
+  await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'granted' }));
+  await track(page, 'after the grant');
+  await eventually(types).toEqual(['after the grant']);
 });

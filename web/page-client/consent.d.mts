@@ -1,0 +1,36 @@
+/** The published types of the page client's consent part. The build copies this file. */
+import type { Funnel } from './funnel.d.mts';
+
+export type ConsentOptions =
+  | {
+      /** Usercentrics Web CMP, version 2 or 3. */
+      cmp: 'usercentrics';
+      /** Id or name of the service that the visitor must accept. Default: the visitor must accept all services. */
+      service?: string | undefined;
+    }
+  | {
+      /** A platform with the API of the IAB Transparency and Consent Framework 2.2. */
+      cmp: 'tcf';
+      /**
+       * The purposes to which the visitor must consent, all of them. Default: 1 (store and access information on a device)
+       * and 8 (measure content performance).
+       */
+      purposes?: readonly number[] | undefined;
+      /** What applies to a visitor for whom the platform does not apply the GDPR. Default: `pending` */
+      outsideGdpr?: 'granted' | 'pending' | undefined;
+    }
+  | {
+      /**
+       * Google Consent Mode: `gtag('consent', 'update', …)` with `analytics_storage`. Defaults are not a decision of the
+       * visitor and are ignored.
+       */
+      cmp: 'google';
+    };
+
+/**
+ * Adopts the visitor's decision from the page's consent platform, now and after each change: calls `consent.grant()`,
+ * `consent.deny()` and `consent.describe()`. Until the visitor has decided, nothing is called.
+ *
+ * @throws Error if the page has no `__tcfapi` function, which a platform with the TCF API provides from the start
+ */
+export declare function adoptConsent(funnel: Funnel, options: ConsentOptions): void;
