@@ -39,8 +39,9 @@ export type EventQueuePorts = {
  */
 export function createEventQueue(ports: EventQueuePorts) {
   const { url, storage, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
-  /** The URL of a single-page application may have changed before the first event. */
-  let landing: Attribution | undefined = readAttribution(location.href, document.referrer);
+  const current = () => readAttribution(location.href, document.referrer);
+  /** For the first event, because a single-page application may have changed its URL by then. */
+  let landing: Attribution | undefined = consent.state() === 'denied' ? undefined : current();
   /** Events before the visitor has decided. */
   let pending: TrackedEvent[] = [];
   /** This tab's stored events, which must be at hand when the page is hidden, because reading the storage is slow. */
@@ -116,7 +117,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   return {
     track(type: string, fields: EventFields): void {
       if (consent.state() === 'denied') return;
-      const attribution = landing ?? readAttribution(location.href, document.referrer);
+      const attribution = landing ?? current();
       landing = undefined;
       const event = { eventId: randomId(), atMs: Date.now(), type, fields, attribution };
       if (consent.state() === 'pending') {

@@ -358,15 +358,20 @@ describe('the attribution of a session', () => {
     expect(sent(device)).toEqual([first]);
   });
 
-  test('is forgotten with a denial', async () => {
-    const device = createDevice(createService().respond, []);
-    visit('https://shop.example/?utm_source=mail', 'https://search.example/');
-    const tab = device.openTab({ consent: 'pending' });
-    tab.events.deny();
-    visit('https://shop.example/step');
-    tab.events.grant();
-    tab.events.track('view', {});
-    await advance(1_000);
-    expect(sent(device)).toEqual([{ pageUrl: 'https://shop.example/step', utmSource: undefined, referrer: undefined }]);
-  });
+  test.each(['pending', 'denied'] as const)(
+    'is forgotten with a denial, if consent was %s at first',
+    async (consent) => {
+      const device = createDevice(createService().respond, []);
+      visit('https://shop.example/?utm_source=mail', 'https://search.example/');
+      const tab = device.openTab({ consent });
+      if (consent === 'pending') tab.events.deny();
+      visit('https://shop.example/step');
+      tab.events.grant();
+      tab.events.track('view', {});
+      await advance(1_000);
+      expect(sent(device)).toEqual([
+        { pageUrl: 'https://shop.example/step', utmSource: undefined, referrer: undefined },
+      ]);
+    },
+  );
 });

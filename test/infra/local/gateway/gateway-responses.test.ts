@@ -43,7 +43,10 @@ const origin = useGateway([
       alternativePath: '/api/v2/other/{id}',
       limits: { ...limits, wafPerMinutePerIp: 3 },
     }),
-    handler: async ({ pathParameters }: APIGatewayProxyEvent) => ({ statusCode: 200, body: JSON.stringify(pathParameters) }),
+    handler: async ({ pathParameters }: APIGatewayProxyEvent) => ({
+      statusCode: 200,
+      body: JSON.stringify(pathParameters),
+    }),
   },
   {
     declared: anOperation('test/slow', 'POST /api/v2/slow', { limits: { ...limits, timeoutSeconds: 0.2 } }),
