@@ -1,0 +1,28 @@
+/** The published types of the page client's assistant part. The build copies this file. */
+import type { Funnel } from './funnel.d.mts';
+
+export type ReplyOptions = {
+  /** 1 to 4,000 characters. */
+  prompt: string;
+  signal?: AbortSignal | undefined;
+  /** Called with each piece of the text, in its order. Show it as plain text. */
+  onText: (text: string) => void;
+};
+
+export type ReplyOutcome =
+  | { status: 'complete' }
+  /**
+   * The text has no end: the connection was lost, the model failed or reached its token limit, or a filter stopped it.
+   */
+  | { status: 'cut-off'; reason: 'connection' | 'model' | 'length' | 'content-filter' | 'other' }
+  | { status: 'aborted' }
+  /** The service refused the prompt. There is no text. `retryAfterMs` is 0 except with the code `rate_limited`. */
+  | { status: 'rejected'; code: string; message: string; retryAfterMs: number }
+  /** No attempt got a response of the service. There is no text. */
+  | { status: 'unreachable' };
+
+/**
+ * Streams the reply of the funnel's AI block to a prompt. Retries only before the first piece of text, after network
+ * errors, 502 to 504, and a 429 with a short `Retry-After`.
+ */
+export declare function streamReply(funnel: Funnel, options: ReplyOptions): Promise<ReplyOutcome>;

@@ -1,0 +1,39 @@
+/** The published types of the page client's upload part. The build copies this file. */
+import type { Funnel } from './funnel.d.mts';
+
+export type UploadedFile = {
+  /** The value for a file field. */
+  uuid: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  mimeType: string;
+  storagePath: string;
+};
+
+export type UploadOptions = {
+  organizationId: string;
+  /** The upload block of the funnel. */
+  blockId: string;
+  signal?: AbortSignal | undefined;
+  /** Called with the sent share, from 0 to 1. A retry starts at 0 again. */
+  onProgress?: ((share: number) => void) | undefined;
+};
+
+/** The file was not uploaded. */
+export declare class UploadError extends Error {
+  /**
+   * Code of the API, for example `payload_too_large`, `unsupported_media_type` or `rate_limited`; `store_rejected` if
+   * the store of large files rejected the file; `unreachable` if no attempt got a final response.
+   */
+  readonly code: string;
+  /** With `rate_limited`: milliseconds until the next upload is allowed. Otherwise 0. */
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Uploads a file: up to 4 MB to the service, a larger file to its store. Retries after network errors and 5xx.
+ *
+ * @throws UploadError, or the reason of `signal`
+ */
+export declare function uploadFile(funnel: Funnel, file: File, options: UploadOptions): Promise<UploadedFile>;
