@@ -7,13 +7,12 @@ import type { ScriptSize } from './bundle-sizes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'web', 'page-client');
-const TYPES = ['funnel.d.mts', 'consent.d.mts'];
 /**
  * Small trackers have 2 to 3 KB, and lose events when a tab closes. The rest is the stored queue, the order of submits,
  * and the exclusion of other tabs.
  */
 const CORE_GZIP_BYTES_MAX = 5_000;
-/** Pages load a part only when they need it. */
+/** Pages load a part only if they need it. */
 const PART_GZIP_BYTES_MAX = 2_000;
 /** Browsers of the last three years. */
 const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
@@ -22,7 +21,11 @@ const SCRIPTS = {
   'funnel.js': { entry: 'script.ts', format: 'iife', gzipBytesMax: CORE_GZIP_BYTES_MAX },
   'funnel.mjs': { entry: 'module.ts', format: 'esm', gzipBytesMax: CORE_GZIP_BYTES_MAX },
   'consent.mjs': { entry: 'consent-adapters.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
+  'verification.mjs': { entry: 'verification.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
+  'upload.mjs': { entry: 'upload.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
+  'assistant.mjs': { entry: 'assistant.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
 } as const;
+const TYPES = ['funnel.d.mts', 'consent.d.mts', 'verification.d.mts', 'upload.d.mts', 'assistant.d.mts'];
 
 export const PAGE_CLIENT_FOLDER = join(ROOT, 'dist', 'web', 'client');
 export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ...TYPES];

@@ -16,7 +16,7 @@ export type ReplyOutcome =
    */
   | { status: 'cut-off'; reason: 'connection' | 'model' | 'length' | 'content-filter' | 'other' }
   | { status: 'aborted' }
-  /** The service refused the prompt. There is no text. `retryAfterMs` is 0 except with the code `rate_limited`. */
+  /** The service refused the prompt. There is no text. `retryAfterMs` is 0 if the service names no wait. */
   | { status: 'rejected'; code: string; message: string; retryAfterMs: number }
   /** No attempt got a response of the service. There is no text. */
   | { status: 'unreachable' };

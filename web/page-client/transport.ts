@@ -1,10 +1,12 @@
-/** A response of the API. Undefined without a response, or if something else than the API responded. */
-export type Reply = { status: number; body: ApiBody; retryAfterMs: number };
+import type { LeadHandle } from './funnel.d.mts';
 
-type ApiBody = {
+/** A response of the API. Undefined without a response, or if something else than the API responded. */
+export type Reply<Data = LeadHandle> = { status: number; body: ApiBody<Data>; retryAfterMs: number };
+
+type ApiBody<Data> = {
   received?: number;
   rejected?: { index: number; message: string }[];
-  data?: { id: string; update_token: string };
+  data?: Data;
   error?: { code: string; message: string; validation_errors?: unknown };
 };
 
@@ -13,7 +15,11 @@ export type Post = (url: string, body: string, init?: RequestInit) => Promise<Re
 const TIMEOUT_MS = 15_000;
 
 /** Sends one request. Never throws. Omits credentials, because the service needs no cookies. */
-export const post: Post = async (url, body, init) => {
+export async function post<Data = LeadHandle>(
+  url: string,
+  body: string,
+  init?: RequestInit,
+): Promise<Reply<Data> | undefined> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url, { ...init, method: 'POST', body, credentials: 'omit', signal });
@@ -26,10 +32,10 @@ export const post: Post = async (url, body, init) => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** `Retry-After` is a number of seconds or an HTTP date. */
-const parseRetryAfter = (header: string | null): number =>
+export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 
 /** Whether the request can succeed later: without a response of the API, and with 429 and 5xx. */

@@ -24,10 +24,10 @@ export type UploadOptions = {
 export declare class UploadError extends Error {
   /**
    * Code of the API, for example `payload_too_large`, `unsupported_media_type` or `rate_limited`; `store_rejected` if
-   * the store of large files rejected the file; `unreachable` if no attempt got a final response.
+   * the store of large files rejected the file; `unreachable` if the last attempt got no response.
    */
   readonly code: string;
-  /** With `rate_limited`: milliseconds until the next upload is allowed. Otherwise 0. */
+  /** With `rate_limited`: milliseconds until an upload is allowed. Otherwise 0. */
   readonly retryAfterMs: number;
 }
 

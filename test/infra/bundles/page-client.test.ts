@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { scriptSizeTable, scriptSizeViolations } from '../../../infra/bundles/bundle-sizes.ts';
-import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import { bundlePageClient, PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -13,22 +13,30 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = (name: string, file: string) => readFileSync(join(folder, name, file));
 
-test('the page client has the same bytes in each build, imports nothing, and is within its budget', async () => {
+test('each script has the same bytes in each build, imports nothing, and is within its budget', async () => {
   const sizes = await bundlePageClient(join(folder, 'one'));
   await bundlePageClient(join(folder, 'two'));
-  for (const file of ['funnel.js', 'funnel.mjs', 'funnel.d.mts', 'consent.mjs', 'consent.d.mts']) {
+  for (const file of PAGE_CLIENT_FILES) {
     expect(read('one', file)).toEqual(read('two', file));
     expect(`${read('one', file)}`).not.toContain(ROOT);
   }
-  for (const [file, name] of [
-    ['funnel.mjs', 'createFunnel'],
-    ['consent.mjs', 'adoptConsent'],
-  ] as const) {
-    expect(`${read('one', file)}`).not.toMatch(/\bimport\b|\beval\b|new Function/);
-    expect(`${read('one', file)}`).toMatch(new RegExp(`export\\{\\w+ as ${name}\\}`));
-  }
+  const modules = PAGE_CLIENT_FILES.filter((file) => file.endsWith('.mjs'));
+  for (const file of modules) expect(`${read('one', file)}`).not.toMatch(/\bimport\b|\beval\b|new Function/);
   expect(scriptSizeViolations(sizes)).toEqual([]);
   expect(sizes[0]?.gzipBytes).toBe(gzipSync(read('one', 'funnel.js'), { level: 9 }).length);
+});
+
+test.each([
+  ['funnel.mjs', ['createFunnel']],
+  ['verification.mjs', ['bindCodeInput', 'createVerification']],
+  ['upload.mjs', ['UploadError', 'uploadFile']],
+  ['assistant.mjs', ['streamReply']],
+])('%s exports what its types declare', async (file, names) => {
+  await bundlePageClient(join(folder, 'one'));
+  expect(Object.keys(await import(join(folder, 'one', file))).sort()).toEqual(names);
+  const types = `${read('one', file.replace('.mjs', '.d.mts'))}`;
+  const declared = [...types.matchAll(/^export declare (?:function|class|const) (\w+)/gm)].map(([, name]) => name);
+  expect(declared.sort()).toEqual(names);
 });
 
 test('the budget check accepts a script within its budget, and names a larger one with its bytes', () => {

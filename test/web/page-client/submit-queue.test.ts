@@ -191,6 +191,64 @@ test('a reset deletes unsent submits and the handle', async () => {
   expect(JSON.stringify(device.state())).not.toMatch(/token|"n"/);
 });
 
+async function leadOf(tab: Tab) {
+  const lead = tab.submits.lead();
+  await advance(10);
+  return lead;
+}
+
+test('the lead has the handle, and the last step that was accepted without an error', async () => {
+  const errors = [{ field: 'email', code: 'invalid', message: 'Check the address.' }];
+  const { leads, respond } = createService();
+  const device = createDevice((raw, init) => {
+    const reply = respond(raw, init);
+    const { data } = JSON.parse(raw);
+    if (data.n === 2) return errorReply(413, 'too_large');
+    if (data.n !== 3) return reply;
+    const error = { code: 'validation_failed', message: '', validation_errors: errors };
+    return { ...reply, status: 422, body: { ...reply.body, error } };
+  }, []);
+  const tab = device.openTab();
+  expect(await leadOf(tab)).toBeUndefined();
+  const steps: unknown[] = [];
+  for (const [n, step] of ['one', undefined, 'refused', 'invalid', 'five'].entries()) {
+    void tab.submits.submit({ data: { n }, step }, undefined);
+    await advance(1_000);
+    steps.push((await leadOf(tab))?.step);
+  }
+  expect(steps).toEqual(['one', 'one', 'one', 'one', 'five']);
+  const [[id, { token } = {}] = []] = [...leads];
+  expect(await leadOf(tab)).toEqual({ id, update_token: token, step: 'five' });
+  // The next visit resumes after the step.
+  expect(await leadOf(device.openTab())).toEqual({ id, update_token: token, step: 'five' });
+});
+
+test('the lead of a first submit with errors has no step', async () => {
+  const error = { code: 'validation_failed', message: '', validation_errors: [] };
+  const data = { id: 'lead-1', update_token: 'token' };
+  const tab = createDevice(() => ({ status: 422, body: { error, data }, retryAfterMs: 0 }), []).openTab();
+  void tab.submits.submit({ data: { n: 1 }, step: 'one' }, undefined);
+  await advance(1_000);
+  expect(await leadOf(tab)).toEqual({ ...data, step: undefined });
+});
+
+test.each(['startNewLead', 'reset'] as const)(
+  'after %s, there is no lead, and its steps are forgotten',
+  async (end) => {
+    const tab = createDevice(createService().respond, []).openTab();
+    void tab.submits.submit({ data: { n: 1 }, step: 'one' }, undefined);
+    await advance(1_000);
+    expect((await leadOf(tab))?.step).toBe('one');
+    tab.submits[end]();
+    await advance(1_000);
+    expect(await leadOf(tab)).toBeUndefined();
+    void tab.submits.submit({ data: { n: 2 } }, undefined);
+    await advance(1_000);
+    expect((await leadOf(tab))?.step).toBeUndefined();
+    expect((await leadOf(tab))?.id).toBeDefined();
+  },
+);
+
 test('field values are deleted when the submit is acknowledged', async () => {
   const device = createDevice(createService().respond, []);
   void device.openTab().submits.submit({ data: { n: 424_242 } }, undefined);
