@@ -1,13 +1,7 @@
-const DIGITS = 6;
+export const CODE_DIGITS = 6;
 
-/** Returns the digits of a text. Converts full-width digits, as the service does. */
-const digitsOf = (text: string): string => text.normalize('NFKC').replace(/\D/g, '');
-
-/** Returns the six digits of a code that was typed with spaces or dashes, or undefined. */
-export function normalizeCode(text: string): string | undefined {
-  const digits = digitsOf(text);
-  return digits.length === DIGITS ? digits : undefined;
-}
+/** Returns the digits of a text, for example of a code with spaces. Converts full-width digits, as the service does. */
+export const digitsOf = (text: string): string => text.normalize('NFKC').replace(/\D/g, '');
 
 /** See `verification.d.mts`. */
 export function bindCodeInput(input: HTMLInputElement, onComplete: (code: string) => void): () => void {
@@ -17,10 +11,10 @@ export function bindCodeInput(input: HTMLInputElement, onComplete: (code: string
   // The browser would cut a pasted code with spaces.
   input.removeAttribute('maxlength');
   const clean = () => {
-    const digits = digitsOf(input.value).slice(0, DIGITS);
+    const digits = digitsOf(input.value).slice(0, CODE_DIGITS);
     // Setting an unchanged value would move the cursor.
     if (digits !== input.value) input.value = digits;
-    if (digits.length === DIGITS && digits !== last) onComplete(digits);
+    if (digits.length === CODE_DIGITS && digits !== last) onComplete(digits);
     last = digits;
   };
   input.addEventListener('input', clean);

@@ -3,12 +3,14 @@
  * leaves out in some browsers; and `performance.now()` goes on when the visitor moves the clock back.
  */
 export function createSteadyClock(): () => number {
-  let [dayMs, pageMs] = [Date.now(), performance.now()];
+  let dayMs = Date.now();
+  let pageMs = performance.now();
   let nowMs = dayMs;
   return () => {
-    const [newDayMs, newPageMs] = [Date.now(), performance.now()];
-    nowMs += Math.max(newDayMs - dayMs, newPageMs - pageMs);
-    [dayMs, pageMs] = [newDayMs, newPageMs];
+    const [beforeDayMs, beforePageMs] = [dayMs, pageMs];
+    dayMs = Date.now();
+    pageMs = performance.now();
+    nowMs += Math.max(dayMs - beforeDayMs, pageMs - beforePageMs);
     return nowMs;
   };
 }

@@ -1,4 +1,4 @@
-import { normalizeCode } from './code-input.ts';
+import { CODE_DIGITS, digitsOf } from './code-input.ts';
 import type { Funnel, Lead } from './funnel.d.mts';
 import { retry } from './retry.ts';
 import { createSteadyClock } from './steady-clock.ts';
@@ -26,8 +26,8 @@ type Wait = { fromMs: number; ms: number };
 
 /** What this tab stores about a lead. Waits that are over are deleted. */
 type LeadRecord = {
-  sent?: Omit<SentCode, 'resendAtMs'>;
-  validity?: Wait;
+  /** The last code, while it is valid. */
+  sent?: Wait & { code: Omit<SentCode, 'resendAtMs'> };
   resend?: Wait;
   check?: Wait;
 };
@@ -41,7 +41,8 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   let active: 'send' | 'check' | undefined;
-  let last: { name: string; outcome: Promise<unknown> } | undefined;
+  /** The last request. Without a name when it has ended. */
+  let last: { name: string; outcome: Promise<unknown> } = { name: '', outcome: Promise.resolve() };
   let leadId: string | undefined;
   /** The record of the lead. */
   let current: LeadRecord = {};
@@ -52,8 +53,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   const leftMs = (wait: Wait | undefined): number => (wait ? Math.min(wait.ms, wait.fromMs + wait.ms - now()) : 0);
 
   function removeExpired(record: LeadRecord): LeadRecord {
-    for (const name of ['validity', 'resend', 'check'] as const) if (leftMs(record[name]) <= 0) delete record[name];
-    if (!record.validity) delete record.sent;
+    for (const name of Object.keys(record) as (keyof LeadRecord)[]) if (leftMs(record[name]) <= 0) delete record[name];
     return record;
   }
 
@@ -66,95 +66,69 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     return lead;
   }
 
-  function stateOf(record: LeadRecord): VerificationState {
-    const { sent, resend, check } = removeExpired(record);
-    return {
-      sent: sent && { ...sent, resendAtMs: Date.now() + leftMs(resend) },
+  /** Calls `onChange` now, and again whenever time changes the state. */
+  function announce(): VerificationState {
+    clearTimeout(timer);
+    const { sent, resend, check } = removeExpired(current);
+    const state = {
+      sent: sent && { ...sent.code, resendAtMs: Date.now() + leftMs(resend) },
       isSending: active === 'send',
       isChecking: active === 'check',
       resendSeconds: Math.ceil(leftMs(resend) / 1_000),
       checkSeconds: Math.ceil(leftMs(check) / 1_000),
     };
-  }
-
-  /** Calls `onChange` now, and again whenever time changes the state. */
-  function announce(): VerificationState {
-    clearTimeout(timer);
-    const state = stateOf(current);
     if (isClosed) return state;
-    const { sent, validity, resend, check } = current;
     if (!sent) writeRecord(leadId, current);
-    const changesMs = [resend, check].flatMap((wait) => (wait ? leftMs(wait) % 1_000 || 1_000 : []));
-    if (sent) changesMs.push(leftMs(validity));
+    const changesMs = Object.entries(current).map(([name, wait]) =>
+      name === 'sent' ? leftMs(wait) : leftMs(wait) % 1_000 || 1_000,
+    );
     if (changesMs.length > 0) timer = setTimeout(announce, Math.min(...changesMs));
     onChange?.(state);
     return state;
   }
 
-  function store(id: string, record: LeadRecord): void {
-    writeRecord(id, record);
-    announce();
+  /**
+   * Sends a request after the last one has ended, or joins it if it has the same members.
+   *
+   * @param outcomeOf applies a response to the record. Without a result, the response is a failure
+   */
+  function request<Data, Outcome>(
+    action: 'send' | 'check',
+    members: Record<string, unknown>,
+    outcomeOf: (record: LeadRecord, reply: Reply<Data>) => Outcome | undefined,
+  ): Promise<Outcome | VerificationFailure> {
+    const name = JSON.stringify(members);
+    if (last.name !== name) {
+      const outcome = last.outcome.catch(() => undefined).then(() => ask(action, members, outcomeOf));
+      const entry = { name, outcome: outcome.finally(() => (entry.name = '')) };
+      last = entry;
+    }
+    return last.outcome as Promise<Outcome | VerificationFailure>;
   }
 
-  /** Runs one request at a time. Joins the last request if it has the same name. */
-  function once<T>(name: string, request: () => Promise<T>): Promise<T> {
-    if (last?.name === name) return last.outcome as Promise<T>;
-    const before = last?.outcome.catch(() => undefined) ?? Promise.resolve();
-    const outcome = before.then(request).finally(() => {
-      if (last === entry) last = undefined;
-    });
-    const entry = { name, outcome };
-    last = entry;
-    return outcome;
-  }
-
-  async function ask<Data>(action: 'send' | 'check', { id, update_token }: Lead, members: Record<string, unknown>) {
+  async function ask<Data, Outcome>(
+    action: 'send' | 'check',
+    members: Record<string, unknown>,
+    outcomeOf: (record: LeadRecord, reply: Reply<Data>) => Outcome | undefined,
+  ): Promise<Outcome | VerificationFailure> {
+    const lead = await loadLead();
+    if (!lead) return { status: 'unavailable' };
+    // Kept, because another lead can become the current one during the request.
+    const record = removeExpired(current);
+    if (action === 'check' && record.check) return waiting(leftMs(record.check));
     active = action;
     announce();
     const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
-    const body = JSON.stringify({ lead_id: id, update_token, ...members });
-    // The message is in the language of the page, not of the browser.
-    const { lang } = document.documentElement;
-    const headers = { 'Content-Type': 'application/json', ...(lang && { 'Accept-Language': lang }) };
+    const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
+    // The message is in the language of the page, which may not be that of the browser.
+    const language = document.documentElement.lang || navigator.language;
+    const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
     const reply = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
     active = undefined;
-    return reply;
-  }
-
-  async function send(asked: Channel | undefined): Promise<SendOutcome> {
-    const lead = await loadLead();
-    if (!lead) return { status: 'unavailable' };
-    const record = current;
-    const reply = await ask<SendData>('send', lead, { channel: asked });
-    const data = reply?.body?.data;
-    if (data) {
-      const { channel, masked_destination, available_channels } = data;
-      record.sent = { channel, maskedDestination: masked_destination, availableChannels: available_channels };
-      record.validity = waitOf(CODE_MS);
-      record.resend = waitOf(RESEND_MS);
-    } else if (reply?.status === 429 && (!asked || !record.sent || asked === record.sent.channel)) {
-      // Not after a request for another channel, because the wait belongs to its destination.
-      record.resend = waitOf(reply.retryAfterMs);
-    }
-    store(lead.id, record);
-    const { sent } = stateOf(record);
-    return data && sent ? { status: 'sent', ...sent } : failureOf(reply);
-  }
-
-  async function check(digits: string): Promise<CheckOutcome> {
-    const lead = await loadLead();
-    if (!lead) return { status: 'unavailable' };
-    const record = removeExpired(current);
-    if (record.check) return { status: 'waiting', retryAtMs: Date.now() + leftMs(record.check) };
-    const reply = await ask<CheckData>('check', lead, { code: digits });
-    const data = reply?.body?.data;
-    if (data) for (const name of ['sent', 'validity', 'resend'] as const) delete record[name];
-    if (reply?.status === 429) record.check = waitOf(reply.retryAfterMs);
-    store(lead.id, record);
-    if (data) return { status: 'verified', contactField: data.contact_field };
-    const code = reply?.body?.error?.code;
-    if (code === 'code_invalid') return { status: 'incorrect' };
-    return code === 'code_expired' ? { status: 'expired' } : failureOf(reply);
+    const outcome = (reply && outcomeOf(record, reply)) ?? failureOf(reply);
+    writeRecord(lead.id, record);
+    announce();
+    return outcome;
   }
 
   return {
@@ -162,11 +136,31 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       await loadLead();
       return announce();
     },
-    send: (channel) => once(`send ${channel}`, () => send(channel)),
-    check(text) {
-      const digits = normalizeCode(text);
+    send: (asked) =>
+      request<SendData, SendOutcome>('send', { channel: asked }, (record, { status, body, retryAfterMs }) => {
+        const sentChannel = record.sent?.code.channel;
+        // The wait of another channel belongs to another destination.
+        if (status === 429 && (!asked || !sentChannel || asked === sentChannel)) record.resend = waitOf(retryAfterMs);
+        if (!body?.data) return undefined;
+        const { channel, masked_destination, available_channels } = body.data;
+        const code = { channel, maskedDestination: masked_destination, availableChannels: available_channels };
+        record.sent = { ...waitOf(CODE_MS), code };
+        record.resend = waitOf(RESEND_MS);
+        return { status: 'sent', ...code, resendAtMs: Date.now() + RESEND_MS };
+      }),
+    async check(text) {
+      const code = digitsOf(text);
       // The service would count an incomplete code as a failed attempt.
-      return digits ? once(`check ${digits}`, () => check(digits)) : Promise.resolve({ status: 'incorrect' });
+      if (code.length !== CODE_DIGITS) return { status: 'incorrect' };
+      return request<CheckData, CheckOutcome>('check', { code }, (record, { status, body, retryAfterMs }) => {
+        if (status === 429) record.check = waitOf(retryAfterMs);
+        if (body?.error?.code === 'code_invalid') return { status: 'incorrect' };
+        if (body?.error?.code === 'code_expired') return { status: 'expired' };
+        if (!body?.data) return undefined;
+        delete record.sent;
+        delete record.resend;
+        return { status: 'verified', contactField: body.data.contact_field };
+      });
     },
     close() {
       isClosed = true;
@@ -180,13 +174,15 @@ const isFromApi = ({ body }: Reply<unknown>): boolean => Boolean(body?.data ?? b
 
 const isFinal = (reply: Reply<unknown>): boolean => isFromApi(reply) && reply.status <= 500;
 
+const waiting = (ms: number): VerificationFailure => ({ status: 'waiting', retryAtMs: Date.now() + ms });
+
 function failureOf(reply: Reply<unknown> | undefined): VerificationFailure {
   if (!reply || !isFromApi(reply)) return { status: 'unreachable' };
-  if (reply.status === 429) return { status: 'waiting', retryAtMs: Date.now() + reply.retryAfterMs };
+  if (reply.status === 429) return waiting(reply.retryAfterMs);
   return { status: reply.status >= 500 ? 'failed' : 'unavailable' };
 }
 
-const keyOf = (leadId: string | undefined): string => `tributary-verification-${leadId}`;
+const keyOf = (leadId: string | undefined): string => `tributary-code-${leadId}`;
 
 /** Where storage is blocked, it throws, and the record stays in memory. */
 function readRecord(leadId: string | undefined): LeadRecord {
@@ -199,8 +195,9 @@ function readRecord(leadId: string | undefined): LeadRecord {
 
 function writeRecord(leadId: string | undefined, record: LeadRecord): void {
   try {
-    if (Object.keys(record).length > 0) sessionStorage.setItem(keyOf(leadId), JSON.stringify(record));
-    else sessionStorage.removeItem(keyOf(leadId));
+    const text = JSON.stringify(record);
+    if (text === '{}') sessionStorage.removeItem(keyOf(leadId));
+    else sessionStorage.setItem(keyOf(leadId), text);
   } catch {
     // See `readRecord`.
   }
