@@ -156,7 +156,8 @@ test.each([
     const shares: number[] = [];
     const onProgress = (share: number) => void shares.push(share);
     const uploaded = await parts.uploadFile(funnel, file, { ...target, onProgress });
-    return { uploaded, shares, outcome: await funnel.submit({ data: { roof_photo: uploaded.uuid }, step: 'details' }) };
+    const data = { residents: 4, roof_photo: uploaded.uuid };
+    return { uploaded, shares, outcome: await funnel.submit({ data, step: 'details' }) };
   }, place);
   expect(uploaded).toMatchObject({ name: 'roof.png', size: buffer.length, mimeType: 'image/png' });
   expect(shares[0]).toBe(0);
