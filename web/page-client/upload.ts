@@ -56,7 +56,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
     if (!(Date.parse(announced?.body?.upload?.expiresAt ?? '') > Date.now()))
       announced = await send(url, announcement(), signal);
     const form = announced?.body?.upload;
-    if (!form) return announced;
+    if (!form) return announced?.body?.error && announced;
     const stored = await sendFile(form.url, form.fields);
     if (stored && stored.status >= 300 && stored.status < 500)
       throw new UploadError('store_rejected', `The store rejected the file with status ${stored.status}.`);
@@ -67,10 +67,10 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
   const attempt = file.size > FORM_FILE_BYTES_MAX ? uploadToStore : () => sendFile(url, { organizationId, blockId });
   const reply = await retry(attempt, { isFinal, attemptsMax: ATTEMPTS_MAX, signal });
   signal?.throwIfAborted();
-  const { data, error } = reply?.body ?? {};
+  const { data, error } = (reply && isFinal(reply) && reply.body) || {};
   if (data) return data;
-  if (!error) throw new UploadError('unreachable', 'The service did not respond.');
-  throw new UploadError(error.code, error.message, reply?.retryAfterMs);
+  if (error) throw new UploadError(error.code, error.message, reply?.retryAfterMs);
+  throw new UploadError('unreachable', 'No attempt got a final response of the service.');
 }
 
 /** A 429 is final, because the visitor should see how long to wait. */

@@ -167,14 +167,15 @@ test.each([
   expect(shares).toEqual([0, 0.5, 1, 0, 0.5, 1, 0, 0.5, 1, 0, 0.5, 1]);
 });
 
-test.each([
-  ['breaks' as Answer, 'unreachable'],
-  [error(503, 'service_unavailable'), 'service_unavailable'],
-])('after four attempts that end with %o, the upload fails with %s', async (answer, code) => {
-  responses = [answer];
-  await expect(settle(upload(fileOf(3)).uploaded)).rejects.toMatchObject({ name: 'UploadError', code });
-  expect(requests).toHaveLength(4);
-});
+test.each(['breaks' as Answer, error(503, 'service_unavailable')])(
+  'after four attempts that end with %o, the service is unreachable',
+  async (answer) => {
+    responses = [answer];
+    const failure = { name: 'UploadError', code: 'unreachable' };
+    await expect(settle(upload(fileOf(3)).uploaded)).rejects.toMatchObject(failure);
+    expect(requests).toHaveLength(4);
+  },
+);
 
 test('a retry starts as soon as the browser goes online', async () => {
   responses = ['breaks', STORED];
@@ -219,6 +220,11 @@ test('when the form of the store has expired, a retry announces the file again',
   responses = [() => announced(200), 'breaks', () => announced(), { status: 204 }];
   expect(await settle(upload(fileOf(LARGE)).uploaded)).toEqual(RECORD);
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, API_URL, STORE_URL]);
+});
+
+test('an announcement without a form for the store is no upload', async () => {
+  responses = [STORED];
+  await expect(settle(upload(fileOf(LARGE)).uploaded)).rejects.toMatchObject({ code: 'unreachable' });
 });
 
 test('a file that the store rejects fails without a retry', async () => {
