@@ -19,7 +19,14 @@ import {
   sizeViolations,
 } from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
-import { bundlePageClient, PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from './page-client.ts';
+import {
+  bundlePageClient,
+  INTEGRITY_FILE,
+  integrityTable,
+  PAGE_CLIENT_FILES,
+  PAGE_CLIENT_FOLDER,
+  readIntegrity,
+} from './page-client.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -154,7 +161,7 @@ async function isCurrent(digest: string): Promise<boolean> {
   const bundles = folders.map(async (folder) => {
     for (const file of deployedFiles(folder)) await access(join(folder, file));
   });
-  const scripts = PAGE_CLIENT_FILES.map((file) => access(join(PAGE_CLIENT_FOLDER, file)));
+  const scripts = [...PAGE_CLIENT_FILES, INTEGRITY_FILE].map((file) => access(join(PAGE_CLIENT_FOLDER, file)));
   const [built] = await Promise.all([readFile(CURRENT, 'utf8'), ...bundles, ...scripts]).catch(() => []);
   return built === digest;
 }
@@ -173,7 +180,10 @@ if (import.meta.main) {
     // `npm start`, `cdk synth` and the bench pass `--quiet`, because they need no new build if the bundles are current.
     if (!(quiet && (await isCurrent(digest)))) {
       const sizes = await buildAll(digest);
-      if (!quiet) report(sizes, performance.now());
+      if (!quiet) {
+        report(sizes, performance.now());
+        console.log(integrityTable(await readIntegrity()));
+      }
     }
   } catch (failure) {
     const { path = 'dist', reason } = writeFailureOf(failure) ?? {};

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { VERSION } from '../page-client/delivery.ts';
+import type { Integrity } from '../page-client/versions.ts';
 import { replaceFile } from './bundle-files.ts';
 import type { ScriptSize } from './bundle-sizes.ts';
 
@@ -29,6 +32,8 @@ const TYPES = ['funnel.d.mts', 'consent.d.mts', 'verification.d.mts', 'upload.d.
 
 export const PAGE_CLIENT_FOLDER = join(ROOT, 'dist', 'web', 'client');
 export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ...TYPES];
+/** The version and the integrity hash of each file, as JSON. */
+export const INTEGRITY_FILE = 'integrity.json';
 
 /** Bundles the page client as a classic script and as an ES module with types. The same sources give the same bytes. */
 export async function bundlePageClient(folder: string = PAGE_CLIENT_FOLDER): Promise<ScriptSize[]> {
@@ -40,8 +45,26 @@ export async function bundlePageClient(folder: string = PAGE_CLIENT_FOLDER): Pro
     return { id: `web/client/${file}`, gzipBytes, gzipBytesMax };
   });
   for (const file of TYPES) await replaceFile(join(folder, file), await readFile(join(SOURCES, file)));
-  return Promise.all(sizes);
+  const written = await Promise.all(sizes);
+  const integrity = { version: VERSION, files: await readIntegrity(folder) };
+  await replaceFile(join(folder, INTEGRITY_FILE), `${JSON.stringify(integrity, null, 2)}\n`);
+  return written;
 }
+
+/** Computes the integrity hashes of a built page client. */
+export async function readIntegrity(folder: string = PAGE_CLIENT_FOLDER): Promise<Integrity> {
+  const hashes = PAGE_CLIENT_FILES.map(async (file) => {
+    const hash = createHash('sha384').update(await readFile(join(folder, file)));
+    return [file, `sha384-${hash.digest('base64')}`];
+  });
+  return Object.fromEntries(await Promise.all(hashes));
+}
+
+/** Formats the version and the integrity hashes for the output of the build. */
+export const integrityTable = (integrity: Integrity): string =>
+  [`Page client ${VERSION}`, ...Object.entries(integrity).map(([file, hash]) => `  ${file.padEnd(12)}  ${hash}`)].join(
+    '\n',
+  );
 
 async function bundle(input: string, format: 'iife' | 'esm'): Promise<string> {
   const build = await rolldown({

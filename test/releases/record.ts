@@ -6,8 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
+import { bundlePageClient, readIntegrity } from '../../infra/bundles/page-client.ts';
 import { BUCKETS, CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
+import { readVersions, VERSIONS_FILE, withCurrentPublished } from '../../infra/page-client/versions.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startLocalRuntime } from '../support/local/runtime.ts';
 import { signatureOf, transcription } from '../support/training/voice-webhook.ts';
@@ -18,6 +20,7 @@ import { type Known, type StoredFile, type StoredItem, toText } from './recordin
  * `npm run record-release` records what this release stores. It starts `npm start`, stores leads, sessions, calls and
  * pages, and writes the stored items and files to `<version>.jsonl` in this folder, except counters of limits and files
  * over 50 KB. Run it on the commit of a release, before a later commit changes a format. It takes about two minutes.
+ * First, it publishes the current version of the page client: it records the integrity hashes of the files.
  */
 
 const WAIT_MS = 300_000;
@@ -166,6 +169,14 @@ async function recordCopy(demo: Demo): Promise<string> {
   return Copied.parse(await post(url, { targetOrganizationId: b.id, copyAssets: true }, headers)).landingPageId;
 }
 
+async function publishPageClient(): Promise<void> {
+  await bundlePageClient();
+  const versions = withCurrentPublished(readVersions(), await readIntegrity());
+  await writeFile(VERSIONS_FILE, `${JSON.stringify(versions, null, 2)}\n`);
+  process.stdout.write(`${VERSIONS_FILE}: page client ${versions.current}\n`);
+}
+
+await publishPageClient();
 const file = join(import.meta.dirname, `${packageJson.version}.jsonl`);
 if (existsSync(file)) throw new Error(`${file} exists. A recording of a release never changes.`);
 const runtime = await startLocalRuntime({ args: ['--empty'] });

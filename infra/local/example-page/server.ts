@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from '../../bundles/page-client.ts';
+import { ALIAS_FOLDER, contentType, RESPONSE_HEADERS, VERSION_FOLDER } from '../../page-client/delivery.ts';
 import { listenLocally } from '../common/listen.ts';
 
 /** The part of `.local/demo.json` that the example pages need. */
@@ -31,20 +32,12 @@ const SWAGGER_UI_FILES: Record<string, string> = {
   'swagger-ui.css': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')),
   'swagger-ui-bundle.js': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
 };
-/** Pages of any origin may load the page client. */
-const SCRIPT_HEADERS = {
-  'Content-Type': 'text/javascript; charset=utf-8',
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-};
 const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 
 /**
  * Serves the example pages on their own origin: the funnel at `/`, live numbers at `/numbers`, and the operations of
- * the API, with Swagger UI, at `/api`. Serves the page client at `/client/`. The pages consist of static files with a configuration in the HTML, and use only
- * the HTTP API.
+ * the API, with Swagger UI, at `/api`. Serves the page client at the paths of the `web` stack. The pages consist of static
+ * files with a configuration in the HTML, and use only the HTTP API.
  *
  * Listens immediately, so that no other program takes the port while the demo data is being written.
  *
@@ -73,10 +66,14 @@ export async function startPages(wanted: number): Promise<Pages> {
 }
 
 async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {
-  const script = PAGE_CLIENT_FILES.find((file) => path === `/client/${file}`);
+  const script = PAGE_CLIENT_FILES.find((file) =>
+    [VERSION_FOLDER, ALIAS_FOLDER].some((folder) => path === `/${folder}/${file}`),
+  );
   if (script !== undefined) {
     const content = await readFile(join(PAGE_CLIENT_FOLDER, script));
-    response.writeHead(200, SCRIPT_HEADERS).end(content);
+    // A deployed file is cached, but a local file changes with each build.
+    const headers = { ...RESPONSE_HEADERS, 'Content-Type': contentType(script), 'Cache-Control': 'no-store' };
+    response.writeHead(200, headers).end(content);
     return;
   }
   const name = PAGES[path] ?? FILE.exec(path)?.[0].slice(1);

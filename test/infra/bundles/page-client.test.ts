@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { scriptSizeTable, scriptSizeViolations } from '../../../infra/bundles/bundle-sizes.ts';
-import { bundlePageClient, PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client.ts';
+import { bundlePageClient, integrityTable, PAGE_CLIENT_FILES, readIntegrity } from '../../../infra/bundles/page-client.ts';
+import { readVersions } from '../../../infra/page-client/versions.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -28,6 +30,7 @@ test('each script has the same bytes in each build, imports nothing, and is with
 
 test.each([
   ['funnel.mjs', ['createFunnel']],
+  ['consent.mjs', ['adoptConsent']],
   ['verification.mjs', ['bindCodeInput', 'createVerification']],
   ['upload.mjs', ['UploadError', 'uploadFile']],
   ['assistant.mjs', ['streamReply']],
@@ -37,6 +40,18 @@ test.each([
   const types = `${read('one', file.replace('.mjs', '.d.mts'))}`;
   const declared = [...types.matchAll(/^export declare (?:function|class|const) (\w+)/gm)].map(([, name]) => name);
   expect(declared.sort()).toEqual(names);
+});
+
+test('the build writes and prints the version and the integrity hash of each file', async () => {
+  await bundlePageClient(join(folder, 'three'));
+  const hashes = await readIntegrity(join(folder, 'three'));
+  const { current } = readVersions();
+  expect(JSON.parse(`${read('three', 'integrity.json')}`)).toEqual({ version: current, files: hashes });
+  for (const [file, hash] of Object.entries(hashes)) {
+    expect(hash).toBe(`sha384-${createHash('sha384').update(read('three', file)).digest('base64')}`);
+    expect(integrityTable(hashes)).toMatch(new RegExp(`^  ${file} +${hash.replaceAll('+', '\\+')}$`, 'm'));
+  }
+  expect(integrityTable(hashes)).toContain(`Page client ${current}\n`);
 });
 
 test('the budget check accepts a script within its budget, and names a larger one with its bytes', () => {

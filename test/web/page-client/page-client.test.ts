@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import type { Funnel } from '../../../web/page-client/funnel.d.mts';
 import { launchChromium } from '../../support/browser/chromium.ts';
 import { HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api.ts';
@@ -38,7 +39,7 @@ afterAll(async () => {
 /** A customer's site. It has a strict policy and another origin than the client and the API. */
 async function startSite() {
   const server = createServer(({ url = '/' }, response) => {
-    const client = `${stub.pagesUrl}client`;
+    const client = `${stub.pagesUrl}${ALIAS_FOLDER}`;
     const { pathname, searchParams } = new URL(url, 'http://site');
     const consent = searchParams.get('consent') ?? 'pending';
     const [visitorId, autoSteps] = ['visitor-id', 'auto-steps'].map((name) => searchParams.has(name));

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundlePageClient } from '../../../../infra/bundles/page-client.ts';
+import { bundlePageClient, readIntegrity } from '../../../../infra/bundles/page-client.ts';
 import { startPages } from '../../../../infra/local/example-page/server.ts';
+import { ALIAS_FOLDER, VERSION_FOLDER } from '../../../../infra/page-client/delivery.ts';
 import { demoAt } from '../../../support/browser/stub-api.ts';
 
 const demo = demoAt('http://127.0.0.1:3000');
@@ -51,24 +53,31 @@ test.each([
   '//',
   '/%',
   '/client/',
-  '/client/../funnel.mjs',
+  '/client/funnel.js',
+  `/${ALIAS_FOLDER}/`,
+  `/${ALIAS_FOLDER}/../funnel.mjs`,
+  `/${ALIAS_FOLDER}/integrity.json`,
+  '/client/1/funnel.js',
 ])('404: the path %s is not served', async (path) => {
   expect(await statusOf('GET', path)).toBe(404);
 });
 
-test.each(['funnel.js', 'funnel.mjs'])(
-  'pages of any origin can load /client/%s with an integrity hash',
-  async (file) => {
+test.each([`/${VERSION_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.mjs`])(
+  'pages of any origin can load %s with an integrity hash',
+  async (path) => {
     await bundlePageClient();
-    const response = await open(`/client/${file}`);
+    const response = await open(path);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
     });
-    expect((await response.text()).length).toBeGreaterThan(1_000);
+    const file = path.slice(path.lastIndexOf('/') + 1);
+    const hash = createHash('sha384').update(Buffer.from(await response.arrayBuffer()));
+    expect((await readIntegrity())[file]).toBe(`sha384-${hash.digest('base64')}`);
   },
 );
 
