@@ -15,6 +15,7 @@ import { watchSpending } from './stacks/data/spending.ts';
 import { lakeStack } from './stacks/lake/lake-stack.ts';
 import { observabilityStack } from './stacks/observability/observability-stack.ts';
 import { streamingStack } from './stacks/streaming/streaming-stack.ts';
+import { webStack } from './stacks/web/web-stack.ts';
 
 type Declared = { operations: readonly ServiceOperation[]; backgroundFunctions: readonly BackgroundFunction[] };
 
@@ -44,13 +45,14 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const lake = lakeStack(app, stage, resources);
   // A new Firehose stream skips earlier records, so the lake stack must exist before the API accepts the first event.
   api.addStackDependency(lake);
+  const web = webStack(app, stage);
   const observability = observabilityStack(app, stage, resources);
   // The observability stack references the API's resources by name, so CDK does not detect this dependency.
   observability.addStackDependency(api);
-  const stacks = [data.stack, streaming.stack, lake, api, observability];
+  const stacks = [data.stack, streaming.stack, lake, api, web, observability];
   tagPreview(stage, stacks);
   leaveUnprotected(app, stacks);
-  return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
+  return { data: data.stack, streaming: streaming.stack, lake, api, web, observability, resources };
 }
 
 /** Tags the stacks of a preview, so that `npm run stage` finds the preview. */

@@ -40,6 +40,9 @@ export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' }
   Record<SettingName, keyof Oidc>
 >;
 
+/** Output of the web stack with the name of the bucket to which `npm run deploy` uploads the page client. */
+export const PAGE_CLIENT_BUCKET_OUTPUT = 'PageClientBucket';
+
 type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS | keyof typeof ISSUER_OUTPUTS;
 
 const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }) as OutputName[];

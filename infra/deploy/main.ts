@@ -1,30 +1,38 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { bundlePageClient, readIntegrity } from '../bundles/page-client.ts';
 import { createTerminal } from '../cli/terminal/terminal.ts';
+import { errorCode } from '../common/user-error.ts';
 import { runDoctor } from '../doctor/program.ts';
 import { builtLayerBytes } from '../functions/duckdb-layer.ts';
 import { outputsFileName, STACKS, stackName, UNPROTECTED_STACKS } from '../names.ts';
+import { PAGE_CLIENT_BUCKET_OUTPUT } from '../outputs.ts';
+import { VERSION, VERSION_FOLDER } from '../page-client/delivery.ts';
+import { isPublished, readVersions } from '../page-client/versions.ts';
 import { settingsHelp } from '../settings/settings.ts';
 import { parseStage, type Stage } from '../settings/stages.ts';
 import { type DeployArguments, deployArgumentsOf } from './arguments.ts';
 import { createCloudFormationClient } from './cloud-formation.ts';
 import { deploy, type RunCdk } from './deploy.ts';
-import { nextSteps } from './next-steps.ts';
+import { nextSteps, Outputs } from './next-steps.ts';
+import { uploadPageClient } from './upload-page-client.ts';
 
-// `npm run deploy`: builds the DuckDB layer if it is missing, checks the account, runs `cdk deploy --all`, and prints
-// the next steps. In a stage that keeps its data, also enables termination protection of each stack after the stack's
-// first deployment.
+// `npm run deploy`: builds the DuckDB layer if it is missing, checks the account, runs `cdk deploy --all`, uploads the
+// page client, and prints the next steps. In a stage that keeps its data, also enables termination protection of each
+// stack after the stack's first deployment.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const HELP = `Usage: npm run deploy -- [options]
 
-Deploys all stacks of a stage. First checks the account (npm run doctor) and
-builds the DuckDB layer if it is missing. Writes cdk-outputs.<stage>.json, which
-other commands with --stage read. Needs AWS_REGION and AWS credentials.
+Deploys all stacks of a stage, and uploads the page client. First checks the
+account (npm run doctor) and builds the DuckDB layer if it is missing. Writes
+cdk-outputs.<stage>.json, which other commands with --stage read. Needs
+AWS_REGION and AWS credentials.
 
 Options:
   --stage <name>         dev (default), prod, or the name of a preview stage
@@ -72,6 +80,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const given = deployArgumentsOf(args);
   const stage = stageOf(given);
+  await bundlePageClient();
+  const isClientPublished = isPublished(readVersions(), await readIntegrity());
   if (builtLayerBytes(join(ROOT, 'dist')) === undefined) {
     process.stderr.write('Building the DuckDB layer.\n');
     const code = await runProgram('npm', ['run', 'layer'], ROOT);
@@ -89,15 +99,40 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Ctrl-C also reaches the CDK CLI. This process continues, so that it can protect the stacks that were deployed.
   process.on('SIGINT', () => undefined);
+  const startedAtMs = Date.now();
+  const cloudFormation = createCloudFormationClient(given.profile);
   const code = await deploy({
-    cloudFormation: createCloudFormationClient(given.profile),
+    cloudFormation,
     runCdk: cdk(stage, given.cdk),
     protectedStacks: stage.keepsData ? STACKS.map((part) => stackName(stage, part)) : [],
   });
-  // With some options, the CDK CLI deploys nothing and writes no outputs.
-  const outputs = code === 0 ? await readFile(outputsFileName(stage.name), 'utf8').catch(() => undefined) : undefined;
-  if (outputs !== undefined) process.stdout.write(`\n${nextSteps(JSON.parse(outputs), stage.name)}\n`);
+  if (code !== 0) return code;
+  const outputs = await readOutputs(stage);
+  if (outputs === undefined) return code;
+  const bucket = outputs.byStack[stackName(stage, 'web')]?.[PAGE_CLIENT_BUCKET_OUTPUT];
+  if (bucket !== undefined && outputs.writtenAtMs >= startedAtMs) {
+    const { region, credentials } = cloudFormation.config;
+    await uploadPageClient({ s3: new S3Client({ region, credentials }), bucket, isPublished: isClientPublished });
+    if (!isClientPublished) process.stderr.write(`${NOT_PUBLISHED}\n`);
+  }
+  process.stdout.write(`\n${nextSteps(outputs.byStack, stage.name)}\n`);
   return code;
+}
+
+const NOT_PUBLISHED =
+  `The page client ${VERSION} is not published yet, so /${VERSION_FOLDER}/ has no files of it. ` +
+  '"npm run record-release" publishes it.';
+
+/** With some options, the CDK CLI deploys nothing and writes no outputs. Then the outputs may be those of an earlier deployment. */
+async function readOutputs({ name }: Stage) {
+  const file = outputsFileName(name);
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+    return { byStack: Outputs.parse(JSON.parse(text)), writtenAtMs: mtimeMs };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** @returns the exit code */

@@ -37,6 +37,8 @@ export type Aws = {
   sms: PinpointSMSVoiceV2Client;
   /** Returns the body of the response. @throws ServiceError for a response with an error */
   request(service: Service, request: SignedRequest): Promise<string>;
+  /** Connects to another region of the same account. */
+  inRegion(region: string): Aws;
   /** Returns a command of the AWS CLI for this region and profile. @param words without `aws` */
   command(words: string): string;
 };
@@ -97,6 +99,7 @@ export function connectToAws(region: string, profile: string | undefined): Aws {
     mail: new SESv2Client(config),
     sms: new PinpointSMSVoiceV2Client(config),
     request: async (service, request) => sendSigned(service, request, region, await credentials()),
+    inRegion: (other) => connectToAws(other, profile),
     command: (words) => `aws ${words} --region ${region}${profile === undefined ? '' : ` --profile ${profile}`}`,
   };
 }

@@ -9,7 +9,7 @@ import type { Stage } from '../settings/stages.ts';
 import { type Aws, connectToAws, findRegion } from './aws.ts';
 import { type Check, notChecked, type Result, resultOf } from './check.ts';
 import { ACCOUNT, account, bootstrap, regionMissing, stacks } from './checks/account.ts';
-import { certificate, hostname, logRole } from './checks/api.ts';
+import { apiCertificate, hostname, logRole, webCertificate } from './checks/api.ts';
 import { eventStream, logGroups } from './checks/data.ts';
 import { concurrency, duckdbLayer } from './checks/functions.ts';
 import { mailSandbox, mailSender, smsSandbox, smsSender, smsSpending } from './checks/messages.ts';
@@ -75,7 +75,7 @@ export async function resultsOf(stage: Stage, plan: Plan, dist: string, aws: Aws
 
 /** Returns the checks that call AWS and that the settings need, except the check of the credentials. */
 function checksOf(stage: Stage, plan: Plan, aws: Aws): Check[] {
-  const { ai, domain, messages, watch } = stage;
+  const { ai, domain, messages, watch, webDomain } = stage;
   return [
     ...[
       bootstrap(aws, plan),
@@ -85,7 +85,8 @@ function checksOf(stage: Stage, plan: Plan, aws: Aws): Check[] {
       eventStream(aws, stage),
     ],
     ...(plan.writesAccessLogs ? [logRole(aws)] : []),
-    ...(domain === undefined ? [] : [certificate(aws, domain), hostname(aws, stage, domain)]),
+    ...(domain === undefined ? [] : [apiCertificate(aws, domain), hostname(aws, stage, domain)]),
+    ...(webDomain === undefined ? [] : [webCertificate(aws, webDomain)]),
     ...(messages.mailFrom === undefined ? [] : [mailSender(aws, messages.mailFrom), mailSandbox(aws)]),
     ...(messages.smsSender === undefined
       ? []

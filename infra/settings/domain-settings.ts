@@ -1,10 +1,10 @@
 import type { Settings } from './settings.ts';
 
-/** The custom hostname of the API. */
+/** A custom hostname, of the API or of the page client. */
 export type DomainSettings = {
   name: string;
   certificateArn: string;
-  /** Region of the certificate. It must be the region of the deployment. */
+  /** Region of the certificate: for the API the region of the deployment, for the page client us-east-1. */
   certificateRegion: string;
   /**
    * The Route 53 zone in which the deployment creates the hostname's record. If absent, the operator creates the
@@ -17,6 +17,13 @@ const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]
 const CERTIFICATE = /^arn:[\w-]+:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificate\/[\w-]+$/;
 const ZONE = /^Z[A-Z0-9]{1,31}$/;
 
+/** CloudFront accepts only certificates of this region. */
+export const CLOUDFRONT_REGION = 'us-east-1';
+
+/** The settings of each hostname, and what the hostname is of. */
+const API = { domain: 'apiDomain', certificate: 'apiCertificateArn', of: 'the API' } as const;
+const WEB = { domain: 'webDomain', certificate: 'webCertificateArn', of: 'the page client' } as const;
+
 /**
  * Reads `apiDomain`, `apiCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if no
  * hostname is set.
@@ -24,31 +31,56 @@ const ZONE = /^Z[A-Z0-9]{1,31}$/;
  * @throws Error with a message for the operator
  */
 export function parseDomainSettings(context: Settings): DomainSettings | undefined {
-  const [name, certificateArn] = [context('apiDomain'), context('apiCertificateArn')];
-  const [zoneId, zoneName] = [context('hostedZoneId'), context('hostedZoneName')];
+  if (context('apiDomain') === undefined && context('webDomain') === undefined) {
+    if (context('hostedZoneId') !== undefined || context('hostedZoneName') !== undefined)
+      throw new Error('hostedZoneId and hostedZoneName need apiDomain or webDomain, the hostname of the record.');
+  }
+  return parseHostname(context, API, 'the region of the deployment', 'eu-central-1');
+}
+
+/**
+ * Reads `webDomain`, `webCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if no
+ * hostname is set.
+ *
+ * @throws Error with a message for the operator
+ */
+export function parseWebDomainSettings(context: Settings): DomainSettings | undefined {
+  const settings = parseHostname(context, WEB, CLOUDFRONT_REGION, CLOUDFRONT_REGION);
+  if (settings !== undefined && settings.certificateRegion !== CLOUDFRONT_REGION)
+    throw new Error(
+      `webCertificateArn: the certificate is in ${settings.certificateRegion}, but CloudFront accepts only certificates ` +
+        `in ${CLOUDFRONT_REGION}. Request a certificate for ${settings.name} there.`,
+    );
+  return settings;
+}
+
+function parseHostname(
+  context: Settings,
+  { domain, certificate, of }: typeof API | typeof WEB,
+  where: string,
+  exampleRegion: string,
+): DomainSettings | undefined {
+  const [name, certificateArn] = [context(domain), context(certificate)];
   if (name === undefined) {
-    if (certificateArn !== undefined) throw new Error('apiCertificateArn needs apiDomain, the hostname of the API.');
-    if (zoneId !== undefined || zoneName !== undefined)
-      throw new Error('hostedZoneId and hostedZoneName need apiDomain, the hostname of the API.');
+    if (certificateArn !== undefined) throw new Error(`${certificate} needs ${domain}, the hostname of ${of}.`);
     return undefined;
   }
-  const hostname = matching('apiDomain', name, HOSTNAME, 'a hostname in lower case such as api.example.com');
+  const label = domain === 'apiDomain' ? 'api' : 'cdn';
+  const hostname = matching(domain, name, HOSTNAME, `a hostname in lower case such as ${label}.example.com`);
   if (certificateArn === undefined)
-    throw new Error(
-      'apiDomain needs apiCertificateArn, the ARN of its ACM certificate in the region of the deployment.',
-    );
+    throw new Error(`${domain} needs ${certificate}, the ARN of its ACM certificate in ${where}.`);
   const arn = matching(
-    'apiCertificateArn',
+    certificate,
     certificateArn,
     CERTIFICATE,
-    'an ARN such as arn:aws:acm:eu-central-1:111122223333:certificate/…',
+    `an ARN such as arn:aws:acm:${exampleRegion}:111122223333:certificate/…`,
   );
-  const zone = zoneOf(hostname, zoneId, zoneName);
+  const zone = zoneOf(domain, hostname, context('hostedZoneId'), context('hostedZoneName'));
   const [, certificateRegion = ''] = CERTIFICATE.exec(arn) ?? [];
   return { name: hostname, certificateArn: arn, certificateRegion, ...(zone && { zone }) };
 }
 
-function zoneOf(hostname: string, id: unknown, name: unknown): DomainSettings['zone'] {
+function zoneOf(domain: string, hostname: string, id: unknown, name: unknown): DomainSettings['zone'] {
   if (id === undefined && name === undefined) return undefined;
   if (id === undefined || name === undefined)
     throw new Error('hostedZoneId and hostedZoneName belong together. Set both or neither.');
@@ -57,7 +89,7 @@ function zoneOf(hostname: string, id: unknown, name: unknown): DomainSettings['z
     name: matching('hostedZoneName', name, HOSTNAME, 'the name of a zone such as example.com'),
   };
   if (hostname !== zone.name && !hostname.endsWith(`.${zone.name}`))
-    throw new Error(`apiDomain: ${hostname} is not in the zone ${zone.name}.`);
+    throw new Error(`${domain}: ${hostname} is not in the zone ${zone.name}.`);
   return zone;
 }
 

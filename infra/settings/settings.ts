@@ -22,7 +22,10 @@ export const SETTINGS = {
   edgeConnectionGroup: 'the connection group of custom domains (needs edgeDistribution), such as cg_EXAMPLE',
   apiDomain: 'the hostname of the API (needs apiCertificateArn), such as api.example.com',
   apiCertificateArn: "the ARN of the ACM certificate of apiDomain, in the deployment's region",
-  hostedZoneId: 'the id of the Route 53 zone for the record of apiDomain (needs hostedZoneName), such as Z0EXAMPLE',
+  webDomain: 'the hostname of the page client (needs webCertificateArn), such as cdn.example.com',
+  webCertificateArn: 'the ARN of the ACM certificate of webDomain, in us-east-1',
+  hostedZoneId:
+    'the id of the Route 53 zone for the records of apiDomain and webDomain (needs hostedZoneName), such as Z0EXAMPLE',
   hostedZoneName: 'the name of the zone hostedZoneId, such as example.com',
   alarmMail: 'the mailbox for alarms and budget notifications, such as ops@example.com',
   monthlyBudgetUsd: 'the budget of the account in US dollars a month (needs alarmMail), such as 500',

@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ServiceOperation } from '../../functions/declare-operation.ts';
 import { type AiSettings, parseAiSettings } from './ai-settings.ts';
-import { type DomainSettings, parseDomainSettings } from './domain-settings.ts';
+import { type DomainSettings, parseDomainSettings, parseWebDomainSettings } from './domain-settings.ts';
 import { type EdgeSettings, parseEdgeSettings } from './edge-settings.ts';
 import { parseIngestPath } from './ingest-path.ts';
 import { type MessageSettings, parseMessageSettings } from './message-settings.ts';
@@ -73,6 +73,8 @@ export type Stage = {
   region: RegionSettings;
   /** If absent, the API has only the hostname of API Gateway. */
   domain?: DomainSettings;
+  /** If absent, the page client has only the hostname of CloudFront. */
+  webDomain?: DomainSettings;
   /** If absent, the issuer is a Cognito user pool, which the data stack creates. */
   oidc?: Oidc;
 };
@@ -122,6 +124,7 @@ const STAGES = {
     | 'watch'
     | 'region'
     | 'domain'
+    | 'webDomain'
     | 'oidc'
   >
 >;
@@ -151,6 +154,7 @@ export function parseStage(
   const oidc = oidcOf(context);
   const domain = parseDomainSettings(context);
   const ingestPath = parseIngestPath(context);
+  const webDomain = parseWebDomainSettings(context);
   const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
   const eventShards = countOf('eventShards', 'a number of shards', context);
   return {
@@ -168,6 +172,7 @@ export function parseStage(
     watch: parseWatchSettings(context),
     region: parseRegionSettings(context, region),
     ...(domain && { domain }),
+    ...(webDomain && { webDomain }),
     ...(oidc && { oidc }),
   };
 }

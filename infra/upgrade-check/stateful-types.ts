@@ -78,6 +78,10 @@ export const STATEFUL_TYPES: Readonly<Record<string, StatefulType>> = {
     keys: only('DomainName'),
     lost: 'the hostname of the API would not resolve during the replacement',
   },
+  'AWS::CloudFront::Distribution': {
+    keys: () => ({}),
+    lost: 'the address of the page client would change, and published pages could not load it',
+  },
   'AWS::Glue::Database': {
     keys: ({ DatabaseInput }) => ({ Name: DatabaseInput?.Name }),
     lost: 'views that analysts have saved would be lost',

@@ -58,9 +58,9 @@ export function synthesize(
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
     ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
   });
-  const { data, streaming, lake, api, observability, resources } = buildStacks(app, dist);
+  const { data, streaming, lake, api, web, observability, resources } = buildStacks(app, dist);
   const assembly = app.synth();
-  const stacks = { data, streaming, lake, api, observability };
+  const stacks = { data, streaming, lake, api, web, observability };
   return {
     app,
     resources,
@@ -71,6 +71,7 @@ export function synthesize(
       streaming: Template.fromStack(streaming),
       lake: Template.fromStack(lake),
       api: Template.fromStack(api),
+      web: Template.fromStack(web),
       observability: Template.fromStack(observability),
     },
   };

@@ -47,6 +47,9 @@ export const RESPONSE_BYTES: Record<string, number> = {
 };
 export const DEFAULT_RESPONSE_BYTES = 1_200;
 
+/** Bytes of a download of the page client with its headers. A session downloads it once, then the browser has it. */
+export const PAGE_CLIENT_BYTES = 6_000;
+
 /** Log bytes of an execution, including the lines that Lambda writes, and sometimes a metric. */
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;

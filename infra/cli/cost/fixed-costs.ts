@@ -1,7 +1,7 @@
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import type { StageKind } from '../../settings/stage-name.ts';
-import { COUNTED_HOURS } from './assumptions.ts';
-import { HOURS, type Usage } from './usage.ts';
+import { COUNTED_HOURS, PAGE_CLIENT_BYTES } from './assumptions.ts';
+import { GB, HOURS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
@@ -40,7 +40,7 @@ export function fixedCosts(stage: StageKind): Usage[] {
   return quantities.map(([price, quantity]) => ({ price, quantity, category: 'fixed' }));
 }
 
-/** Returns the usage that is billed per message, token, minute, hostname and member. */
+/** Returns the usage that is billed per message, token, minute, hostname, download and member. */
 export const perUnitCosts = (of: Volumes): Usage[] => [
   { price: 'mail', quantity: of.mailCodes, category: 'leads' },
   { price: 'sms', quantity: of.smsCodes, category: 'leads' },
@@ -48,5 +48,7 @@ export const perUnitCosts = (of: Volumes): Usage[] => [
   { price: 'modelTokenOut', quantity: of.aiReplies * of.aiTokensOut, category: 'pages' },
   { price: 'voiceMinute', quantity: of.calls * of.callMinutes, category: 'training' },
   { price: 'edgeTenantMonth', quantity: of.domains, category: 'pages' },
+  { price: 'cdnRequest', quantity: of.sessions, category: 'pages' },
+  { price: 'cdnGigabyte', quantity: (of.sessions * PAGE_CLIENT_BYTES) / GB, category: 'pages' },
   { price: 'memberMonth', quantity: of.members, category: 'numbers' },
 ];

@@ -3,6 +3,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import * as z from 'zod/mini';
 import { stackName } from '../../names.ts';
 import type { DomainSettings } from '../../settings/domain-settings.ts';
+import type { SettingName } from '../../settings/settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { type Aws, deployedResources, hasCode, permitted } from '../aws.ts';
 import { blocker, type Check, ok } from '../check.ts';
@@ -36,13 +37,25 @@ export const logRole = (aws: Aws): Check => ({
 });
 
 /** API Gateway rejects a certificate that is not issued, is in another region, or does not cover the hostname. */
-export const certificate = (aws: Aws, { name, certificateArn, certificateRegion }: DomainSettings): Check => ({
-  name: 'Certificate',
+export const apiCertificate = (aws: Aws, domain: DomainSettings): Check =>
+  certificate('Certificate', 'apiCertificateArn', aws, domain);
+
+/** CloudFront rejects such a certificate, too. Its region is us-east-1, which the settings require. */
+export const webCertificate = (aws: Aws, domain: DomainSettings): Check =>
+  certificate('Page client certificate', 'webCertificateArn', aws.inRegion(domain.certificateRegion), domain);
+
+const certificate = (
+  check: string,
+  setting: SettingName,
+  aws: Aws,
+  { name, certificateArn, certificateRegion }: DomainSettings,
+): Check => ({
+  name: check,
   async run() {
     const request = {
       advice:
         'Request a certificate with this command, create the DNS record that validates the certificate, and set the ' +
-        'ARN of the certificate as apiCertificateArn:',
+        `ARN of the certificate as ${setting}:`,
       commands: [aws.command(`acm request-certificate --domain-name ${name} --validation-method DNS`)],
     };
     if (certificateRegion !== aws.region)

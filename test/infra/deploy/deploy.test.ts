@@ -14,7 +14,7 @@ import { synthesize } from '../../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const NAMES = STACKS.map((part) => stackName({ name: 'prod' }, part));
-const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = ''] = NAMES;
+const [DATA = '', STREAMING = '', LAKE = '', API = '', WEB = '', OBSERVABILITY = ''] = NAMES;
 
 /** Stacks of the simulated CloudFormation. */
 const stacks = new Map<string, { status: string; isProtected: boolean }>();
@@ -148,8 +148,8 @@ describe('the first deployment of prod', () => {
 
   test('succeeds after attempts that failed at any step, and never leaves a failed stack protected', async () => {
     const deaths = fc.record({
-      killedAt: fc.nat(24),
-      callsLeft: fc.nat(16),
+      killedAt: fc.nat(28),
+      callsLeft: fc.nat(19),
       fails: fc.subarray(NAMES, { maxLength: 1 }),
     });
     await fc.assert(
@@ -304,7 +304,7 @@ describe('npm run deploy', () => {
     expect(await run('-c', 'stage=prod', '--require-approval', 'never')).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual([
       ...['deploy', '--all', '--outputs-file', 'cdk-outputs.prod.json'],
-      ...['-c', `${UNPROTECTED_STACKS}=${[STREAMING, LAKE, API, OBSERVABILITY]}`],
+      ...['-c', `${UNPROTECTED_STACKS}=${[STREAMING, LAKE, API, WEB, OBSERVABILITY]}`],
       ...['-c', 'stage=prod', '--require-approval', 'never'],
     ]);
   });

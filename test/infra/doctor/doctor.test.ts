@@ -181,9 +181,11 @@ let replies: Replies;
 /** Names of the received requests. */
 const calls: string[] = [];
 
-/** Names a request by the service of its signature, and by its action or path. */
+/** Names a request by the service of its signature, its region if it is another, and its action or path. */
 function nameOf({ method, url = '', headers }: IncomingMessage, body: string): string {
-  const [, service] = /Credential=[^/]+\/\d{8}\/eu-central-1\/([\w-]+)\//.exec(headers.authorization ?? '') ?? [];
+  const signed = /Credential=[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\//.exec(headers.authorization ?? '') ?? [];
+  const [, region, name] = signed;
+  const service = region === REGION ? name : `${name} in ${region}`;
   const action = String(headers['x-amz-target'] ?? '').split('.')[1] ?? parameter(body, 'Action');
   return `${service} ${action ?? `${method} ${url}`}`;
 }
@@ -708,6 +710,36 @@ describe('settings', () => {
       detail: 'The certificate is in us-east-1, but the deployment is in eu-central-1.',
     });
     expect(calls.filter((call) => call.startsWith('acm'))).toEqual([]);
+  });
+
+  describe('the hostname of the page client', () => {
+    const own = {
+      webDomain: 'cdn.example.com',
+      webCertificateArn: 'arn:aws:acm:us-east-1:012345678901:certificate/2',
+    };
+    const check = async () => (await resultsFor({ ...ALL, ...own }))['Page client certificate'];
+    const CDN = 'acm in us-east-1 DescribeCertificate';
+
+    test('needs a certificate in us-east-1 that is issued for it', async () => {
+      replies[CDN] = certificate({ DomainName: 'cdn.example.com' });
+      expect(await check()).toMatchObject({ status: 'ok', detail: 'issued for cdn.example.com' });
+      expect((await resultsFor(ALL))['Page client certificate']).toBeUndefined();
+    });
+
+    test('is a problem that makes the deployment fail if the certificate is for another name', async () => {
+      replies[CDN] = certificate({ DomainName: 'api.example.com' });
+      expect(await check()).toMatchObject({
+        status: 'problem',
+        blocks: true,
+        detail: 'The certificate is for api.example.com, not for cdn.example.com.',
+        fix: {
+          advice: expect.stringContaining('webCertificateArn'),
+          commands: [
+            'aws acm request-certificate --domain-name cdn.example.com --validation-method DNS --region us-east-1',
+          ],
+        },
+      });
+    });
   });
 
   test('a model without an inference profile must be offered in the region', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Fact, FactName } from 'aws-cdk-lib/region-info';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { parseDomainSettings } from '../../../infra/settings/domain-settings.ts';
 import { parseIngestPath } from '../../../infra/settings/ingest-path.ts';
+import { parseDomainSettings, parseWebDomainSettings } from '../../../infra/settings/domain-settings.ts';
 import { parseRegionSettings } from '../../../infra/settings/region-settings.ts';
 import { rejectUnknownNames, SETTINGS, settingsHelp } from '../../../infra/settings/settings.ts';
 import { parseStage } from '../../../infra/settings/stages.ts';
@@ -91,7 +91,7 @@ describe('the hostname of the API', () => {
   test.each([
     [{ apiDomain: 'api.example.com' }, 'needs apiCertificateArn'],
     [{ apiCertificateArn: CERTIFICATE }, 'needs apiDomain'],
-    [{ hostedZoneId: 'Z0EXAMPLE' }, 'need apiDomain'],
+    [{ hostedZoneId: 'Z0EXAMPLE' }, 'need apiDomain or webDomain'],
     [{ ...own, hostedZoneId: 'Z0EXAMPLE' }, 'both'],
     [{ ...own, hostedZoneId: 'zone', hostedZoneName: 'example.com' }, 'hostedZoneId: must be'],
     [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.org' }, 'is not in the zone example.org'],
@@ -101,6 +101,41 @@ describe('the hostname of the API', () => {
     [{ ...own, apiCertificateArn: 'arn:aws:iam::111122223333:server-certificate/api' }, 'apiCertificateArn: must be'],
   ])('the settings %j are rejected', (settings, says) => {
     expect(() => parseDomainSettings(given(settings))).toThrow(says);
+  });
+});
+
+describe('the hostname of the page client', () => {
+  const webCertificateArn = CERTIFICATE.replace('eu-central-1', 'us-east-1');
+  const own = { webDomain: 'cdn.example.com', webCertificateArn };
+  const zone = { hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' };
+
+  test('is read with its certificate and its zone, without a hostname of the API, and is optional', () => {
+    const { webDomain, domain } = parseStage(given({ ...own, ...zone }));
+    expect(webDomain).toEqual({
+      name: 'cdn.example.com',
+      certificateArn: webCertificateArn,
+      certificateRegion: 'us-east-1',
+      zone: { id: 'Z0EXAMPLE', name: 'example.com' },
+    });
+    expect(domain).toBeUndefined();
+    expect(parseStage(given({}))).not.toHaveProperty('webDomain');
+  });
+
+  test.each([
+    [
+      { webDomain: 'cdn.example.com' },
+      'webDomain needs webCertificateArn, the ARN of its ACM certificate in us-east-1',
+    ],
+    [{ webCertificateArn }, 'webCertificateArn needs webDomain, the hostname of the page client'],
+    [{ ...own, webDomain: 'CDN.example.com' }, 'webDomain: must be a hostname in lower case'],
+    [
+      { ...own, webCertificateArn: CERTIFICATE },
+      'webCertificateArn: the certificate is in eu-central-1, but CloudFront accepts only certificates in us-east-1. ' +
+        'Request a certificate for cdn.example.com there.',
+    ],
+    [{ ...own, ...zone, hostedZoneName: 'example.org' }, 'webDomain: cdn.example.com is not in the zone example.org'],
+  ])('the settings %j are rejected', (settings, says) => {
+    expect(() => parseWebDomainSettings(given(settings))).toThrow(says);
   });
 });
 

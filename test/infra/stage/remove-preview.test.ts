@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => aws.stop());
 
 const namesOf = (stage: string) => STACKS.map((part) => stackName({ name: stage }, part));
-const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = ''] = namesOf('pr-1');
+const [DATA = '', STREAMING = '', LAKE = '', API = '', WEB = '', OBSERVABILITY = ''] = namesOf('pr-1');
 const existingNames = () => aws.existing().stacks.map(({ name }) => name);
 
 /** Everything that a removal of `pr-1` must not change. */
@@ -22,7 +22,7 @@ const others = () => {
   const { stacks, buckets } = aws.existing();
   return {
     stacks: stacks.filter(({ name }) => !namesOf('pr-1').includes(name)),
-    buckets: buckets.filter(([name]) => !/^pr-1-(?:facts|uploads|results)$/.test(name)),
+    buckets: buckets.filter(([name]) => !/^pr-1-(?:facts|uploads|results|client)$/.test(name)),
   };
 };
 
@@ -41,7 +41,7 @@ test('a removal deletes the stacks of the stage with the versions in their bucke
   const before = others();
   await removePreview('pr-1', ports);
   expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
-  expect(aws.buckets.has('pr-1-facts') || aws.buckets.has('pr-1-results')).toBe(false);
+  for (const bucket of ['facts', 'results', 'client']) expect(aws.buckets.has(`pr-1-${bucket}`)).toBe(false);
   expect(others()).toEqual(before);
   expect(lines.at(-1)).toBe('pr-1 is removed. No stack of it remains.');
 });
@@ -49,7 +49,7 @@ test('a removal deletes the stacks of the stage with the versions in their bucke
 test('a removal deletes the stacks in the reverse order of their deployment, each once', async () => {
   await removePreview('pr-1', ports);
   expect(aws.calls.filter((call) => call.startsWith('DeleteStack'))).toEqual(
-    [OBSERVABILITY, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
+    [OBSERVABILITY, WEB, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
   );
   expect(aws.outOfOrder).toEqual([]);
 });

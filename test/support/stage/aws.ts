@@ -105,16 +105,17 @@ export class SimulatedAws {
     return stack;
   }
 
-  /** Adds the five stacks of a stage: `lake` has one bucket, `data` has a versioned and an unversioned bucket. */
+  /**
+   * Adds the stacks of a stage: `lake` and `web` have one bucket each, `data` has a versioned and an unversioned bucket.
+   */
   addStage(stage: string, tags: Record<string, string> = { preview: stage, expires: '2026-01-08T00:00:00.000Z' }) {
-    for (const part of STACKS) {
-      const buckets = { data: [`${stage}-facts`, `${stage}-uploads`], lake: [`${stage}-results`] };
-      this.addStack(
-        stackName({ name: stage }, part),
-        { tags: { ...tags } },
-        part === 'data' || part === 'lake' ? buckets[part] : [],
-      );
-    }
+    const buckets: Partial<Record<(typeof STACKS)[number], string[]>> = {
+      data: [`${stage}-facts`, `${stage}-uploads`],
+      lake: [`${stage}-results`],
+      web: [`${stage}-client`],
+    };
+    for (const part of STACKS)
+      this.addStack(stackName({ name: stage }, part), { tags: { ...tags } }, buckets[part] ?? []);
     this.buckets.set(`${stage}-facts`, [
       { key: 'a & <b>', id: 'v1', isMarker: true },
       { key: 'a & <b>', id: 'v2' },

@@ -179,6 +179,13 @@ test('volumes that are not given are derived from the events, the leads or the s
   expect(volumesOf({ sessions: 10, submits: 7 })).toMatchObject({ events: 50, leads: 0.5, submits: 7 });
 });
 
+test('each session downloads the page client once from CloudFront', () => {
+  const { quantities } = dollars({ ...NOTHING, sessions: 1e6, events: 1e6 });
+  expect(quantities.cdnRequest).toBe(1e6);
+  expect(quantities.cdnGigabyte).toBeCloseTo(6e9 / 1_024 ** 3);
+  expect(ofService(NOTHING, 'CloudFront')).toBe(0);
+});
+
 test('the limits are listed by utilisation, the highest first', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from '../bundles/page-client.ts';
+import { UserError } from '../common/user-error.ts';
+import { ALIAS_FOLDER, CACHE_CONTROL, contentType, VERSION, VERSION_FOLDER } from '../page-client/delivery.ts';
+import { permitted } from '../stage/permitted.ts';
+
+type Upload = {
+  s3: S3Client;
+  bucket: string;
+  /** Whether the current version is published. The files of a version that is not published may still change. */
+  isPublished: boolean;
+  /** Folder of the built page client. */
+  folder?: string;
+};
+
+/**
+ * Uploads the page client to its alias, and first to the folder of its version if the version is published. Never
+ * replaces a file of a version (docs/adr/0027-page-client-delivery.md).
+ *
+ * @throws UserError if the bucket has other files for the version, before any file of the alias is uploaded, or if the
+ *   credentials lack a permission
+ */
+export async function uploadPageClient({ s3, bucket, isPublished, folder = PAGE_CLIENT_FOLDER }: Upload) {
+  const files = await Promise.all(
+    PAGE_CLIENT_FILES.map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
+  );
+  const target = `the bucket ${bucket}`;
+  const put = (key: string, body: Buffer, options: { CacheControl: string; IfNoneMatch?: '*' }) =>
+    permitted(
+      's3:PutObject',
+      target,
+      s3.send(
+        new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: contentType(key), ...options }),
+      ),
+    );
+  for (const { name, body } of isPublished ? files : []) {
+    const key = `${VERSION_FOLDER}/${name}`;
+    try {
+      await put(key, body, { CacheControl: CACHE_CONTROL.version, IfNoneMatch: '*' });
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'PreconditionFailed')) throw error;
+      const existing = await permitted(
+        's3:GetObject',
+        target,
+        s3.send(new GetObjectCommand({ Bucket: bucket, Key: key })),
+      );
+      const bytes = await existing.Body?.transformToByteArray();
+      if (bytes === undefined || !body.equals(bytes))
+        throw new UserError(
+          `The bucket ${bucket} has another ${key}. Files of a published version never change. The file was not ` +
+            `replaced, and no later file was uploaded. Deploy the commit that published the page client ${VERSION}, or ` +
+            'set a new version in web/page-client/versions.json.',
+        );
+    }
+  }
+  for (const { name, body } of files) await put(`${ALIAS_FOLDER}/${name}`, body, { CacheControl: CACHE_CONTROL.alias });
+}
