@@ -24,7 +24,8 @@ type Upload = {
  */
 export async function uploadPageClient({ s3, bucket, isPublished, folder = PAGE_CLIENT_FOLDER }: Upload) {
   const files = await Promise.all(
-    PAGE_CLIENT_FILES.map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
+    // The scripts that pages load are first in the list. Upload them last, so that they find the parts that they load.
+    PAGE_CLIENT_FILES.toReversed().map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
   );
   const target = `the bucket ${bucket}`;
   const put = (key: string, body: Buffer, options: { CacheControl: string; IfNoneMatch?: '*' }) =>

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deployArgumentsOf } from '../../../infra/deploy/arguments.ts';
 import { deploy, type RunCdk } from '../../../infra/deploy/deploy.ts';
 import { STACKS, stackName, UNPROTECTED_STACKS } from '../../../infra/names.ts';
+import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import { synthesize } from '../../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -271,7 +272,7 @@ describe('npm run deploy', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-deploy-'));
-    const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nprocess.exit(Number(process.env.CDK_EXIT_CODE ?? 3));\n`;
+    const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nif (process.env.CDK_OUTPUTS) require('fs').writeFileSync(process.argv[5], process.env.CDK_OUTPUTS);\nprocess.exit(Number(process.env.CDK_EXIT_CODE ?? 3));\n`;
     // Accepts only `npm run layer`, and builds no layer.
     const npm = `#!/usr/bin/env node\nprocess.exit(process.argv.slice(2).join(' ') === 'run layer' ? 0 : 9);\n`;
     for (const [name, script] of Object.entries({ cdk, npm })) {
@@ -324,6 +325,40 @@ describe('npm run deploy', () => {
     expect(out).toContain('run once:\n  aws secretsmanager put-secret-value --secret-id voice\n');
     expect(out).toContain('npm run smoke -- --stage dev --funnel ID');
     expect(out).not.toContain('leads');
+  });
+
+  describe('uploads the page client', () => {
+    const CLIENT = 'https://d1.cloudfront.example/client/2/funnel.js';
+    const outputs = JSON.stringify({
+      'tributary-dev-web': { PageClientBucket: 'client-bucket', PageClientAddress: CLIENT },
+    });
+    const keys: string[] = [];
+    const s3 = createServer((request, response) => {
+      keys.push(`${request.method} ${request.url?.split('?')[0]}`);
+      request.resume().on('end', () => response.end());
+    });
+    let endpointOfS3: string;
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
+      endpointOfS3 = `http://127.0.0.1:${(s3.address() as AddressInfo).port}`;
+    });
+    afterAll(() => void s3.close());
+    beforeEach(() => void keys.splice(0));
+    const uploadWith = (environment: Record<string, string>) =>
+      runDeploy(['--skip-doctor'], { AWS_ENDPOINT_URL_S3: endpointOfS3, ...environment });
+
+    test('to the bucket in the outputs of the deployment, and prints its address', async () => {
+      const { code, out } = await uploadWith({ CDK_EXIT_CODE: '0', CDK_OUTPUTS: outputs });
+      expect(code).toBe(0);
+      expect(out).toContain(`The page client is at ${CLIENT}\n`);
+      expect(keys).toContain(`PUT /client-bucket/${ALIAS_FOLDER}/funnel.js`);
+    });
+
+    test('never if the CDK CLI fails, or deploys nothing and leaves the outputs of an earlier deployment', async () => {
+      expect((await uploadWith({ CDK_EXIT_CODE: '1', CDK_OUTPUTS: outputs })).code).toBe(1);
+      expect((await uploadWith({ CDK_EXIT_CODE: '0' })).out).toContain(`The page client is at ${CLIENT}\n`);
+      expect(keys).toEqual([]);
+    });
   });
 
   test('deploys nothing if the check of the account finds a problem', async () => {

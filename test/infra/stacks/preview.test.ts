@@ -138,6 +138,6 @@ describe('the tags of the stacks', () => {
   });
 
   test.each(['dev', 'prod'])('of %s are empty', (stage) => {
-    expect(synthesize({ stage }).assembly.stacks.map(({ tags }) => tags)).toEqual([{}, {}, {}, {}, {}]);
+    expect(synthesize({ stage }).assembly.stacks.map(({ tags }) => tags)).toEqual(STACKS.map(() => ({})));
   });
 });

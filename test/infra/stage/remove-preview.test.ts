@@ -199,8 +199,8 @@ test.each([
   ['cloudformation:DescribeStacks', 'all stacks'],
   ['cloudformation:ListStackResources', OBSERVABILITY],
   ['cloudformation:DeleteStack', OBSERVABILITY],
-  ['s3:ListBucketVersions', 'the bucket pr-1-results'],
-  ['s3:DeleteObject and s3:DeleteObjectVersion', 'the bucket pr-1-results'],
+  ['s3:ListBucketVersions', 'the bucket pr-1-client'],
+  ['s3:DeleteObject and s3:DeleteObjectVersion', 'the bucket pr-1-client'],
 ])(
   'if AWS refuses %s, the error names the action and %s, and a removal with this permission succeeds',
   async (action, on) => {
