@@ -45,14 +45,16 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const lake = lakeStack(app, stage, resources);
   // A new Firehose stream skips earlier records, so the lake stack must exist before the API accepts the first event.
   api.addStackDependency(lake);
-  const web = webStack(app, stage);
   const observability = observabilityStack(app, stage, resources);
   // The observability stack references the API's resources by name, so CDK does not detect this dependency.
   observability.addStackDependency(api);
-  const stacks = [data.stack, streaming.stack, lake, api, web, observability];
+  const web = webStack(app, stage);
+  // Last, because CloudFront rejects distributions of a new account until AWS has verified the account.
+  web.addStackDependency(observability);
+  const stacks = [data.stack, streaming.stack, lake, api, observability, web];
   tagPreview(stage, stacks);
   leaveUnprotected(app, stacks);
-  return { data: data.stack, streaming: streaming.stack, lake, api, web, observability, resources };
+  return { data: data.stack, streaming: streaming.stack, lake, api, observability, web, resources };
 }
 
 /** Tags the stacks of a preview, so that `npm run stage` finds the preview. */

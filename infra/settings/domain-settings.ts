@@ -18,7 +18,7 @@ const CERTIFICATE = /^arn:[\w-]+:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificat
 const ZONE = /^Z[A-Z0-9]{1,31}$/;
 
 /** CloudFront accepts only certificates of this region. */
-export const CLOUDFRONT_REGION = 'us-east-1';
+const CLOUDFRONT_REGION = 'us-east-1';
 
 /** The settings of each hostname, and what the hostname is of. */
 const API = { domain: 'apiDomain', certificate: 'apiCertificateArn', of: 'the API' } as const;

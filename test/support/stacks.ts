@@ -58,9 +58,9 @@ export function synthesize(
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
     ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
   });
-  const { data, streaming, lake, api, web, observability, resources } = buildStacks(app, dist);
+  const { data, streaming, lake, api, observability, web, resources } = buildStacks(app, dist);
   const assembly = app.synth();
-  const stacks = { data, streaming, lake, api, web, observability };
+  const stacks = { data, streaming, lake, api, observability, web };
   return {
     app,
     resources,
