@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { scriptSizeTable, scriptSizeViolations } from '../../../infra/bundles/bundle-sizes.ts';
-import { bundlePageClient, integrityTable, PAGE_CLIENT_FILES, readIntegrity } from '../../../infra/bundles/page-client.ts';
+import {
+  bundlePageClient,
+  integrityTable,
+  PAGE_CLIENT_FILES,
+  readIntegrity,
+} from '../../../infra/bundles/page-client.ts';
 import { readVersions } from '../../../infra/page-client/versions.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
