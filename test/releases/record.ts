@@ -176,9 +176,9 @@ async function publishPageClient(): Promise<void> {
   process.stdout.write(`${VERSIONS_FILE}: page client ${versions.current}\n`);
 }
 
-await publishPageClient();
 const file = join(import.meta.dirname, `${packageJson.version}.jsonl`);
 if (existsSync(file)) throw new Error(`${file} exists. A recording of a release never changes.`);
+await publishPageClient();
 const runtime = await startLocalRuntime({ args: ['--empty'] });
 try {
   const { demo } = runtime;

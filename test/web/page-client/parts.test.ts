@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import type { Funnel } from '../../../web/page-client/funnel.d.mts';
 import { noisePng } from '../../support/browser/png.ts';
 import { withRuntime } from '../../support/browser/with-runtime.ts';
@@ -30,7 +31,7 @@ afterAll(() => site?.close());
 /** A customer's site with a strict policy, on another origin than the client, the API and the store. */
 async function startSite() {
   const { baseUrl, pages, funnel, aws } = demo();
-  const client = new URL('/client', pages.funnel).href;
+  const client = new URL(ALIAS_FOLDER, pages.funnel).href;
   const listen = `window.violations = [];
     addEventListener('securitypolicyviolation', ({ violatedDirective }) => violations.push(violatedDirective));`;
   const html = (scripts: string) => `<!doctype html><html lang="en"><title>Shop</title>${scripts}
