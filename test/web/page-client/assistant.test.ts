@@ -8,13 +8,13 @@ import { advance, apiError, createFunnelStub, json, loginPage, settle, usePage }
 usePage();
 const requests: { url: string; init: RequestInit }[] = [];
 /** The responses of the service, the last one repeatedly. Undefined: no response. */
-let responses: (() => Response | undefined)[] = [];
+let responses: (() => Response | Promise<Response> | undefined)[] = [];
 
 beforeEach(() => {
   requests.length = 0;
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     requests.push({ url, init });
-    const response = (responses.length > 1 ? responses.shift() : responses[0])?.();
+    const response = await (responses.length > 1 ? responses.shift() : responses[0])?.();
     if (!response) throw new TypeError('Failed to fetch');
     return response;
   });
@@ -154,6 +154,39 @@ test('a connection that is silent for 30 seconds after the first text cuts the t
   expect(requests).toHaveLength(1);
   // The service ends a silent stream earlier, so that the client does not give up a working one.
   expect(Math.max(MODEL_TIMEOUTS.firstTextMs, MODEL_TIMEOUTS.betweenPartsMs)).toBeLessThan(30_000);
+});
+
+/** The service never responds. */
+const hang = () =>
+  new Promise<Response>((_resolve, reject) => {
+    const signal = requests.at(-1)?.init.signal;
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+
+test('a service that does not respond for 30 seconds is tried again', async () => {
+  responses = [hang, await replyTo(FIRST)];
+  const { texts, reply } = ask();
+  await advance(29_000);
+  expect(requests).toHaveLength(1);
+  expect(await settle(reply)).toEqual({ status: 'complete' });
+  expect(texts).toEqual(FIRST);
+});
+
+test('a text that takes longer than 30 seconds is read to its end', async () => {
+  const pieces = (await encode(FIRST)).split(/(?<=\n\n)/).map(bytesOf);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 20_000));
+      const piece = pieces.shift();
+      if (piece) controller.enqueue(piece);
+      else controller.close();
+    },
+  });
+  responses = [() => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })];
+  const { texts, reply } = ask();
+  await advance(20_000 * (pieces.length + 1));
+  expect(await settle(reply)).toEqual({ status: 'complete' });
+  expect(texts).toEqual(FIRST);
 });
 
 test.each([

@@ -13,6 +13,8 @@ type Answer = Response | 'breaks' | 'hangs';
 const requests: Request[] = [];
 /** The responses to requests, the last one repeatedly. A function decides by the request. */
 let responses: (Answer | ((request: Request) => Answer))[] = [];
+/** The time between two events of a request. */
+let stepMs = 50;
 let aborts = 0;
 let headersRead = 0;
 
@@ -37,12 +39,12 @@ class FakeXmlHttpRequest {
     requests.push(request);
     const next = responses.length > 1 ? responses.shift() : responses[0];
     const answer = typeof next === 'function' ? next(request) : (next ?? 'hangs');
-    this.#after(50, () => {
+    this.#after(() => {
       this.upload.onprogress?.({ loaded: 1, total: 2 });
       if (answer === 'hangs') return;
-      this.#after(50, () => {
+      this.#after(() => {
         this.upload.onprogress?.({ loaded: 2, total: 2 });
-        this.#after(50, () => this.#end(answer));
+        this.#after(() => this.#end(answer));
       });
     });
   }
@@ -58,8 +60,8 @@ class FakeXmlHttpRequest {
     return (name === 'Retry-After' && this.#retryAfter) || null;
   }
 
-  #after(ms: number, run: () => void) {
-    this.#timer = setTimeout(run, ms);
+  #after(run: () => void) {
+    this.#timer = setTimeout(run, stepMs);
   }
 
   #end(answer: Answer) {
@@ -74,6 +76,7 @@ class FakeXmlHttpRequest {
 
 beforeEach(() => {
   requests.length = 0;
+  stepMs = 50;
   aborts = 0;
   headersRead = 0;
   vi.stubGlobal('XMLHttpRequest', FakeXmlHttpRequest);
@@ -241,6 +244,15 @@ test('an attempt without progress for 30 seconds is aborted and retried', async 
   await advance(100);
   expect(aborts).toBe(1);
   expect(await settle(uploaded)).toEqual(RECORD);
+});
+
+test('a slow upload is not aborted while it makes progress', async () => {
+  responses = [STORED];
+  stepMs = 25_000;
+  const { uploaded } = upload(fileOf(3));
+  await advance(80_000);
+  expect(await uploaded).toEqual(RECORD);
+  expect([requests.length, aborts]).toEqual([1, 0]);
 });
 
 test('an abort before, during and between attempts rejects with its reason, and ends the request', async () => {
