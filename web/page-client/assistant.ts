@@ -53,8 +53,7 @@ async function readReply(
     }).catch(() => undefined);
     if (!response?.body) return UNREACHABLE;
     if (!response.ok) return await readError(response);
-    // A network's login page also has status 200.
-    if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) return UNREACHABLE;
+    // A network's login page also has status 200, but no events.
     return await readText(partsOf(response.body, restartSilence), onText);
   } finally {
     clearTimeout(silence);

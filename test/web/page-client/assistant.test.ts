@@ -174,7 +174,10 @@ test('a service that does not respond for 30 seconds is tried again', async () =
 
 test('a text that takes longer than 30 seconds is read to its end', async () => {
   const pieces = (await encode(FIRST)).split(/(?<=\n\n)/).map(bytesOf);
-  const body = new ReadableStream<Uint8Array>({
+  const slow = (signal: RequestInit['signal']): UnderlyingDefaultSource<Uint8Array> => ({
+    start(controller) {
+      signal?.addEventListener('abort', () => controller.error(signal.reason));
+    },
     async pull(controller) {
       await new Promise((resolve) => setTimeout(resolve, 20_000));
       const piece = pieces.shift();
@@ -182,7 +185,8 @@ test('a text that takes longer than 30 seconds is read to its end', async () => 
       else controller.close();
     },
   });
-  responses = [() => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })];
+  const bodyOf = () => new ReadableStream(slow(requests.at(-1)?.init.signal));
+  responses = [() => new Response(bodyOf(), { headers: { 'Content-Type': 'text/event-stream' } })];
   const { texts, reply } = ask();
   await advance(20_000 * (pieces.length + 1));
   expect(await settle(reply)).toEqual({ status: 'complete' });

@@ -136,6 +136,7 @@ test('without a lead, nothing can be verified, and no request is sent', async ()
 test.each([
   ['no connection', () => undefined, 'unreachable'],
   ['a login page', loginPage, 'unreachable'],
+  ['JSON that is not of the API', () => json(403, { message: 'Forbidden' }), 'unreachable'],
   ['502', refused(502, 'service_unavailable'), 'failed'],
   ['503', refused(503, 'service_unavailable', 1), 'failed'],
 ])('%s: sends the same request three times', async (_what, response, outcome) => {
@@ -194,6 +195,8 @@ test('close ends the announcements', async () => {
   verification.close();
   states.length = 0;
   await advance(60 * SECONDS);
+  await verification.state();
+  await send();
   expect(states).toEqual([]);
 });
 
