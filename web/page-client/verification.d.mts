@@ -57,7 +57,10 @@ export type Verification = {
    * @param channel one of `availableChannels`. Default: e-mail if available, else SMS
    */
   send(channel?: Channel): Promise<SendOutcome>;
-  /** Checks a code. Sends no request before the wait after a 429 is over. */
+  /**
+   * Checks a code. Sends no request before the wait after a 429 is over, nor for a text without six digits, which is
+   * `incorrect`.
+   */
   check(code: string): Promise<CheckOutcome>;
   /** Ends the calls of `onChange`. */
   close(): void;

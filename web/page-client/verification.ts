@@ -41,8 +41,9 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   let active: 'send' | 'check' | undefined;
-  /** The last request. Without a name when it has ended. */
-  let last: { name: string; outcome: Promise<unknown> } = { name: '', outcome: Promise.resolve() };
+  /** The last request. Its name is empty when it has ended. */
+  let lastName = '';
+  let lastOutcome: Promise<unknown> = Promise.resolve();
   let leadId: string | undefined;
   /** The record of the lead. */
   let current: LeadRecord = {};
@@ -97,38 +98,39 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     members: Record<string, unknown>,
     outcomeOf: (record: LeadRecord, reply: Reply<Data>) => Outcome | undefined,
   ): Promise<Outcome | VerificationFailure> {
-    const name = JSON.stringify(members);
-    if (last.name !== name) {
-      const outcome = last.outcome.catch(() => undefined).then(() => ask(action, members, outcomeOf));
-      const entry = { name, outcome: outcome.finally(() => (entry.name = '')) };
-      last = entry;
+    async function ask(): Promise<Outcome | VerificationFailure> {
+      const lead = await loadLead();
+      if (!lead) return { status: 'unavailable' };
+      // Kept, because another lead can become the current one during the request.
+      const record = removeExpired(current);
+      if (action === 'check' && record.check) return waiting(leftMs(record.check));
+      active = action;
+      announce();
+      const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
+      const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
+      // The message is in the language of the page. The preflight would forbid other characters, as in `de_DE`.
+      const language = document.documentElement.lang.replace(/[^a-z\d-]/gi, '-') || navigator.language;
+      const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
+      const reply = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
+      active = undefined;
+      const outcome = (reply && outcomeOf(record, reply)) ?? failureOf(reply);
+      writeRecord(lead.id, record);
+      announce();
+      return outcome;
     }
-    return last.outcome as Promise<Outcome | VerificationFailure>;
-  }
 
-  async function ask<Data, Outcome>(
-    action: 'send' | 'check',
-    members: Record<string, unknown>,
-    outcomeOf: (record: LeadRecord, reply: Reply<Data>) => Outcome | undefined,
-  ): Promise<Outcome | VerificationFailure> {
-    const lead = await loadLead();
-    if (!lead) return { status: 'unavailable' };
-    // Kept, because another lead can become the current one during the request.
-    const record = removeExpired(current);
-    if (action === 'check' && record.check) return waiting(leftMs(record.check));
-    active = action;
-    announce();
-    const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
-    const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
-    // The message is in the language of the page, which may not be that of the browser.
-    const language = document.documentElement.lang || navigator.language;
-    const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
-    const reply = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
-    active = undefined;
-    const outcome = (reply && outcomeOf(record, reply)) ?? failureOf(reply);
-    writeRecord(lead.id, record);
-    announce();
-    return outcome;
+    const name = JSON.stringify(members);
+    if (lastName !== name) {
+      lastName = name;
+      const outcome = lastOutcome
+        .catch(() => undefined)
+        .then(ask)
+        .finally(() => {
+          if (lastOutcome === outcome) lastName = '';
+        });
+      lastOutcome = outcome;
+    }
+    return lastOutcome as Promise<Outcome | VerificationFailure>;
   }
 
   return {

@@ -12,7 +12,6 @@ export const createFunnelStub = (lead: () => Lead | undefined = () => ({ id: 'le
 export function usePage(): { goOnline(): void } {
   const page = new EventTarget();
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
-  vi.stubGlobal('document', { documentElement: { lang: 'de' } });
   vi.useFakeTimers();
   return { goOnline: () => void page.dispatchEvent(new Event('online')) };
 }

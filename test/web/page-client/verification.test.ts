@@ -13,6 +13,7 @@ let responses: (() => Response | undefined)[] = [];
 let stored = new Map<string, string>();
 
 beforeEach(() => {
+  vi.stubGlobal('document', { documentElement: { lang: 'de' } });
   requests.length = 0;
   stored = new Map();
   vi.stubGlobal('sessionStorage', {
@@ -67,6 +68,17 @@ test('sends a code with the lead handle, in the language of the page', async () 
   ]);
 });
 
+test.each([
+  ['de_DE', 'de-DE'],
+  ['{{ lang }}', '---lang---'],
+  ['', navigator.language],
+])('a page with the language "%s" asks for %s, without characters that need a preflight', async (lang, expected) => {
+  vi.stubGlobal('document', { documentElement: { lang } });
+  responses = [sent];
+  await open().send();
+  expect(requests[0]?.headers['Accept-Language']).toBe(expected);
+});
+
 test('a double click sends one code, and both clicks get its outcome', async () => {
   responses = [sent];
   const { verification } = open();
@@ -74,6 +86,26 @@ test('a double click sends one code, and both clicks get its outcome', async () 
   expect(outcomes[0]).toMatchObject({ status: 'sent' });
   expect(outcomes[1]).toBe(outcomes[0]);
   expect(requests).toHaveLength(1);
+});
+
+test('a click on another channel waits for the first code, and a second click joins it', async () => {
+  responses = [sent, () => sentBy('sms')];
+  const { verification } = open();
+  const outcomes = [verification.send(), verification.send('sms')];
+  await advance(70);
+  outcomes.push(verification.send('sms'));
+  expect((await settle(Promise.all(outcomes))).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
+  expect(requests.map(({ body }) => body.channel)).toEqual([undefined, 'sms']);
+});
+
+test('after an error of onChange, the next request is sent', async () => {
+  responses = [sent];
+  const onChange = vi.fn().mockImplementationOnce(() => {
+    throw new Error('The page failed.');
+  });
+  const verification = createVerification(createFunnelStub(), { onChange });
+  const outcomes = Promise.allSettled([verification.send(), verification.send('sms')]);
+  expect((await settle(outcomes)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
 test('requests never overlap, whatever the visitor clicks', async () => {
