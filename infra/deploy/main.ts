@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import cdkJson from '../../cdk.json' with { type: 'json' };
@@ -79,9 +80,22 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const given = deployArgumentsOf(args);
-  const stage = stageOf(given);
-  await bundlePageClient();
-  const isClientPublished = isPublished(readVersions(), await readIntegrity());
+  const clientFolder = await mkdtemp(join(tmpdir(), 'tributary-page-client-'));
+  try {
+    return await deployStage(given, stageOf(given), clientFolder);
+  } finally {
+    await rm(clientFolder, { recursive: true });
+  }
+}
+
+/**
+ * Builds the page client first, so that changed files of a published version are found before the deployment.
+ *
+ * @returns the exit code
+ */
+async function deployStage(given: DeployArguments, stage: Stage, clientFolder: string): Promise<number> {
+  await bundlePageClient(clientFolder);
+  const isClientPublished = isPublished(readVersions(), await readIntegrity(clientFolder));
   if (builtLayerBytes(join(ROOT, 'dist')) === undefined) {
     process.stderr.write('Building the DuckDB layer.\n');
     const code = await runProgram('npm', ['run', 'layer'], ROOT);
@@ -112,7 +126,8 @@ async function main(args: readonly string[]): Promise<number> {
   const bucket = outputs.byStack[stackName(stage, 'web')]?.[PAGE_CLIENT_BUCKET_OUTPUT];
   if (bucket !== undefined && outputs.writtenAtMs >= startedAtMs) {
     const { region, credentials } = cloudFormation.config;
-    await uploadPageClient({ s3: new S3Client({ region, credentials }), bucket, isPublished: isClientPublished });
+    const s3 = new S3Client({ region, credentials });
+    await uploadPageClient({ s3, bucket, isPublished: isClientPublished, folder: clientFolder });
     if (!isClientPublished) process.stderr.write(`${NOT_PUBLISHED}\n`);
   }
   process.stdout.write(`\n${nextSteps(outputs.byStack, stage.name)}\n`);
@@ -123,7 +138,7 @@ const NOT_PUBLISHED =
   `The page client ${VERSION} is not published yet, so /${VERSION_FOLDER}/ has no files of it. ` +
   '"npm run record-release" publishes it.';
 
-/** With some options, the CDK CLI deploys nothing and writes no outputs. Then the outputs may be those of an earlier deployment. */
+/** With some options, the CDK CLI deploys nothing and writes no outputs. The file may then be of an earlier deployment. */
 async function readOutputs({ name }: Stage) {
   const file = outputsFileName(name);
   try {

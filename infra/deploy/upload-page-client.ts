@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from '../bundles/page-client.ts';
+import { PAGE_CLIENT_FILES } from '../bundles/page-client.ts';
 import { UserError } from '../common/user-error.ts';
 import { ALIAS_FOLDER, CACHE_CONTROL, contentType, VERSION, VERSION_FOLDER } from '../page-client/delivery.ts';
 import { permitted } from '../stage/permitted.ts';
@@ -12,7 +12,7 @@ type Upload = {
   /** Whether the current version is published. The files of a version that is not published may still change. */
   isPublished: boolean;
   /** Folder of the built page client. */
-  folder?: string;
+  folder: string;
 };
 
 /**
@@ -22,7 +22,7 @@ type Upload = {
  * @throws UserError if the bucket has other files for the version, before any file of the alias is uploaded, or if the
  *   credentials lack a permission
  */
-export async function uploadPageClient({ s3, bucket, isPublished, folder = PAGE_CLIENT_FOLDER }: Upload) {
+export async function uploadPageClient({ s3, bucket, isPublished, folder }: Upload) {
   const files = await Promise.all(
     // The scripts that pages load are first in the list. Upload them last, so that they find the parts that they load.
     PAGE_CLIENT_FILES.toReversed().map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
