@@ -17,18 +17,22 @@ const SOURCES = join(ROOT, 'web', 'page-client');
 const CORE_GZIP_BYTES_MAX = 5_000;
 /** Pages load a part only if they need it. */
 const PART_GZIP_BYTES_MAX = 2_000;
+/** Contains the texts and elements of the verification, uploads and the assistant. */
+const FORM_PARTS_GZIP_BYTES_MAX = 3_000;
 /** Browsers of the last three years. */
 const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
 
 const SCRIPTS = {
   'funnel.js': { entry: 'script.ts', format: 'iife', gzipBytesMax: CORE_GZIP_BYTES_MAX },
   'funnel.mjs': { entry: 'module.ts', format: 'esm', gzipBytesMax: CORE_GZIP_BYTES_MAX },
+  'form.mjs': { entry: 'form.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
+  'form-parts.mjs': { entry: 'form-parts.ts', format: 'esm', gzipBytesMax: FORM_PARTS_GZIP_BYTES_MAX },
   'consent.mjs': { entry: 'consent-adapters.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
   'verification.mjs': { entry: 'verification.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
   'upload.mjs': { entry: 'upload.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
   'assistant.mjs': { entry: 'assistant.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
 } as const;
-const TYPES = ['funnel.d.mts', 'consent.d.mts', 'verification.d.mts', 'upload.d.mts', 'assistant.d.mts'];
+const TYPES = ['funnel', 'form', 'consent', 'verification', 'upload', 'assistant'].map((name) => `${name}.d.mts`);
 
 export const PAGE_CLIENT_FOLDER = join(ROOT, 'dist', 'web', 'client');
 export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ...TYPES];

@@ -26,7 +26,8 @@ export type Pages = {
 
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
-const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers.html', '/api': 'api.html' };
+const FUNNEL_PAGE = 'funnel.html';
+const PAGES: Record<string, string> = { '/': FUNNEL_PAGE, '/numbers': 'numbers.html', '/api': 'api.html' };
 /** Files of the package `swagger-ui-dist`. */
 const SWAGGER_UI_FILES: Record<string, string> = {
   'swagger-ui.css': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')),
@@ -81,36 +82,46 @@ async function serve(path: string, demo: PagesDemo, response: ServerResponse): P
   const text = await readFile(SWAGGER_UI_FILES[name] ?? join(BROWSER_FOLDER, name), 'utf8');
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
   response.writeHead(200, headersFor(name, type, demo));
-  response.end(text.replace('"{{config}}"', () => configFor(name, demo)));
+  response.end(
+    name === FUNNEL_PAGE ? fillAttributes(text, demo) : text.replace('"{{config}}"', () => configFor(name, demo)),
+  );
 }
 
-/**
- * The funnel page gets only public values. The numbers page, for members of the organization, and the API page, for
- * admins, also get a token.
- */
+/** The funnel page has public values only, in attributes. */
+function fillAttributes(text: string, { baseUrl, funnel, organizations, mailbox }: PagesDemo): string {
+  const values: Record<string, string> = {
+    baseUrl,
+    funnelId: funnel.id,
+    versionId: funnel.versionId,
+    uploadBlockId: funnel.uploadBlockId,
+    organizationId: organizations.a.id,
+    mailbox: new URL('/', mailbox).href,
+  };
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => escapeAttribute(values[name] ?? ''));
+}
+
+const escapeAttribute = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** The numbers page, for members of the organization, and the API page, for admins, also get a token. */
 function configFor(name: string, demo: PagesDemo): string {
   // An unescaped `<` could close the script element that contains the value.
   return JSON.stringify(valuesFor(name, demo)).replaceAll('<', '\\u003c');
 }
 
-function valuesFor(name: string, { baseUrl, funnel, organizations, tokens, mailbox }: PagesDemo) {
+function valuesFor(name: string, { baseUrl, funnel, organizations, tokens }: PagesDemo) {
   if (name === 'api.html') return { documentUrl: `${baseUrl}/api/v2/openapi.json`, token: tokens.adminAB };
-  const shared = { baseUrl, funnelId: funnel.id, versionId: funnel.versionId };
-  if (name === 'numbers.html') return { ...shared, organization: organizations.a, token: tokens.memberA };
-  return {
-    ...shared,
-    upload: { blockId: funnel.uploadBlockId, organizationId: organizations.a.id },
-    mailbox: new URL('/', mailbox).href,
-  };
+  return { baseUrl, funnelId: funnel.id, organization: organizations.a, token: tokens.memberA };
 }
 
 function headersFor(name: string, type: string, { baseUrl, aws }: PagesDemo): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
+    // Swagger UI creates HTML from strings.
+    ...(name === 'api.html' ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
     "style-src 'self'",
-    // The style sheet of Swagger UI contains images. `blob:` is for the preview of a chosen photo.
-    name === 'api.html' ? "img-src 'self' data:" : "img-src 'self' blob:",
+    // The style sheet of Swagger UI contains images.
+    name === 'api.html' ? "img-src 'self' data:" : "img-src 'self'",
     // Large photos are posted to S3 with a presigned form.
     `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,
     "form-action 'self'",

@@ -1,13 +1,19 @@
 import { type Browser, devices, type Page } from 'playwright-core';
 
-/** Opens the funnel like a visitor with a phone. */
+/** Opens the funnel like a visitor with a phone, who allows the page to count the visit. */
 export async function openFunnel(browser: Browser, url: string): Promise<Page> {
   const { userAgent, viewport } = devices['Pixel 7'];
   const context = await browser.newContext({ userAgent, viewport });
   const page = await context.newPage();
   await page.goto(url);
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await formsBound(page);
   return page;
 }
+
+/** Waits until the page client has bound the forms of the page. */
+export const formsBound = (page: Page) =>
+  page.locator('form [data-funnel-status]').first().waitFor({ state: 'attached' });
 
 const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 
@@ -34,6 +40,8 @@ export const requestOffer = (page: Page) => page.getByRole('button', { name: 'Re
 export const confirmLater = (page: Page) => page.getByRole('button', { name: 'Confirm later' }).click();
 export const thanks = (page: Page) => page.getByRole('heading', { name: 'Thank you' });
 
+export const code = (page: Page) => page.getByLabel('Six-digit code');
+
 /** Goes to the step with the photo and the assistant. */
 export async function arriveAtDetails(page: Page): Promise<void> {
   await takeFirstStep(page);
@@ -46,5 +54,5 @@ export async function arriveAtCode(page: Page, email = 'kim@example.com'): Promi
   await takeSecondStep(page);
   await fillThirdStep(page, email);
   await requestOffer(page);
-  await page.getByLabel('Six-digit code').waitFor();
+  await code(page).waitFor();
 }

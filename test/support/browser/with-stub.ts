@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
 import { launchChromium } from './chromium.ts';
 import { startStub } from './stub-api.ts';
 import { openFunnel } from './walk.ts';
@@ -9,6 +10,7 @@ export function withStub() {
   let stub: Awaited<ReturnType<typeof startStub>>;
   let browser: Browser;
   beforeAll(async () => {
+    await bundlePageClient();
     [stub, browser] = await Promise.all([startStub(), launchChromium()]);
   }, 60_000);
   afterEach(async () => {
@@ -19,5 +21,5 @@ export function withStub() {
     await browser?.close();
     await stub?.close();
   });
-  return { stub: () => stub, open: () => openFunnel(browser, stub.pagesUrl) };
+  return { stub: () => stub, browser: () => browser, open: () => openFunnel(browser, stub.pagesUrl) };
 }

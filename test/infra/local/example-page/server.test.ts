@@ -21,7 +21,8 @@ const open = (path: string) => fetch(`http://127.0.0.1:${pages.port}${path}`);
 
 test('each page contains only the token that it needs', async () => {
   const texts = await Promise.all(['/', '/numbers', '/api'].map(async (path) => (await open(path)).text()));
-  expect(texts[0]).toContain('"funnelId":"funnel-id"');
+  expect(texts[0]).toContain('data-funnel="funnel-id"');
+  expect(texts[0]).not.toContain('{{');
   expect(texts.map((text) => text.match(/the-(admin-)?token/g))).toEqual([null, ['the-token'], ['the-admin-token']]);
 });
 
@@ -30,6 +31,20 @@ test('no value can close the script element that contains it', async () => {
   expect(text).not.toContain('<script>alert');
   const config = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1] ?? '';
   expect(JSON.parse(config).organization).toEqual(demo.organizations.a);
+});
+
+test('no value can close the attribute that contains it', async () => {
+  const { funnel } = demo;
+  const other = await startPages(0);
+  other.show({ ...demo, funnel: { ...funnel, versionId: '"><script>alert(1)</script>&amp;' } });
+  const text = await (await fetch(`http://127.0.0.1:${other.port}/`)).text();
+  await other.close();
+  expect(text).toContain('data-version="&quot;><script>alert(1)</script>&amp;amp;"');
+});
+
+test.each(['/', '/numbers'])('scripts of %s cannot create HTML from strings', async (path) => {
+  const policy = (await open(path)).headers.get('content-security-policy');
+  expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none';");
 });
 
 test.each(['/', '/numbers', '/api'])(
@@ -62,7 +77,7 @@ test.each([
   expect(await statusOf('GET', path)).toBe(404);
 });
 
-test.each([`/${VERSION_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.mjs`])(
+test.each([`/${VERSION_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.mjs`, `/${ALIAS_FOLDER}/form.mjs`])(
   'pages of any origin can load %s with an integrity hash',
   async (path) => {
     await bundlePageClient();

@@ -91,15 +91,15 @@ test('the example page has all declared fields except JSON, in their steps, and 
     'utf8',
   );
   const asked = page
-    .split('data-step="')
+    .split('data-funnel-step="')
     .slice(1)
     .flatMap((part) => {
       const stepId = part.slice(0, part.indexOf('"'));
-      return [...part.matchAll(/data-field="(\w+)"( data-required)?/g)].map(([, id, required]) => ({
-        id,
-        stepId,
-        required: required !== undefined,
-      }));
+      const form = part.slice(0, part.indexOf('</form>'));
+      const ids = new Set([...form.matchAll(/ name="(\w+)/g)].map(([, id = '']) => id));
+      // HTML cannot express that at least one checkbox of a group is required.
+      const isRequired = (id: string) => id === 'interests' || new RegExp(`<[^>]* name="${id}"[^>]* required`).test(form);
+      return [...ids].map((id) => ({ id, stepId, required: isRequired(id) }));
     });
   const declared = demoVersion()
     .fields.filter(({ type }) => type !== 'json')

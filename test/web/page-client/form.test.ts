@@ -1,0 +1,396 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { startSite } from '../../support/browser/site.ts';
+import { breakOff, HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api.ts';
+
+const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
+
+let stub: Awaited<ReturnType<typeof startStub>>;
+let site: Awaited<ReturnType<typeof startSite>>;
+let browser: Browser;
+beforeAll(async () => {
+  await bundlePageClient();
+  [stub, browser] = await Promise.all([startStub(), launchChromium()]);
+  site = await startPages();
+}, 60_000);
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  stub.reset();
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await stub?.close();
+});
+
+const ONE = `<form data-funnel-step="one" method="dialog">
+  <h2>One</h2>
+  <label>Name <input name="name" required></label>
+  <label>Phone <input name="phone"></label>
+  <button type="submit">Continue</button>
+</form>`;
+const TWO = `<form data-funnel-step="two" method="dialog" hidden>
+  <h2>Two</h2>
+  <label>E-mail <input name="email" type="email" data-error="Check the address."></label>
+  <label>Town <input name="address.city"></label>
+  <label>Street <input name="address.street"></label>
+  <fieldset>
+    <legend>Interests</legend>
+    <label><input type="checkbox" name="interests" value="panels">Panels</label>
+    <label><input type="checkbox" name="interests" value="battery">Battery</label>
+  </fieldset>
+  <button type="button" data-funnel-back>Back</button>
+  <button type="submit">Continue</button>
+</form>`;
+const DONE = '<section data-funnel-done hidden><h2>Done</h2></section>';
+
+const ALL_FIELDS = `<form data-funnel-step="all" method="dialog">
+  <input name="area" value=" 85,5 "><input name="count" type="number" value="3"><input name="date" type="date">
+  <textarea name="notes"></textarea>
+  <input type="radio" name="kind" value="a"><input type="radio" name="kind" value="b" checked>
+  <input type="radio" name="other" value="a">
+  <input type="checkbox" name="one" checked><input type="checkbox" name="off">
+  <input type="checkbox" name="many" value="x" checked><input type="checkbox" name="many" value="y">
+  <input type="checkbox" name="none" value="x"><input type="checkbox" name="none" value="y">
+  <select name="choice"><option value="">Choose</option><option selected>Red</option></select>
+  <select name="choices" multiple><option selected>Red</option><option selected>Blue</option></select>
+  <input name="address.city" value="Town"><input name="address.street">
+  <input name="empty.city"><input type="hidden" name="hidden" value="h">
+  <input name="disabled" value="x" disabled><input value="without a name">
+  <fieldset disabled><input name="in_disabled" value="x"></fieldset>
+  <div data-funnel-assistant><textarea name="question" data-funnel-question>Why?</textarea></div>
+  <button type="submit" name="button" value="x">Continue</button>
+</form>`;
+
+function startPages() {
+  const client = stub.pagesUrl.slice(0, -1);
+  const script = (attributes = '') =>
+    `<script ${attributes} src="${client}/client/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub.url}"
+      data-consent="granted" data-version="version-id"></script>`;
+  const texts =
+    '<script type="application/json" data-funnel-texts>{"sending":"Wird gesendet.","required":"Bitte ausfüllen."}</script>';
+  const files = {
+    '/': `${script('async')}<main>${ONE}${TWO}${DONE}</main>`,
+    '/end': `<main>${ONE}${TWO}${DONE}</main>${script()}`,
+    '/start': `${script()}<main>${ONE}${TWO}${DONE}</main>`,
+    '/all': `${script('async')}${ALL_FIELDS}${DONE}`,
+    '/texts': `<html lang="de">${script('async')}${texts}${ONE}${DONE}`,
+    '/none': `${script('async')}<p>No form.</p>`,
+    '/module': `<main>${ONE}${TWO}${DONE}</main><script type="module" src="/module.js"></script>`,
+    '/module.js': `import { createFunnel } from '${client}/client/funnel.mjs';
+      import { bindForms } from '${client}/client/form.mjs';
+      const funnel = createFunnel({ funnelId: '${FUNNEL_ID}', apiUrl: '${stub.url}' });
+      await bindForms(funnel, { texts: { required: 'From the options.' } });
+      await bindForms(funnel);`,
+  };
+  return startSite(files, { api: stub.url, client });
+}
+
+async function open(path = '/', context?: BrowserContext): Promise<Page> {
+  const page = await (context ?? (await browser.newContext())).newPage();
+  await page.goto(site.url + path);
+  await bound(page);
+  return page;
+}
+
+const bound = (page: Page) => page.locator('form [data-funnel-status]').first().waitFor({ state: 'attached' });
+const submits = () => stub.bodies('/submit');
+const datas = () => submits().map(({ data }) => data);
+const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+const status = (page: Page) => page.getByRole('status').locator('visible=true');
+const kinds = () =>
+  stub
+    .bodies('/analytics')
+    .flatMap(({ events }) => events)
+    .map(({ payload, stepId, stepIndex }) => [payload.type, stepId, stepIndex]);
+const invalid =
+  (errors: { field: string; code: string; message: string }[]) => (response: Parameters<typeof reply>[0]) =>
+    reply(response, 422, {
+      error: { code: 'validation_failed', message: '', validation_errors: errors },
+      data: HANDLE,
+    });
+const saved = (response: Parameters<typeof reply>[0]) => reply(response, 200, { data: HANDLE });
+const isFocused = (page: Page, label: string) =>
+  page.getByLabel(label).evaluate((element) => element.matches(':focus'));
+
+async function takeFirstStep(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+}
+
+test.each(['/', '/start', '/end', '/module'])(
+  '%s: shows one step at a time, and submits each to the same lead',
+  async (path) => {
+    const page = await open(path);
+    await heading(page, 'One').waitFor();
+    expect(await heading(page, 'Two').isVisible()).toBe(false);
+    await takeFirstStep(page);
+    expect(await heading(page, 'One').isVisible()).toBe(false);
+    expect(await heading(page, 'Two').evaluate((element) => element.matches(':focus'))).toBe(true);
+    await page.getByLabel('E-mail').fill('kim@example.com');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Done').waitFor();
+    expect(submits()).toMatchObject([
+      { step_id: 'one', data: { name: 'Kim' } },
+      { step_id: 'two', lead_id: HANDLE.id, update_token: HANDLE.update_token, data: { email: 'kim@example.com' } },
+    ]);
+  },
+);
+
+test('values are sent as the submit operation expects them', async () => {
+  const page = await open('/all');
+  await goOn(page);
+  await heading(page, 'Done').waitFor();
+  expect(submits()).toEqual([
+    expect.objectContaining({
+      funnel_version_id: 'version-id',
+      data: {
+        area: '85,5',
+        count: '3',
+        date: null,
+        notes: null,
+        kind: 'b',
+        other: null,
+        one: true,
+        off: false,
+        many: ['x'],
+        none: [],
+        choice: 'Red',
+        choices: ['Red', 'Blue'],
+        address: { city: 'Town' },
+        empty: null,
+        hidden: 'h',
+      },
+    }),
+  ]);
+});
+
+test('a double click, and Enter during a submit, send one submit', async () => {
+  const responded = Promise.withResolvers<void>();
+  stub.answer('/submit', async (response) => {
+    await responded.promise;
+    saved(response);
+  });
+  const page = await open();
+  await page.getByLabel('Name').fill('Kim');
+  await page.getByRole('button', { name: 'Continue' }).dblclick();
+  await page.getByLabel('Name').press('Enter');
+  await status(page).filter({ hasText: 'Sending' }).waitFor();
+  responded.resolve();
+  await heading(page, 'Two').waitFor();
+  expect(submits()).toHaveLength(1);
+});
+
+test('422: each message is at its field, the first field has the focus, and an error disappears when it is corrected', async () => {
+  stub.answer(
+    '/submit',
+    saved,
+    invalid([
+      { field: 'address', code: 'type', message: 'Not an address.' },
+      { field: 'interests', code: 'required', message: 'Choose one.' },
+      { field: 'email', code: 'format', message: 'Must be an e-mail address.' },
+      { field: 'elsewhere', code: 'required', message: 'The field is required.' },
+    ]),
+    saved,
+  );
+  const page = await open();
+  await takeFirstStep(page);
+  await page.getByLabel('E-mail').fill('kim@example');
+  await goOn(page);
+  // The page's text replaces the one of the service.
+  const email = page.getByRole('textbox', { name: 'E-mail', description: 'Check the address.' });
+  await email.waitFor();
+  expect(await isFocused(page, 'E-mail')).toBe(true);
+  for (const name of ['Town', 'Street'])
+    expect(await page.getByRole('textbox', { name, description: 'Not an address.' }).isVisible()).toBe(true);
+  expect(await page.getByRole('group', { name: 'Interests' }).getByText('Choose one.').isVisible()).toBe(true);
+  expect(await page.locator('[aria-invalid=true]').count()).toBe(5);
+  expect(await status(page).textContent()).toContain('elsewhere: The field is required.');
+
+  await page.getByLabel('Street').fill('Way 1');
+  expect(await page.getByText('Not an address.').isVisible()).toBe(false);
+  expect(
+    await page.locator('[aria-invalid=true]').evaluateAll((all) => all.map((one) => one.getAttribute('name'))),
+  ).toEqual(['email', 'interests', 'interests']);
+  await page.getByLabel('E-mail').fill('kim@example.com');
+  await page.getByLabel('Panels').check();
+  await goOn(page);
+  await heading(page, 'Done').waitFor();
+  expect(datas().at(-1)).toEqual({
+    email: 'kim@example.com',
+    address: { street: 'Way 1' },
+    interests: ['panels'],
+  });
+});
+
+test('what the browser itself finds is shown at its field, and nothing is sent', async () => {
+  const page = await open();
+  await goOn(page);
+  const name = page.locator('input[name=name]');
+  const message = await name.evaluate((input: HTMLInputElement) => input.validationMessage);
+  await page.getByRole('textbox', { name: 'Name', description: message }).waitFor();
+  expect(await isFocused(page, 'Name')).toBe(true);
+  await name.fill('Kim');
+  expect(await name.getAttribute('aria-invalid')).toBeNull();
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+  await page.getByLabel('E-mail').fill('not an address');
+  await goOn(page);
+  await page.getByText('Check the address.').waitFor();
+  expect(submits()).toHaveLength(1);
+});
+
+test('without a connection, the visitor reads that the answers are kept, and they are sent when it returns', async () => {
+  const context = await browser.newContext();
+  const page = await open('/', context);
+  await context.setOffline(true);
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await status(page).filter({ hasText: 'Your answers are kept' }).waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Kim');
+  await context.setOffline(false);
+  await heading(page, 'Two').waitFor();
+  expect(datas()).toEqual([{ name: 'Kim', phone: null }]);
+});
+
+test('what the visitor changes during a submit follows as an update, before the next step', async () => {
+  const responded = Promise.withResolvers<void>();
+  stub.answer(
+    '/submit',
+    async (response) => {
+      await responded.promise;
+      saved(response);
+    },
+    saved,
+  );
+  const page = await open();
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await expect.poll(() => submits().length).toBe(1);
+  await page.getByLabel('Name').fill('Kim Example');
+  responded.resolve();
+  await heading(page, 'Two').waitFor();
+  expect(submits()).toMatchObject([{ data: { name: 'Kim' } }, { data: { name: 'Kim Example' }, lead_id: HANDLE.id }]);
+});
+
+test('after a reload, the visitor continues at the next step, and no value is stored on the device', async () => {
+  const page = await open();
+  await takeFirstStep(page);
+  await page.reload();
+  await heading(page, 'Two').waitFor();
+  const stored = await page.evaluate(async () => {
+    const [{ name = '' } = {}] = await indexedDB.databases();
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const opening = indexedDB.open(name);
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const reading = database.transaction('state').objectStore('state').getAll();
+    await new Promise((resolve) => {
+      reading.onsuccess = resolve;
+    });
+    return JSON.stringify([reading.result, { ...localStorage }, { ...sessionStorage }]);
+  });
+  expect(stored).toContain(HANDLE.id);
+  expect(stored).not.toContain('Kim');
+});
+
+test('fields that are empty after a reload do not clear the values of an earlier step', async () => {
+  const page = await open();
+  await page.getByLabel('Phone').fill('030 901820');
+  await takeFirstStep(page);
+  await page.reload();
+  await heading(page, 'Two').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByLabel('Name').fill('Kim Example');
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+  expect(datas()).toEqual([{ name: 'Kim', phone: '030 901820' }, { name: 'Kim Example' }]);
+});
+
+test('a step that is not changed is not sent again', async () => {
+  const page = await open();
+  await takeFirstStep(page);
+  await page.getByRole('button', { name: 'Back' }).click();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Kim');
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+  expect(submits()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByLabel('Name').fill('Kim Example');
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+  expect(datas()).toEqual([
+    { name: 'Kim', phone: null },
+    { name: 'Kim Example', phone: null },
+  ]);
+});
+
+test('the page sends step_view, start, step_submit and complete, and the next visitor creates another lead', async () => {
+  const context = await browser.newContext();
+  const page = await open('/', context);
+  await takeFirstStep(page);
+  await page.getByLabel('E-mail').fill('kim@example.com');
+  await goOn(page);
+  await heading(page, 'Done').waitFor();
+  await expect.poll(kinds).toEqual([
+    ['step_view', 'one', 0],
+    ['start', 'one', 0],
+    ['step_submit', 'one', 0],
+    ['step_view', 'two', 1],
+    ['step_submit', 'two', 1],
+    ['complete', undefined, undefined],
+  ]);
+  await page.reload();
+  await bound(page);
+  await takeFirstStep(page);
+  expect(submits().map(({ lead_id }) => lead_id)).toEqual([undefined, HANDLE.id, undefined]);
+});
+
+test('404: a refused submit is reported, and the visitor can try again', async () => {
+  stub.answer('/submit', refuse(404, 'not_found'), saved);
+  const page = await open();
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await status(page).filter({ hasText: 'could not be accepted' }).waitFor();
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+});
+
+test('the form binding is loaded again if it could not be loaded, and only by pages with a form', async () => {
+  const context = await browser.newContext();
+  const loaded: string[] = [];
+  await context.route('**/client/form*.mjs*', async (route) => {
+    loaded.push(new URL(route.request().url()).pathname);
+    await (loaded.length === 1 ? route.abort('connectionreset') : route.continue());
+  });
+  const page = await context.newPage();
+  await page.goto(`${site.url}/none`);
+  await page.waitForFunction('window.tributary?.push');
+  expect(loaded).toEqual([]);
+  await page.goto(`${site.url}/`);
+  // Nothing happens to a step that is sent too early.
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  expect(page.url()).toBe(`${site.url}/`);
+  await bound(page);
+  await goOn(page);
+  await heading(page, 'Two').waitFor();
+  expect(loaded).toEqual(['/client/form.mjs', '/client/form.mjs']);
+});
+
+test('texts come from the page, or from the options', async () => {
+  stub.answer('/submit', breakOff);
+  const page = await open('/texts');
+  await goOn(page);
+  await page.getByRole('textbox', { name: 'Name', description: 'Bitte ausfüllen.' }).waitFor();
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await status(page).filter({ hasText: 'Wird gesendet.' }).waitFor();
+  const other = await open('/module');
+  await goOn(other);
+  await other.getByRole('textbox', { name: 'Name', description: 'From the options.' }).waitFor();
+});

@@ -1,0 +1,143 @@
+import type { bindForms as BindForms, FormTexts } from './form.d.mts';
+import { clearErrors, findErrors, readFields, showError, showErrors } from './form-fields.ts';
+import type { Parts } from './form-parts.ts';
+import { importModule } from './import-module.ts';
+
+const TEXTS: Partial<FormTexts> = {
+  sending: 'Sending …',
+  waiting: 'There is no connection. Your answers are kept, and are sent when it returns.',
+  rejected: 'Your answers could not be accepted.',
+};
+const FILES = '[data-block]';
+const STATUS = '[data-funnel-status]';
+/** Longer than most responses take, so that the text about the connection does not flicker. */
+const WAITING_MS = 3_000;
+
+export const bindForms: typeof BindForms = async (funnel, options = {}) => {
+  const panels = [
+    ...document.querySelectorAll<HTMLElement>('[data-funnel-step], [data-funnel-verification], [data-funnel-done]'),
+  ];
+  const forms = panels.filter(({ dataset }) => 'funnelStep' in dataset) as HTMLFormElement[];
+  // The second condition means that the forms are already bound.
+  if (!forms[0] || forms[0].querySelector(STATUS)) return;
+  const verification = panels.find(({ dataset }) => 'funnelVerification' in dataset);
+  const texts = {
+    ...TEXTS,
+    ...JSON.parse(document.querySelector('[data-funnel-texts]')?.textContent || '{}'),
+    ...options.texts,
+  };
+  /** The steps before this one were submitted before the page was loaded. */
+  let resumedAt = 0;
+  let isSending = false;
+  let isStarted = false;
+  let submits = 0;
+
+  const parts =
+    verification || document.querySelector(`${FILES}, [data-funnel-assistant]`)
+      ? importModule('./form-parts.mjs').then(
+          ({ bindParts }): Parts =>
+            bindParts({
+              funnel,
+              texts,
+              options,
+              createStatus,
+              showError,
+              clearErrors,
+              onVerified: () => {
+                funnel.startNewLead();
+                show(panels.length - 1);
+              },
+            }),
+        )
+      : undefined;
+
+  function show(index: number, isArrival = false): void {
+    const panel = panels[index];
+    for (const other of panels) other.hidden = other !== panel;
+    const stepId = panel?.dataset.funnelStep;
+    if (stepId) funnel.step(stepId, index);
+    if (!isArrival) {
+      const heading = panel?.querySelector<HTMLElement>('h1, h2, h3, legend') ?? panel;
+      heading?.setAttribute('tabindex', '-1');
+      heading?.focus();
+    }
+    if (verification && panel === verification) void parts?.then(({ verify }) => verify(submits));
+  }
+
+  /** The saved values of each step, as JSON. */
+  const saved: string[] = [];
+
+  /** Submits a step until what the visitor sees is saved. @returns why the visitor stays at the step, if so */
+  async function submit(
+    form: HTMLFormElement,
+    index: number,
+    say: (text?: string) => void,
+  ): Promise<string | undefined> {
+    for (;;) {
+      const errors = findErrors(form);
+      if (errors.length > 0) return showErrors(form, errors, texts);
+      clearErrors(form);
+      say(texts.sending);
+      if (form.querySelector(FILES) && !(await (await parts)?.upload(form))) return '';
+      const data = readFields(form, index < resumedAt);
+      const json = JSON.stringify(data);
+      if (json === saved[index]) return undefined;
+      const timer = setTimeout(say, WAITING_MS, texts.waiting);
+      const outcome = await funnel.submit({ data, step: form.dataset.funnelStep, version: options.version });
+      clearTimeout(timer);
+      submits += 1;
+      if (outcome.status === 'invalid') return showErrors(form, outcome.errors, texts);
+      if (outcome.status !== 'saved') return texts.rejected ?? '';
+      // What the visitor has changed meanwhile follows as an update.
+      saved[index] = json;
+    }
+  }
+
+  forms.forEach((form, index) => {
+    // The browser's own messages disappear after seconds, and assistive technologies cannot read them again.
+    form.noValidate = true;
+    const say = createStatus(form);
+    const event = { stepId: form.dataset.funnelStep, stepIndex: index };
+    form.addEventListener('input', ({ target }) => {
+      clearErrors(form, (target as HTMLInputElement).name);
+      if (!isStarted) funnel.track('start', event);
+      isStarted = true;
+    });
+    form.addEventListener('submit', async (submitted) => {
+      submitted.preventDefault();
+      if (isSending) return;
+      isSending = true;
+      const problem = await submit(form, index, say);
+      isSending = false;
+      say(problem);
+      if (problem !== undefined) return;
+      funnel.track('step_submit', event);
+      if (index === forms.length - 1) {
+        // Until the end of the verification, the lead is known, so that a reload continues there.
+        if (verification) funnel.track('complete');
+        else funnel.complete();
+      }
+      show(index + 1);
+    });
+  });
+  panels.forEach((panel, index) => {
+    for (const button of panel.querySelectorAll('[data-funnel-back]'))
+      button.addEventListener('click', () => show(index - 1));
+  });
+
+  const lead = await funnel.lead();
+  resumedAt = forms.findIndex((form) => form.dataset.funnelStep === lead?.step) + 1;
+  if (resumedAt === forms.length && !verification) funnel.complete();
+  show(resumedAt, true);
+};
+
+/** Creates a live region. @returns a function that changes its text */
+function createStatus(parent: Element): (text?: string) => void {
+  const status = document.createElement('p');
+  status.dataset.funnelStatus = '';
+  status.setAttribute('role', 'status');
+  parent.append(status);
+  return (text = '') => {
+    status.textContent = text;
+  };
+}
