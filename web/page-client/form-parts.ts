@@ -303,7 +303,10 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
 
   function draw(isWriting: boolean): void {
     const isFocused = section.contains(document.activeElement) && document.activeElement !== question;
-    answer?.setAttribute('aria-busy', `${isWriting}`);
+    if (answer) {
+      answer.ariaBusy = `${isWriting}`;
+      answer.hidden = !isWriting && answer.textContent === '';
+    }
     for (const [button, isShown] of [
       [ask, !isWriting],
       [stop, isWriting],

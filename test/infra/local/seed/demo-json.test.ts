@@ -98,7 +98,8 @@ test('the example page has all declared fields except JSON, in their steps, and 
       const form = part.slice(0, part.indexOf('</form>'));
       const ids = new Set([...form.matchAll(/ name="(\w+)/g)].map(([, id = '']) => id));
       // HTML cannot express that at least one checkbox of a group is required.
-      const isRequired = (id: string) => id === 'interests' || new RegExp(`<[^>]* name="${id}"[^>]* required`).test(form);
+      const isRequired = (id: string) =>
+        id === 'interests' || new RegExp(`<[^>]* name="${id}"[^>]* required`).test(form);
       return [...ids].map((id) => ({ id, stepId, required: isRequired(id) }));
     });
   const declared = demoVersion()
