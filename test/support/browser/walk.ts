@@ -17,10 +17,10 @@ export const formsBound = (page: Page) =>
 
 const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 
-export async function takeFirstStep(page: Page): Promise<void> {
+export async function takeFirstStep(page: Page, roofArea = '85'): Promise<void> {
   await page.getByLabel('Detached house').check();
   await page.getByLabel('Solar panels').check();
-  await page.getByLabel('Roof area').fill('85');
+  await page.getByLabel('Roof area').fill(roofArea);
   await goOn(page);
 }
 

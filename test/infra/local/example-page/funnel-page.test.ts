@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   confirmLater,
   fillThirdStep,
+  formsBound,
   requestOffer,
   takeFirstStep,
   takeSecondStep,
@@ -43,7 +44,7 @@ test('after a failed request, the numbers page shows an error and its last numbe
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: the funnel page shows the error at each field, moves the focus to the first such field, and keeps all input', async () => {
+test('422: the page shows the error at each field, and the valid fields are saved', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);
@@ -63,12 +64,11 @@ test('422: the funnel page shows the error at each field, moves the focus to the
   expect(await email.evaluate((input) => input.matches(':focus'))).toBe(true);
   expect(await page.getByLabel('Six-digit code').isVisible()).toBe(false);
 
+  // Browsers of other people on the same device must not show what the visitor has typed.
   await page.reload();
-  expect(await page.getByLabel('Your name').inputValue()).toBe('Kim Example');
-  expect(await page.getByLabel('E-mail').inputValue()).toBe('kim@example');
-  expect(await page.getByLabel('Phone').inputValue()).toBe('12');
-
-  await page.getByLabel('E-mail').fill('kim@example.com');
+  await page.getByLabel('Your name').waitFor();
+  expect(await page.getByLabel('Your name').inputValue()).toBe('');
+  await fillThirdStep(page, 'kim@example.com');
   await page.getByLabel('Phone').fill('030 901820');
   await requestOffer(page);
   await confirmLater(page);
@@ -97,7 +97,7 @@ test('the first submit is repeated with its idempotency key after connection err
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('if input changes after a lost response, the first submit is repeated unchanged before the change is sent', async () => {
+test('if the visitor reloads before the response, the first submit is repeated unchanged before another is sent', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const stored = Promise.withResolvers<void>();
@@ -115,16 +115,17 @@ test('if input changes after a lost response, the first submit is repeated uncha
   await takeFirstStep(page);
   await stored.promise;
   await page.reload();
-  await page.getByLabel('Roof area').fill('120');
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await formsBound(page);
+  await takeFirstStep(page, '120');
   await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
 
   const key = sent[0]?.key;
   expect(sent).toEqual([
     { key, roofArea: '85', leadId: undefined },
     { key, roofArea: '85', leadId: undefined },
-    { key: undefined, roofArea: '120', leadId: expect.any(String) },
+    { key: expect.any(String), roofArea: '120', leadId: expect.any(String) },
   ]);
+  expect(sent[2]?.key).not.toBe(key);
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
@@ -141,21 +142,6 @@ test('after a reload, the visitor continues at the same step with the same lead'
   await confirmLater(page);
   await thanks(page).waitFor();
   expect(await leadCount()).toBe(leads);
-}, 60_000);
-
-test('a double click on the button sends one submit', async () => {
-  const page = await openFunnel();
-  let submits = 0;
-  await page.route('**/submit', async (route) => {
-    submits += route.request().method() === 'POST' ? 1 : 0;
-    await page.waitForTimeout(300);
-    await route.continue();
-  });
-  await page.getByLabel('Terraced house').check();
-  await page.getByLabel('Battery').check();
-  await page.getByRole('button', { name: 'Continue' }).dblclick();
-  await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
-  expect(submits).toBe(1);
 }, 60_000);
 
 async function openNumbers(): Promise<Page> {

@@ -4,7 +4,14 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { noisePng } from '../../../support/browser/png.ts';
-import { arriveAtDetails, fillThirdStep, requestOffer, takeSecondStep, thanks } from '../../../support/browser/walk.ts';
+import {
+  arriveAtDetails,
+  code,
+  fillThirdStep,
+  requestOffer,
+  takeSecondStep,
+  thanks,
+} from '../../../support/browser/walk.ts';
 import { withRuntime } from '../../../support/browser/with-runtime.ts';
 
 const { demo, state, open } = withRuntime(['--empty']);
@@ -16,12 +23,8 @@ async function openDetails(): Promise<Page> {
 }
 
 const choose = (page: Page, buffer: Buffer, name = 'roof.png') =>
-  page
-    .getByLabel(/Choose photo|Replace/)
-    .locator('visible=true')
-    .setInputFiles({ name, mimeType: 'image/png', buffer });
-const uploaded = (page: Page) => page.getByText(', uploaded').waitFor();
-const code = (page: Page) => page.getByLabel('Six-digit code');
+  page.getByLabel('Photo of your roof').setInputFiles({ name, mimeType: 'image/png', buffer });
+const uploaded = (page: Page) => page.getByText('The file is uploaded.').waitFor();
 
 type Mailbox = {
   emails: { destination: { to: string[] }; body: { text: string } }[];
@@ -64,16 +67,16 @@ test('a visitor uploads a photo, asks a question, and verifies the e-mail addres
   expect((await fetch(mailboxPage ?? '')).headers.get('content-type')).toContain('text/html');
   const right = await codeFor('kim.walker@example.com');
   await code(page).fill(right === '000000' ? '000001' : '000000');
-  await page.getByText('This is not the code that we sent.').waitFor();
+  await page.getByText('This is not the code that was sent.').waitFor();
   await code(page).fill(right);
   await thanks(page).waitFor();
-  expect(await page.getByText('Your e-mail address is confirmed.').isVisible()).toBe(true);
+  expect(await page.getByText('Your address is confirmed.').isVisible()).toBe(true);
 }, 90_000);
 
 test('a visitor uploads a photo over 4 MB after a file of a wrong type, and verifies the phone number by SMS', async () => {
   const page = await openDetails();
   await choose(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'roof.svg');
-  await page.getByText('This kind of file is not possible here.').waitFor();
+  await page.getByText('Files of this type are not possible here.').waitFor();
   await choose(page, noisePng(1_400, 1_100));
   await uploaded(page);
   await takeSecondStep(page);
@@ -81,10 +84,10 @@ test('a visitor uploads a photo over 4 MB after a file of a wrong type, and veri
   await page.getByLabel('Phone').fill('030 901820');
   await requestOffer(page);
   await page.getByRole('button', { name: 'Send it by text message instead' }).click();
-  await page.getByText('by text message to').waitFor();
+  await page.getByText('+49').waitFor();
   await code(page).fill(await codeFor('+4930901820'));
   await thanks(page).waitFor();
-  expect(await page.getByText('Your phone number is confirmed.').isVisible()).toBe(true);
+  expect(await page.getByText('Your address is confirmed.').isVisible()).toBe(true);
 }, 90_000);
 
 test('analytics erase --lead finds the session of a visitor', async () => {
