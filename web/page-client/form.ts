@@ -56,12 +56,14 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     for (const other of panels) other.hidden = other !== panel;
     const stepId = panel?.dataset.funnelStep;
     if (stepId) funnel.step(stepId, index);
+    else if (panel === verification) void parts?.then(({ verify }) => verify(submits));
+    // Other people may use the device after the visitor.
+    else for (const form of forms) form.reset();
     if (!isArrival) {
       const heading = panel?.querySelector<HTMLElement>('h1, h2, h3, legend') ?? panel;
       heading?.setAttribute('tabindex', '-1');
       heading?.focus();
     }
-    if (verification && panel === verification) void parts?.then(({ verify }) => verify(submits));
   }
 
   /** The saved values of each step, as JSON. */

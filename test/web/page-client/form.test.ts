@@ -134,6 +134,8 @@ test.each(['/', '/start', '/end', '/module'])(
     await page.getByLabel('E-mail').fill('kim@example.com');
     await page.keyboard.press('Enter');
     await heading(page, 'Done').waitFor();
+    // The next person at the device finds no values.
+    expect(await page.locator('input[name=name]').inputValue()).toBe('');
     expect(submits()).toMatchObject([
       { step_id: 'one', data: { name: 'Kim' } },
       { step_id: 'two', lead_id: HANDLE.id, update_token: HANDLE.update_token, data: { email: 'kim@example.com' } },
