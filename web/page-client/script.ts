@@ -4,7 +4,10 @@ import type { Funnel } from './funnel.d.mts';
 import { createFunnel } from './funnel.ts';
 import { importModule } from './import-module.ts';
 
-/** The classic script. Its element has the options as `data-` attributes. */
+/**
+ * The classic script. Its element has the options as `data-` attributes. `data-version` and `data-organization` are for
+ * forms, which the script binds if the page has any.
+ */
 
 type Call = (funnel: LoadedFunnel) => void;
 

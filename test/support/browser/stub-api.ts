@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { startPages } from '../../../infra/local/example-page/server.ts';
 
-export type Received = { path: string; contentType?: string; idempotencyKey?: string; body: Buffer };
+type Received = { path: string; contentType?: string; idempotencyKey?: string; body: Buffer };
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
 export const HANDLE = { id: '0b0c1f2e-9a51-4f0e-8a34-6d1f7f6d2a10', update_token: 'update-token' };
