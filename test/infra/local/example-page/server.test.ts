@@ -77,24 +77,26 @@ test.each([
   expect(await statusOf('GET', path)).toBe(404);
 });
 
-test.each([`/${VERSION_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.js`, `/${ALIAS_FOLDER}/funnel.mjs`, `/${ALIAS_FOLDER}/form.mjs`])(
-  'pages of any origin can load %s with an integrity hash',
-  async (path) => {
-    await bundlePageClient();
-    const response = await open(path);
-    expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/javascript; charset=utf-8',
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
-    const file = path.slice(path.lastIndexOf('/') + 1);
-    const hash = createHash('sha384').update(Buffer.from(await response.arrayBuffer()));
-    expect((await readIntegrity())[file]).toBe(`sha384-${hash.digest('base64')}`);
-  },
-);
+test.each([
+  `/${VERSION_FOLDER}/funnel.js`,
+  `/${ALIAS_FOLDER}/funnel.js`,
+  `/${ALIAS_FOLDER}/funnel.mjs`,
+  `/${ALIAS_FOLDER}/form.mjs`,
+])('pages of any origin can load %s with an integrity hash', async (path) => {
+  await bundlePageClient();
+  const response = await open(path);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  const hash = createHash('sha384').update(Buffer.from(await response.arrayBuffer()));
+  expect((await readIntegrity())[file]).toBe(`sha384-${hash.digest('base64')}`);
+});
 
 test('503: the pages are not served before the demo is ready', async () => {
   const other = await startPages(0);
