@@ -11,11 +11,13 @@ import { firstBytes } from './ai-stream.ts';
 import { analyticsReads } from './analytics-reads.ts';
 import { analyticsWrites, freshnessUnderLoad } from './analytics-writes.ts';
 import { callAnalysis } from './call-analysis.ts';
+import { clientOutages } from './client-outages.ts';
 import { devLoop } from './dev-loop.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { inits, synthesis } from './init.ts';
 import { leadExport } from './lead-export.ts';
 import { residentBytes } from './memory.ts';
+import { pageClient } from './page-client.ts';
 import { pageCopies } from './page-copies.ts';
 import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
 import { type Row, row, table } from './table.ts';
@@ -192,6 +194,8 @@ const sections: Record<string, () => Promise<void>> = {
   init: async () => note(...(await inits(console.log))),
   synth: async () => note(synthesis()),
   dev: async () => note(...(await devLoop(console.log))),
+  client: async () => note(...(await pageClient(console.log))),
+  'client-outages': async () => note(...(await clientOutages(console.log))),
 };
 
 const HELP = `Usage: npm run bench -- [section] ...

@@ -57,7 +57,8 @@ export const emptyState = (): DeviceState => ({ events: [], submits: [], handles
 /** Deletes what is too old or too much, and the handles of leads that are complete. Keeps the newest events. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
-  const isYoung = (atMs: number, ageMs = DAY_MS) => Math.abs(nowMs - atMs) < ageMs;
+  // Also what is from the future, because then the clock was moved back.
+  const isYoung = (atMs: number, ageMs = DAY_MS) => nowMs - atMs < ageMs;
   state.events = state.events.filter(({ timestamp }) => isYoung(Date.parse(timestamp))).slice(-EVENTS_MAX);
   state.submits = state.submits.filter(({ atMs }) => isYoung(atMs));
   for (const [lead, { atMs }] of Object.entries(state.handles)) {
@@ -67,3 +68,49 @@ export function removeExpired(state: DeviceState): DeviceState {
   for (const [key, { atMs }] of Object.entries(state.outcomes)) if (!isYoung(atMs)) delete state.outcomes[key];
   return state;
 }
+
+/** Deletes what a visitor's denial deletes. */
+export function denyIn(state: DeviceState): void {
+  state.isDenied = true;
+  state.events = [];
+  delete state.session;
+  delete state.visitorId;
+  for (const submit of state.submits) delete submit.pageUrl;
+}
+
+/** Stands for a denial among ids. */
+export const DENIAL = 'denial';
+
+/**
+ * Ids of what was deleted between two states. A first submit whose handle is new is missing in them, because a later
+ * visit can get the handle only by sending that submit again, which is harmless.
+ */
+export function deletedIds(before: DeviceState, after: DeviceState): string[] {
+  const remaining = new Set(idsOf(after));
+  for (const { key, lead, body } of before.submits) if (after.handles[lead] && !isUpdate(body)) remaining.add(key);
+  const ids = idsOf(before).filter((id) => !remaining.has(id));
+  return after.isDenied ? [...ids, DENIAL] : ids;
+}
+
+/** Deletes from an older state what was deleted since. @param note ids, separated by commas */
+export function deleteIds(state: DeviceState, note: string): DeviceState {
+  const ids = note.split(',');
+  const isKept = (id = '') => !ids.includes(id);
+  if (!isKept(DENIAL)) denyIn(state);
+  state.events = state.events.filter(({ eventId }) => isKept(eventId));
+  state.submits = state.submits.filter(({ key, lead }) => isKept(key) && isKept(lead));
+  for (const lead of Object.keys(state.handles)) if (!isKept(lead)) delete state.handles[lead];
+  if (!isKept(state.lead)) delete state.lead;
+  if (!isKept(state.session?.id)) delete state.session;
+  return state;
+}
+
+const idsOf = ({ events, submits, handles, session }: DeviceState): string[] => [
+  ...events.map(({ eventId }) => eventId),
+  ...submits.map(({ key }) => key),
+  ...Object.keys(handles),
+  ...(session ? [session.id] : []),
+];
+
+/** Whether the body of a submit updates a lead. */
+export const isUpdate = (body: string | undefined): boolean => JSON.parse(body ?? '{}').lead_id !== undefined;

@@ -1,6 +1,7 @@
-import { type Attribution, readAttribution } from './attribution.ts';
+import { readAttribution } from './attribution.ts';
 import type { Consent } from './consent.ts';
-import type { DeviceState, EventRow } from './device-state.ts';
+import { type DeviceState, denyIn, type EventRow } from './device-state.ts';
+import type { EventJournal, TrackedEvent } from './event-journal.ts';
 import type { EventFields } from './funnel.d.mts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
@@ -17,12 +18,10 @@ const EVENT_BYTES_MAX = 32 * 1024;
 const PENDING_EVENTS_MAX = 500;
 const QUIET_MS = 300;
 
-/** An event before it belongs to a session. */
-type TrackedEvent = { eventId: string; atMs: number; type: string; fields: EventFields; attribution: Attribution };
-
 export type EventQueuePorts = {
   url: string;
   storage: Storage;
+  journal: EventJournal;
   lock: TabLock;
   consent: Consent;
   /** Whether events contain a random id of this device. */
@@ -38,7 +37,7 @@ export type EventQueuePorts = {
  * share the stored events. The service counts an event once, so that it can be sent again at any time.
  */
 export function createEventQueue(ports: EventQueuePorts) {
-  const { url, storage, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
+  const { url, storage, journal, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
   const current = () => readAttribution(location.href, document.referrer);
   /** For the first event, because a single-page application may have changed its URL by then. */
   let landing: Attribution | undefined = consent.state() === 'denied' ? undefined : current();
@@ -62,6 +61,7 @@ export function createEventQueue(ports: EventQueuePorts) {
 
   function append(state: DeviceState, events: readonly TrackedEvent[]): void {
     for (const event of events) {
+      if (state.events.some(({ eventId }) => eventId === event.eventId)) continue;
       state.session = continueSession(state.session, event.atMs, event.attribution);
       state.visitorId = hasVisitorId ? (state.visitorId ?? randomId()) : undefined;
       const row = toRow(event, state);
@@ -73,6 +73,14 @@ export function createEventQueue(ports: EventQueuePorts) {
       unacknowledged.set(row.eventId, row);
     }
   }
+
+  // The events of tabs that have died before the events were stored.
+  const left = update((state) => {
+    const events = journal.read();
+    if (!state.isDenied) append(state, events);
+    return events;
+  });
+  void left.then(journal.remove);
 
   const flushAfter = createRetryLoop(lock, async () => {
     const next = await update((state) => {
@@ -124,9 +132,11 @@ export function createEventQueue(ports: EventQueuePorts) {
         pending = [...pending, event].slice(-PENDING_EVENTS_MAX);
         return;
       }
-      void update((state) => {
+      journal.add(event);
+      const stored = update((state) => {
         if (consent.allows(state)) append(state, [event]);
       });
+      void stored.then(() => journal.remove([event]));
       flushAfter(unacknowledged.size < BATCH_EVENTS_MAX ? QUIET_MS : 0);
     },
     grant(): void {
@@ -135,7 +145,8 @@ export function createEventQueue(ports: EventQueuePorts) {
       pending = [];
       void update((state) => {
         // Events from before a page knew of an earlier denial belong to the time of the denial.
-        if (!state.isDenied && consent.state() === 'granted') append(state, events);
+        if (state.isDenied) journal.remove(journal.read());
+        else if (consent.state() === 'granted') append(state, events);
         delete state.isDenied;
       }).then(consent.grantStored);
       flushAfter(0);
@@ -145,16 +156,12 @@ export function createEventQueue(ports: EventQueuePorts) {
       landing = undefined;
       pending = [];
       unacknowledged.clear();
+      journal.remove(journal.read());
     },
     deny(): void {
       consent.deny();
-      void update((state) => {
-        state.isDenied = true;
-        state.events = [];
-        delete state.session;
-        delete state.visitorId;
-        for (const submit of state.submits) delete submit.pageUrl;
-      });
+      storage.noteDenial();
+      void update(denyIn);
     },
     /** Starts a new session, with the next event. */
     reset(): void {

@@ -1,6 +1,7 @@
 import { readAttribution } from './attribution.ts';
 import { configure } from './configuration.ts';
 import { createConsent } from './consent.ts';
+import { createEventJournal } from './event-journal.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { CookieConsent, Funnel, FunnelOptions } from './funnel.d.mts';
 import { followSteps } from './navigation-steps.ts';
@@ -15,9 +16,9 @@ export function createFunnel(options: FunnelOptions): Funnel {
   let cookieConsent: CookieConsent | undefined;
   const name = `tributary-${funnelId}`;
   // A browser may prepare a page that the visitor never sees.
-  const { prerendering } = document as { prerendering?: boolean };
+  const isPrerendering = () => (document as { prerendering?: boolean }).prerendering;
   const isSeen = new Promise<unknown>((resolve) => {
-    if (prerendering) document.addEventListener('prerenderingchange', resolve, { once: true });
+    if (isPrerendering()) document.addEventListener('prerenderingchange', resolve, { once: true });
     else resolve(undefined);
   });
   const storage = createStorage(name, isSeen);
@@ -32,6 +33,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
   const events = createEventQueue({
     url: ingestUrl,
     storage,
+    journal: createEventJournal(name),
     lock: eventLock,
     consent,
     hasVisitorId: visitorId,
@@ -74,7 +76,9 @@ export function createFunnel(options: FunnelOptions): Funnel {
   function track(type: string, fields = {}): void {
     try {
       // Copied now, because the page may change the payload later.
-      events.track(type, JSON.parse(JSON.stringify(fields)));
+      const copy = JSON.parse(JSON.stringify(fields));
+      if (isPrerendering()) void isSeen.then(() => events.track(type, copy));
+      else events.track(type, copy);
     } catch (error) {
       // Tracking must not break the page.
       warn('An event cannot be written as JSON.', error);

@@ -1,6 +1,7 @@
 /** When to send again. All tabs share it. */
 export type Backoff = {
   failures: number;
+  sinceMs: number;
   untilMs: number;
   /** Whether the service named the time with `Retry-After`. */
   isRequested: boolean;
@@ -16,13 +17,12 @@ export function backOff(previous: Backoff | undefined, retryAfterMs: number, now
   const delayMs = Math.min(LONGEST_MS, BASE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
   return {
     failures,
+    sinceMs: nowMs,
     untilMs: nowMs + Math.max(delayMs, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS)),
     isRequested: retryAfterMs > 0,
   };
 }
 
-/** A wait above the maximum means that the clock was moved back. */
-export function remainingMs(backoff: Backoff | undefined, nowMs: number): number {
-  const waitMs = (backoff?.untilMs ?? 0) - nowMs;
-  return waitMs > RETRY_AFTER_MAX_MS ? 0 : Math.max(0, waitMs);
-}
+/** Zero also if the clock was moved back. */
+export const remainingMs = (backoff: Backoff | undefined, nowMs: number): number =>
+  backoff && nowMs >= backoff.sinceMs ? Math.max(0, backoff.untilMs - nowMs) : 0;

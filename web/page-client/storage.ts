@@ -1,4 +1,5 @@
-import { type DeviceState, emptyState, removeExpired } from './device-state.ts';
+import { DENIAL, type DeviceState, deletedIds, deleteIds, emptyState, removeExpired } from './device-state.ts';
+import { attempt } from './local-storage.ts';
 
 export type Storage = {
   /**
@@ -6,6 +7,8 @@ export type Storage = {
    * `change` when the change is stored. Can run `change` again, if the first try could not be stored.
    */
   update<T>(change: (state: DeviceState) => T): Promise<T>;
+  /** Makes the denial hold also if the page ends before the state is stored. */
+  noteDenial(): void;
 };
 
 const STORE = 'state';
@@ -15,7 +18,8 @@ const OPEN_TIMEOUT_MS = 3_000;
 /**
  * Stores the state as one record in IndexedDB. A transaction reads, changes and writes it, so that a crash leaves
  * either the old or the new state, and tabs never overwrite each other's changes. Where IndexedDB fails twice in a row,
- * for example in private mode or with a full disk, the state stays in memory.
+ * for example in private mode or with a full disk, the state stays in memory. What is then deleted is still in the
+ * database. A note in `localStorage` prevents that a later visit sends it, for example an old submit after newer ones.
  *
  * @param ready delays all updates
  */
@@ -24,6 +28,9 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let known: DeviceState | undefined;
   let isInMemory = false;
   let last = ready;
+  /** Ids of what is deleted, but still in the database. */
+  const readNote = () => attempt((local) => local.getItem(name)) ?? '';
+  const writeNote = (ids: Iterable<string>) => attempt((local) => local.setItem(name, [...ids].join()));
 
   async function inDatabase<T>(change: (state: DeviceState) => T): Promise<T> {
     database ??= open(name);
@@ -34,13 +41,16 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
         const read = store.get(STORE);
         let state: DeviceState;
         let result: T;
+        let note: string;
         read.onsuccess = () => {
-          state = removeExpired(read.result ?? emptyState());
+          note = readNote();
+          state = removeExpired(deleteIds(read.result ?? emptyState(), note));
           result = change(state);
           store.put(removeExpired(state), STORE);
         };
         transaction.oncomplete = () => {
           known = state;
+          if (note && note === readNote()) attempt((local) => local.removeItem(name));
           resolve(result);
         };
         transaction.onabort = () => reject(transaction.error);
@@ -54,8 +64,13 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
 
   function inMemory<T>(change: (state: DeviceState) => T): T {
     isInMemory = true;
-    known = removeExpired(known ?? emptyState());
-    return change(known);
+    known = removeExpired(known ?? deleteIds(emptyState(), readNote()));
+    const before = { ...known, handles: { ...known.handles } };
+    const result = change(known);
+    const ids = new Set([...readNote().split(','), ...deletedIds(before, removeExpired(known))]);
+    if (before.isDenied && !known.isDenied) ids.delete(DENIAL);
+    writeNote(ids);
+    return result;
   }
 
   const run = <T>(change: (state: DeviceState) => T): T | Promise<T> =>
@@ -71,6 +86,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
       last = updated.catch(() => undefined);
       return updated;
     },
+    noteDenial: () => writeNote([readNote(), DENIAL]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DeviceState, StoredSubmit } from './device-state.ts';
+import { type DeviceState, isUpdate, type StoredSubmit } from './device-state.ts';
 import type { FieldError, Lead, Submit, SubmitOutcome } from './funnel.d.mts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
@@ -118,7 +118,7 @@ function settle(
     const step = outcome.status === 'saved' ? JSON.parse(members).step_id : undefined;
     state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
-  if (outcome?.status === 'rejected' && hasHandle(body)) {
+  if (outcome?.status === 'rejected' && isUpdate(body)) {
     // The handle has expired, or the lead was erased. A retry in the background must not restore an erased lead.
     if (outcome.code === 'invalid_update_token' || (reply?.status === 404 && isAwaited)) {
       delete state.handles[lead];
@@ -135,8 +135,6 @@ function settle(
   if (!isAwaited) state.outcomes[key] = { outcome, atMs: Date.now() };
   return { outcome, waitMs: state.submits.length > 0 ? 0 : undefined };
 }
-
-const hasHandle = (body: string | undefined): boolean => JSON.parse(body ?? '{}').lead_id !== undefined;
 
 /** @returns undefined if the submit must be sent again */
 function outcomeOf(reply: Reply | undefined): SubmitOutcome | undefined {

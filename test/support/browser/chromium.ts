@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, firefox, webkit } from 'playwright-core';
 
 const SWITCHES = [
   '--no-sandbox',
@@ -14,15 +14,28 @@ const SWITCHES = [
   '--disable-component-update',
   '--disable-sync',
 ];
+const { TEST_BROWSER } = process.env;
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
 
-/** Starts the headless Chromium that `npm ci` installs. It needs no system packages. The caller must close it. */
+/**
+ * Starts the headless Chromium that `npm ci` installs. It needs no system packages. The caller must close it.
+ * `TEST_BROWSER` names another browser: `firefox` or `webkit` of Playwright, or the path of a Chromium.
+ */
 export async function launchChromium(): Promise<Browser> {
-  const folder = await unpacked();
-  const executablePath = join(folder, 'chromium');
-  const env = await environmentFor(executablePath, join(folder, 'al2023', 'lib'));
-  return chromium.launch({ executablePath, env, args: SWITCHES });
+  if (TEST_BROWSER === 'firefox') return firefox.launch();
+  if (TEST_BROWSER === 'webkit') return webkit.launch();
+  // Pages may enter the back/forward cache, as in a visitor's browser.
+  return chromium.launch({ ...(await findChromium()), ignoreDefaultArgs: ['--disable-back-forward-cache'] });
 }
+
+/** How to start Chromium. */
+export async function findChromium(): Promise<{ executablePath: string; args: string[]; env: Environment }> {
+  const folder = await unpacked();
+  const executablePath = TEST_BROWSER ?? join(folder, 'chromium');
+  return { executablePath, args: SWITCHES, env: await environmentFor(executablePath, join(folder, 'al2023', 'lib')) };
+}
+
+type Environment = Record<string, string>;
 
 /**
  * Returns the browser's folder. Unpacks each version once, into a temporary folder that is then renamed, so that no
@@ -56,7 +69,7 @@ async function unpackInto(folder: string, archives: string): Promise<void> {
 }
 
 /** Adds the libraries of the package if Chromium does not start without them, for example if libnss3 is missing. */
-async function environmentFor(executablePath: string, libraries: string): Promise<Record<string, string>> {
+async function environmentFor(executablePath: string, libraries: string): Promise<Environment> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

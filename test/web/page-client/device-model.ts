@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
 import { createConsent } from '../../../web/page-client/consent.ts';
-import { type DeviceState, emptyState, removeExpired } from '../../../web/page-client/device-state.ts';
+import { type DeviceState, denyIn, emptyState, removeExpired } from '../../../web/page-client/device-state.ts';
+import type { EventJournal, TrackedEvent } from '../../../web/page-client/event-journal.ts';
 import { createEventQueue } from '../../../web/page-client/event-queue.ts';
 import type { ConsentState } from '../../../web/page-client/funnel.d.mts';
 import type { Storage } from '../../../web/page-client/storage.ts';
@@ -40,6 +41,16 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
   const stored = { events: new Set<string>(), submits: new Map<string, string>() };
   const sent: { body: string; init: RequestInit; consent: ConsentState }[] = [];
 
+  let isDenialNoted = false;
+  const journaled = new Map<string, TrackedEvent>();
+  const journal: EventJournal = {
+    add: (event) => void journaled.set(event.eventId, structuredClone(event)),
+    read: () => [...journaled.values()],
+    remove: (events) => {
+      for (const { eventId } of events) journaled.delete(eventId);
+    },
+  };
+
   function openTab({ consent: initial = 'granted' as ConsentState, hasVisitorId = false } = {}) {
     let isAlive = true;
     const alive = async <T>(value: T): Promise<T> => (isAlive ? value : never());
@@ -47,6 +58,8 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
     const commit = async <T>(change: (draft: DeviceState) => T): Promise<T> => {
       await alive(await pause(STORAGE_MS));
       const draft = removeExpired(structuredClone(state));
+      if (isDenialNoted) denyIn(draft);
+      isDenialNoted = false;
       const result = change(draft);
       state = structuredClone(removeExpired(draft));
       for (const { eventId } of state.events) stored.events.add(eventId);
@@ -58,6 +71,9 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
         const updated = last.then(() => commit(change));
         last = updated;
         return updated;
+      },
+      noteDenial: () => {
+        isDenialNoted = true;
       },
     };
     const post: Post = async (_url, body, init = {}) => {
@@ -75,8 +91,16 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
     };
     const consent = createConsent('test', initial, false, () => events.discard());
     const lock = (name: string) => createTabLock(name, storage, undefined);
-    const warn = () => undefined;
-    const events = createEventQueue({ url: '/e', storage, lock: lock('e'), consent, hasVisitorId, post, warn });
+    const events = createEventQueue({
+      url: '/e',
+      storage,
+      journal,
+      lock: lock('e'),
+      consent,
+      hasVisitorId,
+      post,
+      warn: () => undefined,
+    });
     const submits = createSubmitQueue({ url: '/s', storage, lock: lock('s'), post });
     events.flush();
     submits.flush();

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import { launchChromium } from '../../support/browser/chromium.ts';
 import { startSite } from '../../support/browser/site.ts';
 import { breakOff, HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api.ts';
@@ -67,7 +68,7 @@ const ALL_FIELDS = `<form data-funnel-step="all" method="dialog">
 function startPages() {
   const client = stub.pagesUrl.slice(0, -1);
   const script = (attributes = '') =>
-    `<script ${attributes} src="${client}/client/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub.url}"
+    `<script ${attributes} src="${client}/${ALIAS_FOLDER}/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub.url}"
       data-consent="granted" data-version="version-id"></script>`;
   const texts =
     '<script type="application/json" data-funnel-texts>{"sending":"Wird gesendet.","required":"Bitte ausfüllen."}</script>';
@@ -79,8 +80,8 @@ function startPages() {
     '/texts': `<html lang="de">${script('async')}${texts}${ONE}${DONE}`,
     '/none': `${script('async')}<p>No form.</p>`,
     '/module': `<main>${ONE}${TWO}${DONE}</main><script type="module" src="/module.js"></script>`,
-    '/module.js': `import { createFunnel } from '${client}/client/funnel.mjs';
-      import { bindForms } from '${client}/client/form.mjs';
+    '/module.js': `import { createFunnel } from '${client}/${ALIAS_FOLDER}/funnel.mjs';
+      import { bindForms } from '${client}/${ALIAS_FOLDER}/form.mjs';
       const funnel = createFunnel({ funnelId: '${FUNNEL_ID}', apiUrl: '${stub.url}' });
       await bindForms(funnel, { texts: { required: 'From the options.' } });
       await bindForms(funnel);`,
@@ -103,7 +104,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 const status = (page: Page) => page.getByRole('status').locator('visible=true');
 const kinds = () =>
   stub
-    .bodies('/analytics')
+    .bodies('/e')
     .flatMap(({ events }) => events)
     .map(({ payload, stepId, stepIndex }) => [payload.type, stepId, stepIndex]);
 const invalid =
@@ -365,7 +366,7 @@ test('404: a refused submit is reported, and the visitor can try again', async (
 test('the form binding is loaded again if it could not be loaded, and only by pages with a form', async () => {
   const context = await browser.newContext();
   const loaded: string[] = [];
-  await context.route('**/client/form*.mjs*', async (route) => {
+  await context.route(`**/${ALIAS_FOLDER}/form*.mjs*`, async (route) => {
     loaded.push(new URL(route.request().url()).pathname);
     await (loaded.length === 1 ? route.abort('connectionreset') : route.continue());
   });
@@ -381,7 +382,7 @@ test('the form binding is loaded again if it could not be loaded, and only by pa
   await bound(page);
   await goOn(page);
   await heading(page, 'Two').waitFor();
-  expect(loaded).toEqual(['/client/form.mjs', '/client/form.mjs']);
+  expect(loaded).toEqual([`/${ALIAS_FOLDER}/form.mjs`, `/${ALIAS_FOLDER}/form.mjs`]);
 });
 
 test('texts come from the page, or from the options', async () => {

@@ -1,147 +1,29 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
-import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
-import type { Funnel } from '../../../web/page-client/funnel.d.mts';
-import { launchChromium } from '../../support/browser/chromium.ts';
-import { HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { crash as kill } from '../../support/browser/crash.ts';
+import { HANDLE, refuse, reply } from '../../support/browser/stub-api.ts';
+import { withClientSite } from '../../support/browser/with-client-site.ts';
 
-declare global {
-  interface Window {
-    funnel: Funnel;
-    gtag(...command: unknown[]): void;
-    isAdopted?: boolean;
-  }
-}
+const { stub, browser, urlOf, open, sentEvents, sentTypes: types } = withClientSite();
 
-const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
-
-let stub: Awaited<ReturnType<typeof startStub>>;
-let site: Awaited<ReturnType<typeof startSite>>;
-let browser: Browser;
-beforeAll(async () => {
-  await bundlePageClient();
-  [stub, browser] = await Promise.all([startStub(), launchChromium()]);
-  site = await startSite();
-}, 60_000);
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  stub.reset();
-});
-afterAll(async () => {
-  await browser?.close();
-  site?.close();
-  await stub?.close();
-});
-
-/** A customer's site. It has a strict policy and another origin than the client and the API. */
-async function startSite() {
-  const server = createServer(({ url = '/' }, response) => {
-    const client = `${stub.pagesUrl}${ALIAS_FOLDER}`;
-    const { pathname, searchParams } = new URL(url, 'http://site');
-    const consent = searchParams.get('consent') ?? 'pending';
-    const [visitorId, autoSteps] = ['visitor-id', 'auto-steps'].map((name) => searchParams.has(name));
-    const options = JSON.stringify({ funnelId: FUNNEL_ID, apiUrl: stub.url, consent, visitorId, autoSteps });
-    const files: Record<string, [type: string, text: string]> = {
-      '/module': ['text/html', `<script type="module" src="/module.js?${searchParams}"></script>`],
-      '/module.js': [
-        'text/javascript',
-        `import { createFunnel } from '${client}/funnel.mjs';
-        window.funnel = createFunnel(${options});`,
-      ],
-      '/classic': [
-        'text/html',
-        `<script src="/queue.js"></script><script async src="${client}/funnel.js" data-funnel="${FUNNEL_ID}"
-          data-api="${stub.url}" data-consent="granted"></script>`,
-      ],
-      // A page with Google Consent Mode, whose visitor has not decided yet.
-      '/consent-mode': [
-        'text/html',
-        `<script src="/queue.js"></script><script src="/consent-mode.js"></script>
-        <script async src="${client}/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub.url}"></script>`,
-      ],
-      '/consent-mode.js': [
-        'text/javascript',
-        `window.dataLayer = [];
-        window.gtag = function () { dataLayer.push(arguments); };
-        gtag('consent', 'default', { analytics_storage: 'denied' });
-        tributary.push(async (funnel) => {
-          const { adoptConsent } = await funnel.load('consent');
-          adoptConsent(funnel, { cmp: 'google' });
-          window.isAdopted = true;
-        });`,
-      ],
-      '/queue.js': [
-        'text/javascript',
-        `window.tributary = [(funnel) => funnel.track('before'), (funnel) => { window.funnel = funnel; }];`,
-      ],
-      '/elsewhere': ['text/html', '<p>Another page.</p>'],
-    };
-    const [type, text] = files[pathname] ?? ['text/plain', ''];
-    response.writeHead(files[pathname] ? 200 : 404, {
-      'Content-Type': type,
-      'Content-Security-Policy':
-        `default-src 'none'; script-src 'self' ${new URL(client).origin}; connect-src ${stub.url}; ` +
-        "require-trusted-types-for 'script'",
-    });
-    response.end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-type Sent = {
-  eventId: string;
-  sessionId: string;
-  pageUrl: string;
-  stepId?: string;
-  payload: { type: string; lead_id?: string; visitor_id?: string };
-};
-
-const sentEvents = (): Sent[] => stub.bodies('/e').flatMap(({ events }) => events);
-const types = () => sentEvents().map(({ payload }) => payload.type);
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function open(context: BrowserContext, path = '/module?consent=granted'): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(site.url + path);
-  await page.waitForFunction(() => window.funnel !== undefined);
-  return page;
-}
 
 const track = (page: Page, ...given: string[]) =>
   page.evaluate((all) => {
     for (const type of all) window.funnel.track(type);
   }, given);
 
-/** Kills the process of the tab. */
-async function kill(context: BrowserContext, page: Page): Promise<void> {
-  const crashed = page.waitForEvent('crash');
-  const session = await context.newCDPSession(page);
-  void session.send('Page.crash').catch(() => undefined);
-  await crashed;
-  await page.close();
-}
-
 test('events survive a killed tab, are sent on the next visit with the same ids, and then no more', async () => {
-  stub.answer('/e', refuse(503, 'service_unavailable'));
-  const context = await browser.newContext();
+  stub().answer('/e', refuse(503, 'service_unavailable'));
+  const context = await browser().newContext();
   const page = await open(context);
   await track(page, 'view', 'start');
   await eventually(types).toEqual(expect.arrayContaining(['view', 'start']));
   const before = sentEvents().slice(0, 2);
   await kill(context, page);
 
-  stub.reset();
+  stub().reset();
   const next = await open(context);
   await eventually(types).toEqual(['view', 'start']);
   expect(sentEvents()).toEqual(before);
@@ -151,58 +33,58 @@ test('events survive a killed tab, are sent on the next visit with the same ids,
 });
 
 test('a submit survives a killed tab, and is repeated with the same bytes and Idempotency-Key', async () => {
-  stub.answer('/submit', refuse(503, 'service_unavailable'));
-  const context = await browser.newContext();
+  stub().answer('/submit', refuse(503, 'service_unavailable'));
+  const context = await browser().newContext();
   const page = await open(context, '/module');
   await page.evaluate(() => void window.funnel.submit({ data: { email: 'kim@example.com' }, step: 'contact' }));
-  await eventually(() => stub.received('/submit').length).toBeGreaterThan(0);
-  const [first] = stub.received('/submit');
+  await eventually(() => stub().received('/submit').length).toBeGreaterThan(0);
+  const [first] = stub().received('/submit');
   await kill(context, page);
 
-  stub.reset();
+  stub().reset();
   const next = await open(context, '/module');
-  await eventually(() => stub.received('/submit')).toHaveLength(1);
-  expect(stub.received('/submit')[0]).toEqual(first);
+  await eventually(() => stub().received('/submit')).toHaveLength(1);
+  expect(stub().received('/submit')[0]).toEqual(first);
   expect(JSON.parse(`${first?.body}`)).toEqual({ data: { email: 'kim@example.com' }, step_id: 'contact' });
   expect(first?.idempotencyKey).toMatch(/^[\da-f-]{36}$/);
   // The handle survives a reload.
   await next.reload();
   await next.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
-  expect(stub.bodies('/submit')[1]).toMatchObject({ lead_id: HANDLE.id, update_token: HANDLE.update_token });
+  expect(stub().bodies('/submit')[1]).toMatchObject({ lead_id: HANDLE.id, update_token: HANDLE.update_token });
 });
 
 test('422: the page gets the message of each field', async () => {
   const errors = [{ field: 'email', code: 'invalid', message: 'Check the address.' }];
-  stub.answer('/submit', (response) =>
+  stub().answer('/submit', (response) =>
     reply(response, 422, {
       error: { code: 'validation_failed', message: '', validation_errors: errors },
       data: HANDLE,
     }),
   );
-  const page = await open(await browser.newContext());
+  const page = await open(await browser().newContext());
   const outcome = await page.evaluate(() => window.funnel.submit({ data: { email: 'kim' } }));
   expect(outcome).toEqual({ status: 'invalid', errors });
 });
 
 test('no event leaves a page whose visitor has not decided or has refused, also after a later grant', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const requests: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
   const page = await open(context, '/module');
-  const apiRequests = () => requests.filter((url) => url.startsWith(stub.url));
+  const apiRequests = () => requests.filter((url) => url.startsWith(stub().url));
   await track(page, 'while pending');
   await pause(700);
   await page.evaluate(() => window.funnel.consent.deny());
   await track(page, 'while denied');
   await pause(700);
-  await page.goto(`${site.url}/module?consent=granted`);
+  await page.goto(urlOf('/module?consent=granted'));
   await track(page, 'on the next page');
   await pause(700);
-  await page.goto(`${site.url}/elsewhere`);
+  await page.goto(urlOf('/elsewhere'));
   await pause(300);
   expect([apiRequests(), sentEvents()]).toEqual([[], []]);
 
-  await page.goto(`${site.url}/module`);
+  await page.goto(urlOf('/module'));
   await page.evaluate(() => window.funnel.consent.grant());
   await track(page, 'after the grant');
   await eventually(types).toEqual(['after the grant']);
@@ -211,34 +93,34 @@ test('no event leaves a page whose visitor has not decided or has refused, also 
 });
 
 test('a denial in one tab holds in the other tabs', async () => {
-  stub.answer('/e', refuse(503, 'service_unavailable'));
-  const context = await browser.newContext();
+  stub().answer('/e', refuse(503, 'service_unavailable'));
+  const context = await browser().newContext();
   const [one, two] = [await open(context), await open(context)];
   await track(two, 'view');
   await eventually(() => types().length).toBeGreaterThan(0);
   await one.evaluate(() => window.funnel.consent.deny());
   await pause(300);
-  stub.reset();
+  stub().reset();
   await track(two, 'after the denial');
-  await two.goto(`${site.url}/elsewhere`);
+  await two.goto(urlOf('/elsewhere'));
   await pause(2_000);
   expect(sentEvents()).toEqual([]);
 });
 
 test('with Global Privacy Control, no event is stored or sent, but a submit is', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   await context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
   const page = await open(context);
   await page.evaluate(() => window.funnel.consent.grant());
   await track(page, 'view');
   await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' }, step: 'one' }));
   await pause(700);
-  expect(stub.bodies('/submit')).toEqual([{ data: { name: 'Kim' }, step_id: 'one' }]);
+  expect(stub().bodies('/submit')).toEqual([{ data: { name: 'Kim' }, step_id: 'one' }]);
   expect(sentEvents()).toEqual([]);
 });
 
 test('two tabs send each event once, as one session', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const tabs = [await open(context), await open(context)];
   for (let count = 0; count < 10; count += 1) for (const tab of tabs) await track(tab, `${tabs.indexOf(tab)}-${count}`);
   await eventually(() => new Set(types()).size).toBe(20);
@@ -248,35 +130,39 @@ test('two tabs send each event once, as one session', async () => {
 });
 
 test('two tabs that submit at once create one lead', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const tabs = [await open(context), await open(context)];
   const submit = (tab: Page, n: number) => tab.evaluate((value) => window.funnel.submit({ data: { n: value } }), n);
   const outcomes = await Promise.all(tabs.flatMap((tab, at) => [submit(tab, at), submit(tab, at + 10)]));
   expect(outcomes).toEqual(Array(4).fill({ status: 'saved' }));
-  expect(stub.bodies('/submit').map(({ lead_id }) => lead_id)).toEqual([undefined, ...Array(3).fill(HANDLE.id)]);
+  expect(
+    stub()
+      .bodies('/submit')
+      .map(({ lead_id }) => lead_id),
+  ).toEqual([undefined, ...Array(3).fill(HANDLE.id)]);
 });
 
 test('leaving a page sends its events without a preflight, before the 300 ms are over', async () => {
-  const page = await open(await browser.newContext());
+  const page = await open(await browser().newContext());
   await page.evaluate(() => window.funnel.step('contact', 2));
   await page.evaluate(async (url) => {
     // One frame, in which the event is stored.
     await new Promise((resolve) => setTimeout(resolve, 50));
     window.location.href = url;
-  }, `${site.url}/elsewhere`);
+  }, urlOf('/elsewhere'));
   await eventually(types).toEqual(['step_view']);
-  expect(stub.received('/e')[0]?.contentType).toBe('text/plain');
+  expect(stub().received('/e')[0]?.contentType).toBe('text/plain');
   expect(sentEvents()[0]).toMatchObject({ stepId: 'contact', stepIndex: 2 });
 });
 
 test('a page that enters the back/forward cache gives its lock back, and can send again when it returns', async () => {
   let isFirst = true;
-  stub.answer('/e', (response, { body }) => {
+  stub().answer('/e', (response, { body }) => {
     // The first request gets no response.
     if (!isFirst) reply(response, 200, { received: JSON.parse(`${body}`).events.length });
     isFirst = false;
   });
-  const page = await open(await browser.newContext());
+  const page = await open(await browser().newContext());
   const heldLocks = () => page.evaluate(async () => (await navigator.locks.query()).held?.length);
   await track(page, 'one');
   await eventually(types).toEqual(['one']);
@@ -292,14 +178,14 @@ test('a page that enters the back/forward cache gives its lock back, and can sen
 });
 
 test('the classic script runs the calls that were made before it loaded', async () => {
-  const page = await open(await browser.newContext(), '/classic?utm_source=news&email=kim');
+  const page = await open(await browser().newContext(), '/classic?utm_source=news&email=kim');
   await track(page, 'after');
   await eventually(types).toEqual(['before', 'after']);
-  expect(sentEvents()[0]).toMatchObject({ pageUrl: `${site.url}/classic?utm_source=news`, utmSource: 'news' });
+  expect(sentEvents()[0]).toMatchObject({ pageUrl: urlOf('/classic?utm_source=news'), utmSource: 'news' });
 });
 
 test('where storage is blocked, events and submits are sent from memory', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   await context.addInitScript(() =>
     Object.defineProperty(window, 'indexedDB', {
       get: () => {
@@ -314,7 +200,7 @@ test('where storage is blocked, events and submits are sent from memory', async 
 });
 
 test('after the lead is known, events contain its id, but never its token', async () => {
-  const page = await open(await browser.newContext());
+  const page = await open(await browser().newContext());
   await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
   await track(page, 'step_submit');
   await eventually(types).toEqual(['step_submit']);
@@ -322,10 +208,39 @@ test('after the lead is known, events contain its id, but never its token', asyn
   expect(JSON.stringify(sentEvents())).not.toContain(HANDLE.update_token);
 });
 
+test('an event is sent on the next visit if the process of the tab is killed in the task that tracked it', async () => {
+  const context = await browser().newContext();
+  const page = await open(context);
+  await track(page, 'first');
+  await eventually(types).toEqual(['first']);
+  const crashed = page.waitForEvent('crash');
+  const tracked = page.waitForEvent('console');
+  void page
+    .evaluate(() => {
+      window.funnel.track('last');
+      console.log('tracked');
+      for (;;);
+    })
+    .catch(() => undefined);
+  await tracked;
+  await killRenderers();
+  await crashed;
+  await open(context);
+  await eventually(types).toEqual(['first', 'last']);
+  expect(new Set(sentEvents().map(({ sessionId }) => sessionId)).size).toBe(1);
+});
+
+/** Kills the processes of all tabs. The crash of a page waits for its task to end. */
+async function killRenderers(): Promise<void> {
+  const session = await browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
+}
+
 const stepIds = () => sentEvents().map(({ stepId }) => stepId);
 
 test('automatic steps: each navigation of a single-page application to another path is one step', async () => {
-  const page = await open(await browser.newContext(), '/module?consent=granted&auto-steps&email=kim');
+  const page = await open(await browser().newContext(), '/module?consent=granted&auto-steps&email=kim');
   expect(await page.evaluate(() => 'navigation' in window)).toBe(true);
   await page.evaluate(() => {
     history.pushState(null, '', '/contact?email=kim#kim');
@@ -338,11 +253,11 @@ test('automatic steps: each navigation of a single-page application to another p
   await pause(700);
   expect(stepIds()).toHaveLength(4);
   expect(JSON.stringify(sentEvents())).not.toContain('kim');
-  expect(new Set(sentEvents().map(({ pageUrl }) => pageUrl))).toEqual(new Set([`${site.url}/module`]));
+  expect(new Set(sentEvents().map(({ pageUrl }) => pageUrl))).toEqual(new Set([`${urlOf('/')}module`]));
 });
 
 test('automatic steps work without the Navigation API', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   await context.addInitScript(() => Object.defineProperty(window, 'navigation', { value: undefined }));
   const page = await open(context, '/module?consent=granted&auto-steps');
   await page.evaluate(() => history.pushState(null, '', '/contact'));
@@ -351,20 +266,20 @@ test('automatic steps work without the Navigation API', async () => {
 });
 
 test('all events of a session have the URL and the referrer of its first page, also after a reload', async () => {
-  const page = await (await browser.newContext()).newPage();
-  await page.goto(`${site.url}/module?consent=granted&utm_source=mail&email=kim`, {
+  const page = await (await browser().newContext()).newPage();
+  await page.goto(`${urlOf('/')}module?consent=granted&utm_source=mail&email=kim`, {
     referer: 'https://search.example/?q=a',
   });
   for (const path of ['/module?consent=granted', '/module?consent=granted&utm_source=other']) {
     await page.waitForFunction(() => window.funnel !== undefined);
     await track(page, 'view');
     await pause(400);
-    await page.goto(site.url + path);
+    await page.goto(urlOf(path));
   }
   await page.waitForFunction(() => window.funnel !== undefined);
   await track(page, 'view');
   const first = {
-    pageUrl: `${site.url}/module?utm_source=mail`,
+    pageUrl: `${urlOf('/')}module?utm_source=mail`,
     utmSource: 'mail',
     referrer: 'https://search.example/',
   };
@@ -372,7 +287,7 @@ test('all events of a session have the URL and the referrer of its first page, a
 });
 
 test('the visitor id is in the events of all pages, and another one after reset', async () => {
-  const page = await open(await browser.newContext(), '/module?consent=granted&visitor-id');
+  const page = await open(await browser().newContext(), '/module?consent=granted&visitor-id');
   const visitorIds = () => sentEvents().map(({ payload }) => payload.visitor_id);
   await track(page, 'view');
   await eventually(() => visitorIds().length).toBe(1);
@@ -388,11 +303,11 @@ test('the visitor id is in the events of all pages, and another one after reset'
 });
 
 test("the consent part is loaded under the page's policy, and its record is in submits without a grant", async () => {
-  const page = await open(await browser.newContext(), '/consent-mode');
+  const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));
   await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
-  expect(stub.bodies('/submit')).toEqual([
+  expect(stub().bodies('/submit')).toEqual([
     {
       data: { name: 'Kim' },
       cookie_consent: { cmp: 'google-consent-mode', services: { analytics_storage: 'denied' } },

@@ -1,0 +1,273 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Browser, devices, type Page } from 'playwright-core';
+import { bundlePageClient, PAGE_CLIENT_FOLDER } from '../../infra/bundles/page-client.ts';
+import { seededRandom } from '../../infra/local/seed/random.ts';
+import { launchChromium } from '../support/browser/chromium.ts';
+import { figure, median, type Row, row } from './table.ts';
+
+const LOADS = 21;
+const CPU_SLOWDOWN = 4;
+/** Long enough for scripts to finish their work at load on the slow CPU. */
+const SETTLE_MS = 1_000;
+const MAIN_THREAD_MS_MAX = 5;
+const VISITS = 40;
+const EVENTS_PER_VISIT = 5;
+const REFUSED_SHARE = 0.2;
+/** How long a returning visitor stays. */
+const RETURN_MS = 3_000;
+const SEED = 7;
+
+/** A script on a page: the files that the page loads, its HTML, and how events are tracked and read. */
+type Contender = {
+  name: string;
+  /** Files by path. */
+  files: Record<string, string>;
+  html(apiUrl: string): string;
+  /** Code that tracks an event with this name. */
+  track(event: string): string;
+  /** Events in the body of a request, or undefined if it is another request. */
+  eventsIn(path: string, body: string): string[] | undefined;
+  respond: unknown;
+};
+
+const packageFile = (path: string) => readFile(fileURLToPath(import.meta.resolve(path)), 'utf8');
+
+async function contenders(): Promise<Contender[]> {
+  const read = (file: string) => readFile(join(PAGE_CLIENT_FOLDER, file), 'utf8');
+  return [
+    {
+      name: 'page client',
+      files: { '/client/funnel.js': await read('funnel.js') },
+      html: (apiUrl) =>
+        `<script async src="/client/funnel.js" data-funnel="bench" data-api="${apiUrl}" data-consent="granted"></script>`,
+      track: (event) => `tributary.track('${event}')`,
+      eventsIn: (path, body) =>
+        path.includes('/funnel/bench/')
+          ? JSON.parse(body).events.map(({ payload }: { payload: { type: string } }) => payload.type)
+          : undefined,
+      respond: { received: 1 },
+    },
+    {
+      name: '@plausible-analytics/tracker',
+      files: { '/plausible.js': await packageFile('@plausible-analytics/tracker') },
+      html: (apiUrl) => `<script type="module">
+        import { init, track } from '/plausible.js';
+        init({ domain: 'bench.example', endpoint: '${apiUrl}/api/event', captureOnLocalhost: true });
+        window.track = track;
+      </script>`,
+      track: (event) => `track('${event}', {})`,
+      eventsIn: (path, body) => (path === '/api/event' ? [JSON.parse(body).n] : undefined),
+      respond: 'ok',
+    },
+    {
+      name: 'posthog-js',
+      files: { '/posthog.js': await packageFile('posthog-js/dist/module.js') },
+      html: (apiUrl) => `<script type="module">
+        import posthog from '/posthog.js';
+        posthog.init('bench', { api_host: '${apiUrl}' });
+        window.posthog = posthog;
+      </script>`,
+      track: (event) => `posthog.capture('${event}')`,
+      eventsIn: (path, body) => {
+        if (!path.startsWith('/e/') && !path.startsWith('/i/')) return undefined;
+        const parsed = JSON.parse(body);
+        return (Array.isArray(parsed) ? parsed : (parsed.batch ?? [parsed])).map(
+          ({ event }: { event: string }) => event,
+        );
+      },
+      respond: { status: 1 },
+    },
+  ];
+}
+
+type Traffic = { requests: number; bytes: number; arrived: string[] };
+
+/** Serves a contender's page with gzip, and an API on another origin that refuses a share of the connections. */
+async function serve(contender: Contender | undefined, refusedShare: () => number) {
+  const traffic: Traffic = { requests: 0, bytes: 0, arrived: [] };
+  const random = seededRandom(SEED);
+  const api = createServer((request, response) => {
+    // Each request needs a connection of its own, which can be refused.
+    response.shouldKeepAlive = false;
+    void receive(request).then((body) => {
+      traffic.requests += 1;
+      traffic.bytes += body.length;
+      const { origin = '*' } = request.headers;
+      const headers = { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'content-type' };
+      const events = request.method === 'POST' ? contender?.eventsIn(request.url ?? '', textOf(body)) : undefined;
+      if (events) traffic.arrived.push(...events);
+      response.writeHead(200, { ...headers, 'Access-Control-Allow-Credentials': 'true' });
+      response.end(JSON.stringify(events ? contender?.respond : {}));
+    });
+  });
+  api.on('connection', (socket) => {
+    if (random() < refusedShare()) socket.resetAndDestroy();
+  });
+  const apiUrl = await listen(api);
+  const site = createServer(({ url = '/' }, response) => {
+    const script = contender?.files[url];
+    const body = script ?? `<!doctype html><title>Page</title>${url === '/' ? (contender?.html(apiUrl) ?? '') : ''}`;
+    const compressed = gzipSync(body, { level: 9 });
+    if (script !== undefined) {
+      traffic.requests += 1;
+      traffic.bytes += compressed.length;
+    }
+    response.writeHead(200, {
+      'Content-Type': script === undefined ? 'text/html' : 'text/javascript',
+      'Content-Encoding': 'gzip',
+    });
+    response.end(compressed);
+  });
+  const siteUrl = await listen(site);
+  return {
+    siteUrl,
+    traffic,
+    close() {
+      for (const server of [api, site]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function receive(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const GZIP_MAGIC = 0x1f8b;
+
+const textOf = (body: Buffer): string =>
+  `${body.length > 1 && body.readUInt16BE() === GZIP_MAGIC ? gunzipSync(body) : body}`;
+
+/** A browser and a page of their own for each load, so that nothing is cached. */
+async function openPage(browser: Browser): Promise<Page> {
+  const { userAgent, viewport } = devices['Pixel 7'];
+  const context = await browser.newContext({ userAgent, viewport });
+  return context.newPage();
+}
+
+/** Milliseconds of the main thread, and the number of tasks of more than 50 ms, while a page loads on a slow CPU. */
+async function measureLoad(browser: Browser, url: string): Promise<{ ms: number; longTasks: number }> {
+  const page = await openPage(browser);
+  await page.addInitScript(`window.longTasks = 0;
+    new PerformanceObserver((list) => { longTasks += list.getEntries().length; }).observe({ type: 'longtask', buffered: true });`);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  await page.goto(url, { waitUntil: 'load' });
+  await delay(SETTLE_MS);
+  const { metrics } = await session.send('Performance.getMetrics');
+  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  const longTasks = await page.evaluate<number>('longTasks');
+  await page.context().close();
+  return { ms: seconds * 1_000, longTasks };
+}
+
+/** Visitors track events and leave. Later, when all connections work, they return. */
+async function measureDelivery(browser: Browser, contender: Contender) {
+  let share = REFUSED_SHARE;
+  const { siteUrl, traffic, close } = await serve(contender, () => share);
+  const sent: string[] = [];
+  const contexts = [];
+  for (let visit = 0; visit < VISITS; visit += 1) {
+    const page = await openPage(browser);
+    contexts.push(page.context());
+    await page.goto(siteUrl, { waitUntil: 'load' });
+    await delay(300);
+    for (let index = 0; index < EVENTS_PER_VISIT; index += 1) {
+      const event = `bench-${visit}-${index}`;
+      sent.push(event);
+      await page.evaluate(contender.track(event));
+      await delay(100);
+    }
+    await page.goto(`${siteUrl}/elsewhere`);
+    await page.close();
+  }
+  const beforeReturn = new Set(traffic.arrived);
+  share = 0;
+  await Promise.all(
+    contexts.map(async (context) => {
+      const page = await context.newPage();
+      await page.goto(siteUrl, { waitUntil: 'load' });
+      await delay(RETURN_MS);
+      await context.close();
+    }),
+  );
+  close();
+  const arrived = new Set(traffic.arrived);
+  const shareOf = (set: ReadonlySet<string>) => (100 * sent.filter((event) => set.has(event)).length) / sent.length;
+  return {
+    atOncePercent: shareOf(beforeReturn),
+    percent: shareOf(arrived),
+    requestsPerVisit: traffic.requests / VISITS / 2,
+    kilobytesPerVisit: traffic.bytes / VISITS / 2 / 1_000,
+  };
+}
+
+/** Compares a page with the page client with the same page with other trackers. */
+export async function pageClient(print: (line: string) => void): Promise<Row[]> {
+  const scripts = await bundlePageClient();
+  const rows = scripts.map(({ id, gzipBytes, gzipBytesMax }) =>
+    row(`${id}, gzip`, gzipBytes / 1_000, gzipBytesMax / 1_000, 'KB', 'at most'),
+  );
+  const all = await contenders();
+  for (const { name, files } of all.slice(1)) {
+    const bytes = Object.values(files).reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
+    rows.push(figure(`${name}, gzip`, bytes / 1_000, 'KB'));
+  }
+  const browser = await launchChromium();
+  try {
+    rows.push(...(await compareLoads(browser, all)));
+    for (const contender of all) {
+      const { name } = contender;
+      const { atOncePercent, percent, requestsPerVisit, kilobytesPerVisit } = await measureDelivery(browser, contender);
+      print(
+        `${name}: ${atOncePercent.toFixed(1)} % of the events arrive in the visit, ${percent.toFixed(1)} % after a return`,
+      );
+      const what = `${name}: events delivered with 20 % refused connections, after a return`;
+      rows.push(
+        name === 'page client' ? row(what, percent, 99, '%', 'at least') : figure(what, percent, '%'),
+        figure(`${name}: requests per visit`, requestsPerVisit, ''),
+        figure(`${name}: traffic per visit`, kilobytesPerVisit, 'KB'),
+      );
+    }
+  } finally {
+    await browser.close();
+  }
+  return rows;
+}
+
+async function compareLoads(browser: Browser, all: readonly Contender[]): Promise<Row[]> {
+  const pages = await Promise.all([undefined, ...all].map((contender) => serve(contender, () => 0)));
+  const loads = pages.map((): { ms: number; longTasks: number }[] => []);
+  // Takes turns, so that a slow phase of the machine affects all pages.
+  for (let load = 0; load < LOADS; load += 1)
+    for (const [at, { siteUrl }] of pages.entries()) loads[at]?.push(await measureLoad(browser, siteUrl));
+  for (const { close } of pages) close();
+  const [blankMs = 0, ...times] = loads.map((measured) => median(measured.map(({ ms }) => ms)));
+  return all.flatMap(({ name }, at) => {
+    const what = `${name}: main thread at load on a CPU slowed down ${CPU_SLOWDOWN} times, above a blank page`;
+    const longTasks = loads[at + 1]?.reduce((sum, load) => sum + load.longTasks, 0) ?? 0;
+    const ms = (times[at] ?? Number.NaN) - blankMs;
+    return name === 'page client'
+      ? [
+          row(what, ms, MAIN_THREAD_MS_MAX, 'ms', 'at most'),
+          row(`${name}: long tasks in ${LOADS} loads`, longTasks, 0, '', 'at most'),
+        ]
+      : [figure(what, ms, 'ms'), figure(`${name}: long tasks in ${LOADS} loads`, longTasks, '')];
+  });
+}

@@ -1,0 +1,341 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { type Browser, type BrowserContext, devices, type Page } from 'playwright-core';
+import { CREDENTIALS } from '../../../infra/local/runtime/environment.ts';
+import type { Demo } from '../../../infra/local/seed/demo-json.ts';
+import { createWeightedPicker, seededRandom } from '../../../infra/local/seed/random.ts';
+import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
+import type { Overview } from '../../../shared/analytics/queries/overview.ts';
+import { type ClientSite, startClientSite } from './client-site.ts';
+import { crash } from './crash.ts';
+import { type Fault, type FaultProxy, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts';
+
+// Visitors whose connection, API, browser and tabs fail, and an oracle that compares what they did with what the
+// service has stored.
+
+type Act = { afterMs: number; kind: 'track' | 'submit' | 'grant'; type?: string };
+type Api = 'up' | 'down' | 'unreliable';
+type End = 'crash' | 'close' | 'leave' | 'reload';
+
+type Visit = {
+  /** The acts of each tab. */
+  tabs: Act[][];
+  api: Api;
+  /** Milliseconds after which the device is offline, until the end of the visit. */
+  offlineAfterMs?: number;
+  /** Milliseconds after which all tabs end. */
+  endAfterMs: number;
+  end: End;
+  /** By how much the device's clock is behind in this visit. Stands for the duration of an outage. */
+  agoMs: number;
+};
+
+type Plan = { id: string; isGrantedAtFirst: boolean; visits: Visit[] };
+
+/** What a page reported at the moment at which it happened. */
+type Entry = {
+  visitor: string;
+  visit: number;
+  page: number;
+  kind: 'track' | 'submit' | 'grant' | 'saved';
+  id: string;
+};
+
+const OUTAGE_MS = 10 * 60_000;
+const { userAgent, viewport } = devices['Pixel 7'];
+
+const pickEnd = createWeightedPicker<End>([
+  [6, 'crash'],
+  [2, 'close'],
+  [2, 'leave'],
+  [1, 'reload'],
+]);
+const pickApi = createWeightedPicker<Api>([
+  [5, 'down'],
+  [3, 'unreliable'],
+  [2, 'up'],
+]);
+const pickFault = createWeightedPicker<Fault>([
+  [4, 'none'],
+  [2, 'refuse'],
+  [2, 'unavailable'],
+  [2, 'lose-response'],
+]);
+const pickType = createWeightedPicker([
+  [3, 'view'],
+  [2, 'start'],
+  [4, 'step_view'],
+  [1, 'complete'],
+]);
+
+/** The same seed gives the same plan. When a tab dies relative to its events still differs between runs. */
+function planVisitor(id: string, random: () => number): Plan {
+  const upTo = (max: number) => Math.floor(random() * (max + 1));
+  const acts = (): Act[] =>
+    Array.from({ length: 2 + upTo(8) }, () => {
+      const afterMs = upTo(60);
+      return random() < 0.25 ? { afterMs, kind: 'submit' } : { afterMs, kind: 'track', type: pickType(random()) };
+    });
+  const isGrantedAtFirst = random() < 0.8;
+  const visits = Array.from({ length: 1 + upTo(1) }, (_, index): Visit => {
+    const tabs = Array.from({ length: random() < 0.25 ? 2 : 1 }, acts);
+    if (index === 0 && !isGrantedAtFirst && random() < 0.6) {
+      tabs[0]?.splice(upTo(tabs[0].length), 0, { afterMs: upTo(60), kind: 'grant' });
+    }
+    return {
+      tabs,
+      api: pickApi(random()),
+      ...(random() < 0.2 && { offlineAfterMs: upTo(300) }),
+      endAfterMs: 20 + upTo(700),
+      end: pickEnd(random()),
+      agoMs: OUTAGE_MS - index * 240_000,
+    };
+  });
+  return { id, isGrantedAtFirst, visits };
+}
+
+/** Runs the acts of a tab in the page. The binding `report` is called in the same task as the client. */
+const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
+  let count = 0;
+  for (const { afterMs, kind, type } of acts) {
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    const id = visitor + '-' + page + '-' + (count += 1);
+    const note = (done) => window.report({ visitor, visit, page, kind: done, id });
+    if (kind === 'track') window.funnel.track(type, { payload: { id } });
+    if (kind === 'grant') window.funnel.consent.grant();
+    if (kind === 'submit') {
+      window.funnel.submit({ data: { visitor, [id]: true, last: id } })
+        .then(({ status }) => { if (status === 'saved') note('saved'); });
+    }
+    note(kind);
+  }
+};`;
+
+/** Resolves with the numbers of events and submits that the device still stores. */
+const countStored = (funnelId: string) => `new Promise((resolve, reject) => {
+  const open = indexedDB.open('tributary-${funnelId}', 1);
+  open.onerror = reject;
+  open.onsuccess = () => {
+    const read = open.result.transaction('state').objectStore('state').get('state');
+    read.onerror = reject;
+    read.onsuccess = () => {
+      open.result.close();
+      resolve(read.result.events.length + read.result.submits.length);
+    };
+  };
+})`;
+
+export type ChaosResult = {
+  /** Events that were tracked while events were allowed, and those of them that the service did not get. */
+  consented: number;
+  lostEvents: string[];
+  /** Events without consent that reached the service. */
+  forbidden: string[];
+  /** Submits that were acknowledged or tried at least once, and those of them that are in no lead. */
+  submits: number;
+  missingSubmits: string[];
+  /** Visitors with more than one lead, and leads with an older value than an acknowledged one. */
+  duplicateLeads: string[];
+  overtaken: string[];
+  /** Devices that still stored something after the last visit. */
+  unfinished: string[];
+  /** What the service must count, and what it counts. */
+  expected: Counts;
+  counted: Counts;
+};
+
+type Counts = { sessions: number; starts: number; completions: number };
+
+type Options = { browser: Browser; demo: Demo; sessions: number; concurrency: number; seed: number };
+
+/** Sends all visitors of the seed to the funnel without sessions, some at a time, and compares. */
+export async function runChaos({ browser, demo, sessions, concurrency, seed }: Options): Promise<ChaosResult> {
+  const funnelId = demo.emptyFunnel.id;
+  const plans = Array.from({ length: sessions }, (_, index) =>
+    planVisitor(`v${index}`, seededRandom(seed * 100_003 + index)),
+  );
+  const faults = new Map<string, () => Fault>();
+  const proxy = await startFaultProxy(demo.baseUrl, (request) => faults.get(visitorOf(request))?.() ?? 'none');
+  const site = await startClientSite({
+    clientUrl: new URL(`/${ALIAS_FOLDER}/`, demo.pages.funnel).href,
+    apiUrl: proxy.url,
+    funnelId,
+  });
+  const world: World = { browser, site, funnelId, faults, entries: [], unfinished: [] };
+  const waiting = plans.values();
+  const work = async () => {
+    for (const plan of waiting) await runVisitor(world, plan, seededRandom(seed + Number(plan.id.slice(1))));
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  site.close();
+  proxy.close();
+  const result = compare(world, plans, proxy, await readLeads(demo, funnelId));
+  return { ...result, counted: await readCounts(demo, result.expected) };
+}
+
+type World = {
+  browser: Browser;
+  site: ClientSite;
+  funnelId: string;
+  faults: Map<string, () => Fault>;
+  entries: Entry[];
+  unfinished: string[];
+};
+
+const visitorOf = ({ headers }: ProxiedRequest): string =>
+  /Visitor\/(\w+)/.exec(headers['user-agent'] ?? '')?.[1] ?? '';
+
+async function runVisitor(world: World, plan: Plan, random: () => number): Promise<void> {
+  const { browser, site, funnelId, faults, entries } = world;
+  const { id, visits } = plan;
+  const context = await browser.newContext({ userAgent: `${userAgent} Visitor/${id}`, viewport });
+  await context.exposeBinding('report', (_source, entry: Entry) => {
+    entries.push(entry);
+  });
+  await context.addInitScript({ content: RUN_ACTS });
+  const mine = () => entries.filter(({ visitor }) => visitor === id);
+  const isGranted = () => plan.isGrantedAtFirst || mine().some(({ kind }) => kind === 'grant');
+  const pageUrl = () => `${site.url}/module?consent=${isGranted() ? 'granted' : 'pending'}`;
+  let pageNumber = 0;
+  for (const [visitNumber, visit] of visits.entries()) {
+    faults.set(id, () => (visit.api === 'unreliable' ? pickFault(random()) : visit.api === 'down' ? 'refuse' : 'none'));
+    const pages = await Promise.all(visit.tabs.map(() => openPage(context, pageUrl(), visit.agoMs)));
+    for (const [at, page] of pages.entries()) {
+      const call = `window.runActs(${JSON.stringify(id)}, ${visitNumber}, ${++pageNumber}, ${JSON.stringify(visit.tabs[at])})`;
+      void page.evaluate(call).catch(() => undefined);
+    }
+    const { offlineAfterMs = visit.endAfterMs } = visit;
+    if (offlineAfterMs < visit.endAfterMs) {
+      await delay(offlineAfterMs);
+      await context.setOffline(true);
+      await delay(visit.endAfterMs - offlineAfterMs);
+    } else await delay(visit.endAfterMs);
+    await Promise.all(pages.map((page) => endPage(context, page, visit.end, site)));
+    await context.setOffline(false);
+  }
+  faults.delete(id);
+  const page = await openPage(context, pageUrl(), 0);
+  const isDone = () => page.evaluate<number>(countStored(funnelId)).then((count) => count === 0);
+  for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);
+  if (!(await isDone())) world.unfinished.push(id);
+  await context.close();
+}
+
+async function openPage(context: BrowserContext, url: string, agoMs: number): Promise<Page> {
+  const page = await context.newPage();
+  await page.addInitScript({ content: `const now = Date.now; Date.now = () => now() - ${agoMs};` });
+  await page.goto(url);
+  await page.waitForFunction(() => Reflect.get(globalThis, 'funnel') !== undefined);
+  return page;
+}
+
+async function endPage(context: BrowserContext, page: Page, end: End, site: ClientSite): Promise<void> {
+  if (end === 'crash') return crash(context, page);
+  // While the device is offline, the browser shows its own page instead.
+  if (end === 'leave') await page.goto(`${site.url}/elsewhere`).catch(() => undefined);
+  if (end === 'reload') await page.reload().catch(() => undefined);
+  await page.close();
+}
+
+const COUNTED_WITHIN_MS = 60_000;
+
+/** Reads the counts of the last days, until they are the expected ones or do not become so in time. */
+async function readCounts(demo: Demo, expected: Counts): Promise<Counts> {
+  const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.emptyFunnel.id}/analytics/overview`;
+  const headers = { authorization: `Bearer ${demo.tokens.memberA}` };
+  const deadline = Date.now() + COUNTED_WITHIN_MS;
+  for (;;) {
+    const { overview, devices } = (await (
+      await fetch(`${demo.baseUrl}${path}?range=7d`, { headers })
+    ).json()) as Overview;
+    const sessions = devices.reduce((sum, { total }) => sum + total, 0);
+    const counted = { sessions, starts: overview.totalStarts, completions: overview.totalCompletions };
+    if (isDeepStrictEqual(counted, expected) || Date.now() > deadline) return counted;
+    await delay(500);
+  }
+}
+
+type StoredLead = { visitor: string; submits: Set<string>; last: string };
+
+/** Reads all leads of the funnel from the table. */
+async function readLeads({ aws }: Demo, funnelId: string): Promise<StoredLead[]> {
+  const endpoint = { endpoint: aws.dynamodb, region: aws.region, credentials: CREDENTIALS };
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint));
+  const leads: StoredLead[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: aws.tables.leads })) {
+    for (const item of Items) {
+      if (!`${item.pk}`.startsWith(`lead#${funnelId}#`)) continue;
+      const text = JSON.stringify(item);
+      leads.push({
+        visitor: /v\d+/.exec(JSON.stringify(item['d.visitor']))?.[0] ?? text,
+        submits: new Set(Object.keys(item).flatMap((key) => /^d\.(v\d+-.*)/.exec(key)?.[1] ?? [])),
+        last: /v\d+-\d+-\d+/.exec(JSON.stringify(item['d.last']))?.[0] ?? '',
+      });
+    }
+  }
+  client.destroy();
+  return leads;
+}
+
+type SentEvent = { sessionId: string; payload: { type: string; id: string } };
+
+function compare(
+  { entries, unfinished }: World,
+  plans: readonly Plan[],
+  { requests }: FaultProxy,
+  leads: readonly StoredLead[],
+): Omit<ChaosResult, 'counted'> {
+  const posts = requests.filter(({ method }) => method === 'POST');
+  const accepted = posts.filter(({ status }) => status === 200);
+  const delivered: SentEvent[] = accepted.flatMap(({ body }) => JSON.parse(body).events ?? []);
+  const deliveredIds = new Set(delivered.map(({ payload }) => payload.id));
+  const consented = entries.filter((entry) => entry.kind === 'track' && isConsented(entry));
+  const lost = consented.filter(({ id }) => !deliveredIds.has(id));
+  const tracked = entries.filter(({ kind }) => kind === 'track');
+  const allowed = new Set(consented.map(({ id }) => id));
+
+  function isConsented({ visitor, visit, page }: Entry): boolean {
+    const plan = plans.find(({ id }) => id === visitor);
+    const grant = entries.find((entry) => entry.visitor === visitor && entry.kind === 'grant');
+    // A grant includes the pending events of its page. The pages of later visits know of it.
+    return plan?.isGrantedAtFirst || (grant !== undefined && (page === grant.page || visit > grant.visit));
+  }
+
+  const triedBodies = posts.map(({ body }) => body).filter((body) => body.includes('"last"'));
+  const triedIds = new Set(triedBodies.map((body): string => JSON.parse(body).data.last));
+  const savedIds = entries.filter(({ kind }) => kind === 'saved').map(({ id }) => id);
+  const required = new Set([...triedIds, ...savedIds]);
+  const stored = new Set(leads.flatMap(({ submits }) => [...submits]));
+  const sessionsWith = (...types: string[]) =>
+    new Set(delivered.filter(({ payload }) => types.includes(payload.type)).map(({ sessionId }) => sessionId)).size;
+  const leadsPerVisitor = Map.groupBy(leads, ({ visitor }) => visitor);
+  return {
+    consented: consented.length,
+    lostEvents: lost.map(({ id }) => id),
+    forbidden: tracked.filter(({ id }) => deliveredIds.has(id) && !allowed.has(id)).map(({ id }) => id),
+    submits: required.size,
+    missingSubmits: [...required].filter((id) => !stored.has(id)),
+    duplicateLeads: [...leadsPerVisitor].filter(([, several]) => several.length > 1).map(([visitor]) => visitor),
+    overtaken: leads.filter(({ visitor, last }) => last !== lastTried(visitor)).map(({ visitor }) => visitor),
+    unfinished,
+    expected: {
+      sessions: new Set(delivered.map(({ sessionId }) => sessionId)).size,
+      // The service counts a completion also as a start.
+      starts: sessionsWith('start', 'complete'),
+      completions: sessionsWith('complete'),
+    },
+  };
+
+  /** The submit of a visitor that was sent for the first time after all others. */
+  function lastTried(visitor: string): string {
+    const ids = new Set(
+      triedBodies
+        .map((body) => JSON.parse(body).data as { visitor: string; last: string })
+        .filter((data) => data.visitor === visitor)
+        .map(({ last }) => last),
+    );
+    return [...ids].at(-1) ?? '';
+  }
+}

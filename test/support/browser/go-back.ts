@@ -1,0 +1,8 @@
+import type { Page } from 'playwright-core';
+
+/** Goes back to a page with the client. Playwright does not report a page that the browser restores, not loads. */
+export async function goBack(page: Page): Promise<void> {
+  await page.evaluate('history.back()').catch(() => undefined);
+  await page.waitForURL(/module/, { waitUntil: 'commit' });
+  await page.waitForFunction(() => Reflect.get(globalThis, 'funnel') !== undefined);
+}

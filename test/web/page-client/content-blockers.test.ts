@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { FiltersEngine, Request } from '@ghostery/adblocker';
+import { expect, test } from 'vitest';
+import { configure } from '../../../web/page-client/configuration.ts';
+
+/**
+ * Rules of the kinds that EasyPrivacy and EasyList have for any site: words of trackers in paths, endings of ingest
+ * paths, and all beacons to other sites. The lists themselves are in no npm package of a suitable licence and of this
+ * year. `FILTER_LISTS=easylist.txt,easyprivacy.txt` names downloaded lists that are tested in addition.
+ */
+const GENERIC_RULES = `
+*$ping,third-party
+/analytics|
+/analytics.js
+/analytics/*
+/api/analytics|
+/api/*/collect|
+/api/event|
+/beacon.
+/beacon/*
+/clicktrack
+/collect?
+/collect|
+/events?
+/events|
+/ingest/*
+/insights.js
+/log?
+/metrics|
+/pageview
+/pixel.
+/pixel?
+/ping|
+/script.tracker.
+/stats.js
+/stats/*
+/telemetry
+/track.
+/track/*
+/track?
+/track|
+/tracker.js
+/tracker.min.
+/tracking.js
+/tracking/*
+/visitor.js
+-analytics.
+-tracker.
+.tracking.
+_tracking.
+`;
+
+const lists = process.env.FILTER_LISTS?.split(',').map((path) => readFileSync(path, 'utf8')) ?? [];
+const engine = FiltersEngine.parse([GENERIC_RULES, ...lists].join('\n'));
+
+const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
+const API_URL = 'https://api.example.com';
+const PAGES = ['https://api.example.com/solar', 'https://roofs.example.net/solar'];
+
+/** Pages on which the request is blocked. */
+const blockedOn = (url: string, type: 'script' | 'fetch' | 'ping') =>
+  PAGES.filter((sourceUrl) => engine.match(Request.fromRawDetails({ url, type, sourceUrl })).match);
+
+test.each(['/client/2/funnel.js', '/client/2.1.0/funnel.js', '/client/2/funnel.mjs'])(
+  'content blockers load %s',
+  (path) => {
+    expect(blockedOn(`https://cdn.example.com${path}`, 'script')).toEqual([]);
+    expect(blockedOn(`${API_URL}${path}`, 'script')).toEqual([]);
+  },
+);
+
+test('content blockers let events and submits through, but no beacon to another site', () => {
+  const ingestPath = '/api/v2/public/funnel/{id}/e';
+  const { ingestUrl, submitUrl } = configure({ funnelId: FUNNEL_ID, apiUrl: API_URL, ingestPath });
+  expect([ingestUrl, submitUrl].flatMap((url) => blockedOn(url, 'fetch'))).toEqual([]);
+  expect(blockedOn(ingestUrl, 'ping')).toEqual([PAGES[1]]);
+});
+
+test('the rules block what trackers usually load and call', () => {
+  const blocked = ['/js/tracker.js', '/v1/track', '/api/event', `/api/v2/public/funnel/${FUNNEL_ID}/analytics`];
+  for (const path of blocked) expect(blockedOn(API_URL + path, 'fetch'), path).not.toEqual([]);
+});
