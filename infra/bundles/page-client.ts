@@ -14,7 +14,7 @@ const SOURCES = join(ROOT, 'web', 'page-client');
  * Small trackers have 2 to 3 KB, and lose events when a tab closes. The rest is the stored queue, the order of submits,
  * the exclusion of other tabs, and what is needed when a process dies or the storage fails.
  */
-const CORE_GZIP_BYTES_MAX = 6_000;
+const CORE_GZIP_BYTES_MAX = 5_800;
 /** Pages load a part only if they need it. */
 const PART_GZIP_BYTES_MAX = 2_000;
 /** Contains the texts and elements of the verification, uploads and the assistant. */

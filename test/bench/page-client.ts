@@ -36,7 +36,7 @@ type Contender = {
   respond: unknown;
 };
 
-const packageFile = (path: string) => readFile(fileURLToPath(import.meta.resolve(path)), 'utf8');
+const packageFile = (url: string) => readFile(fileURLToPath(url), 'utf8');
 
 async function contenders(): Promise<Contender[]> {
   const read = (file: string) => readFile(join(PAGE_CLIENT_FOLDER, file), 'utf8');
@@ -55,7 +55,7 @@ async function contenders(): Promise<Contender[]> {
     },
     {
       name: '@plausible-analytics/tracker',
-      files: { '/plausible.js': await packageFile('@plausible-analytics/tracker') },
+      files: { '/plausible.js': await packageFile(import.meta.resolve('@plausible-analytics/tracker')) },
       html: (apiUrl) => `<script type="module">
         import { init, track } from '/plausible.js';
         init({ domain: 'bench.example', endpoint: '${apiUrl}/api/event', captureOnLocalhost: true });
@@ -67,7 +67,7 @@ async function contenders(): Promise<Contender[]> {
     },
     {
       name: 'posthog-js',
-      files: { '/posthog.js': await packageFile('posthog-js/dist/module.js') },
+      files: { '/posthog.js': await packageFile(import.meta.resolve('posthog-js/dist/module.js')) },
       html: (apiUrl) => `<script type="module">
         import posthog from '/posthog.js';
         posthog.init('bench', { api_host: '${apiUrl}' });

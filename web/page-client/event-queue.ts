@@ -1,4 +1,4 @@
-import { readAttribution } from './attribution.ts';
+import { type Attribution, readAttribution } from './attribution.ts';
 import type { Consent } from './consent.ts';
 import { type DeviceState, denyIn, type EventRow } from './device-state.ts';
 import type { EventJournal, TrackedEvent } from './event-journal.ts';

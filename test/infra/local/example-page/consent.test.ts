@@ -14,7 +14,7 @@ async function open(): Promise<Page> {
 
 const kinds = () =>
   stub()
-    .bodies('/analytics')
+    .bodies('/e')
     .flatMap(({ events }) => events)
     .map(({ payload }) => payload.type);
 const banner = (page: Page) => page.getByRole('region', { name: 'May we count' });
