@@ -45,7 +45,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
               clearErrors,
               onVerified: () => {
                 funnel.startNewLead();
-                show(panels.length - 1);
+                show(forms.length + 1);
               },
             }),
         )

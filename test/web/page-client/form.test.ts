@@ -45,6 +45,10 @@ const TWO = `<form data-funnel-step="two" method="dialog" hidden>
   <button type="button" data-funnel-back>Back</button>
   <button type="submit">Continue</button>
 </form>`;
+const VERIFICATION = `<form data-funnel-verification method="dialog" hidden>
+  <label>Code <input data-funnel-code></label>
+  <button type="button" data-funnel-skip>Later</button>
+</form>`;
 const DONE = '<section data-funnel-done hidden><h2>Done</h2></section>';
 
 const ALL_FIELDS = `<form data-funnel-step="all" method="dialog">
@@ -78,6 +82,7 @@ function startPages() {
     '/start': `${script()}<main>${ONE}${TWO}${DONE}</main>`,
     '/all': `${script('async')}${ALL_FIELDS}${DONE}`,
     '/texts': `<html lang="de">${script('async')}${texts}${ONE}${DONE}`,
+    '/without-end': `${script('async')}${ONE}${VERIFICATION}`,
     '/none': `${script('async')}<p>No form.</p>`,
     '/module': `<main>${ONE}${TWO}${DONE}</main><script type="module" src="/module.js"></script>`,
     '/module.js': `import { createFunnel } from '${client}/${ALIAS_FOLDER}/funnel.mjs';
@@ -383,6 +388,17 @@ test('the form binding is loaded again if it could not be loaded, and only by pa
   await goOn(page);
   await heading(page, 'Two').waitFor();
   expect(loaded).toEqual([`/${ALIAS_FOLDER}/form.mjs`, `/${ALIAS_FOLDER}/form.mjs`]);
+});
+
+test('a page needs no element for the end', async () => {
+  const page = await open('/without-end');
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await expect.poll(() => stub.bodies('/mfa/send').length).toBe(1);
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.waitForTimeout(500);
+  expect(await page.locator('form:visible').count()).toBe(0);
+  expect(stub.bodies('/mfa/send')).toHaveLength(1);
 });
 
 test('texts come from the page, or from the options', async () => {
