@@ -82,7 +82,7 @@ function startPages() {
     '/start': `${script()}<main>${ONE}${TWO}${DONE}</main>`,
     '/all': `${script('async')}${ALL_FIELDS}${DONE}`,
     '/texts': `<html lang="de">${script('async')}${texts}${ONE}${DONE}`,
-    '/without-end': `${script('async')}${ONE}${VERIFICATION}`,
+    '/without-end': `<html lang="en">${script('async')}${ONE}${VERIFICATION}`,
     '/none': `${script('async')}<p>No form.</p>`,
     '/module': `<main>${ONE}${TWO}${DONE}</main><script type="module" src="/module.js"></script>`,
     '/module.js': `import { createFunnel } from '${client}/${ALIAS_FOLDER}/funnel.mjs';
@@ -394,7 +394,7 @@ test('a page needs no element for the end', async () => {
   const page = await open('/without-end');
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
-  await expect.poll(() => stub.bodies('/mfa/send').length).toBe(1);
+  await expect.poll(() => stub.bodies('/mfa/send').length, { timeout: 10_000 }).toBe(1);
   await page.getByRole('button', { name: 'Later' }).click();
   await page.waitForTimeout(500);
   expect(await page.locator('form:visible').count()).toBe(0);
