@@ -71,7 +71,7 @@ export function showError(root: Element, { field, code, message }: FieldError, t
   element.textContent = text;
   element.hidden = false;
   for (const control of controls) {
-    control.setAttribute('aria-invalid', 'true');
+    control.ariaInvalid = 'true';
     const ids = control.getAttribute('aria-describedby') ?? '';
     if (!ids.split(' ').includes(element.id)) control.setAttribute('aria-describedby', `${ids} ${element.id}`.trim());
   }
@@ -93,7 +93,7 @@ export function showErrors(root: Element, errors: readonly FieldError[], texts: 
 /** @param name of the control that the visitor changes; by default, all errors are cleared */
 export function clearErrors(root: Element, name?: string): void {
   const isCleared = (one?: string) => !name || belongsTo(one, name.split('.')[0] ?? '');
-  for (const control of controlsIn(root)) if (isCleared(control.name)) control.removeAttribute('aria-invalid');
+  for (const control of controlsIn(root)) if (isCleared(control.name)) control.ariaInvalid = null;
   for (const element of root.querySelectorAll<HTMLElement>('[data-funnel-error]'))
     if (isCleared(element.dataset.funnelError)) {
       element.textContent = '';

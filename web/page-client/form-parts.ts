@@ -107,7 +107,7 @@ function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promi
   const progress = document.createElement('progress');
   const button = document.createElement('button');
   box.dataset.funnelUpload = '';
-  progress.setAttribute('aria-label', texts.uploading ?? '');
+  progress.ariaLabel = texts.uploading ?? '';
   button.type = 'button';
   const say = createStatus(box);
   box.append(progress, button);
@@ -214,7 +214,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     }
     if (!resend) return;
     // `disabled` would take the focus away.
-    resend.setAttribute('aria-disabled', `${isSending || resendSeconds > 0}`);
+    resend.ariaDisabled = `${isSending || resendSeconds > 0}`;
     resend.textContent = resendSeconds > 0 ? `${resendLabel} (${resendSeconds} s)` : resendLabel;
   }
 
@@ -268,7 +268,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   });
   section.addEventListener('input', () => clearErrors(section));
   resend?.addEventListener('click', () => {
-    if (resend.getAttribute('aria-disabled') !== 'true') void send();
+    if (resend.ariaDisabled !== 'true') void send();
   });
   for (const button of all('channel'))
     button.addEventListener('click', () => void send(button.dataset.funnelChannel as VerificationModule.Channel));
@@ -297,7 +297,7 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
   });
   let controller: AbortController | undefined;
   // Screen readers read the whole text when it is complete, instead of every word.
-  answer.setAttribute('aria-live', 'polite');
+  answer.ariaLive = 'polite';
   // The element can scroll, so it must be reachable by keyboard.
   answer.tabIndex = 0;
 

@@ -5,7 +5,7 @@ import { importModule } from './import-module.ts';
 
 const TEXTS: Partial<FormTexts> = {
   sending: 'Sending …',
-  waiting: 'There is no connection. Your answers are kept, and are sent when it returns.',
+  waiting: 'No connection. Your answers are kept and sent when it returns.',
   rejected: 'Your answers could not be accepted.',
 };
 const FILES = '[data-block]';
@@ -15,10 +15,10 @@ const WAITING_MS = 3_000;
 
 export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   const panels = [
-    ...document.querySelectorAll<HTMLElement>('[data-funnel-step], [data-funnel-verification], [data-funnel-done]'),
+    ...document.querySelectorAll<HTMLElement>('[data-funnel-step],[data-funnel-verification],[data-funnel-done]'),
   ];
   const forms = panels.filter(({ dataset }) => 'funnelStep' in dataset) as HTMLFormElement[];
-  // The second condition means that the forms are already bound.
+  // Bound forms have a status.
   if (!forms[0] || forms[0].querySelector(STATUS)) return;
   const verification = panels.find(({ dataset }) => 'funnelVerification' in dataset);
   const texts = {
@@ -30,6 +30,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   let resumedAt = 0;
   let isSending = false;
   let isStarted = false;
+  /** Number of submits that the service has responded to. */
   let submits = 0;
 
   const parts =
@@ -59,17 +60,21 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     else if (panel === verification) void parts?.then(({ verify }) => verify(submits));
     // Other people may use the device after the visitor.
     else for (const form of forms) form.reset();
-    if (!isArrival) {
-      const heading = panel?.querySelector<HTMLElement>('h1, h2, h3, legend') ?? panel;
-      heading?.setAttribute('tabindex', '-1');
-      heading?.focus();
+    const heading = panel?.querySelector<HTMLElement>('h1,h2,h3,legend') ?? panel;
+    if (heading && !isArrival) {
+      heading.tabIndex = -1;
+      heading.focus();
     }
   }
 
   /** The saved values of each step, as JSON. */
   const saved: string[] = [];
 
-  /** Submits a step until what the visitor sees is saved. @returns why the visitor stays at the step, if so */
+  /**
+   * Submits a step until what the visitor sees is saved.
+   *
+   * @returns a text if the visitor stays at the step; it is empty if the fields show why
+   */
   async function submit(
     form: HTMLFormElement,
     index: number,
@@ -89,7 +94,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       clearTimeout(timer);
       submits += 1;
       if (outcome.status === 'invalid') return showErrors(form, outcome.errors, texts);
-      if (outcome.status !== 'saved') return texts.rejected ?? '';
+      if (outcome.status !== 'saved') return texts.rejected;
       // What the visitor has changed meanwhile follows as an update.
       saved[index] = json;
     }
@@ -109,10 +114,11 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       submitted.preventDefault();
       if (isSending) return;
       isSending = true;
-      const problem = await submit(form, index, say);
-      isSending = false;
-      say(problem);
-      if (problem !== undefined) return;
+      const text = await submit(form, index, say).finally(() => {
+        isSending = false;
+      });
+      say(text);
+      if (text !== undefined) return;
       funnel.track('step_submit', event);
       if (index === forms.length - 1) {
         // Until the end of the verification, the lead is known, so that a reload continues there.
@@ -123,8 +129,9 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     });
   });
   panels.forEach((panel, index) => {
-    for (const button of panel.querySelectorAll('[data-funnel-back]'))
-      button.addEventListener('click', () => show(index - 1));
+    panel.addEventListener('click', ({ target }) => {
+      if (!isSending && (target as Element).closest('[data-funnel-back]')) show(index - 1);
+    });
   });
 
   const lead = await funnel.lead();
@@ -137,7 +144,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
 function createStatus(parent: Element): (text?: string) => void {
   const status = document.createElement('p');
   status.dataset.funnelStatus = '';
-  status.setAttribute('role', 'status');
+  status.role = 'status';
   parent.append(status);
   return (text = '') => {
     status.textContent = text;

@@ -265,6 +265,21 @@ test('without a connection, the visitor reads that the answers are kept, and the
   expect(datas()).toEqual([{ name: 'Kim', phone: null }]);
 });
 
+test('the visitor cannot go back during a submit, because its outcome decides which step is next', async () => {
+  const responded = Promise.withResolvers<void>();
+  stub.answer('/submit', saved, async (response) => {
+    await responded.promise;
+    saved(response);
+  });
+  const page = await open();
+  await takeFirstStep(page);
+  await goOn(page);
+  await page.getByRole('button', { name: 'Back' }).click();
+  expect(await heading(page, 'Two').isVisible()).toBe(true);
+  responded.resolve();
+  await heading(page, 'Done').waitFor();
+});
+
 test('what the visitor changes during a submit follows as an update, before the next step', async () => {
   const responded = Promise.withResolvers<void>();
   stub.answer(
