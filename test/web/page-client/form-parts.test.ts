@@ -234,6 +234,17 @@ test('a chosen file is uploaded immediately to the block of its field, and its i
   expect(stub().received('/upload')).toHaveLength(1);
 });
 
+test('the organization of a file input replaces the one of the script', async () => {
+  stub().answer('/upload', takeUpload);
+  const page = await openDetails();
+  await page.getByLabel('Photo of your roof').evaluate((input) => {
+    input.dataset.organization = 'other-org-id';
+  });
+  await choose(page);
+  await uploaded(page);
+  expect(stub().received('/upload')[0]?.body.includes('name="organizationId"\r\n\r\nother-org-id\r\n')).toBe(true);
+});
+
 test('removing a file clears its field and moves the focus to the field', async () => {
   stub().answer('/upload', takeUpload);
   const page = await openDetails();
