@@ -71,9 +71,11 @@ test('sends a code with the lead handle, in the language of the page', async () 
 test.each([
   ['de_DE', 'de-DE'],
   ['{{ lang }}', '---lang---'],
-  ['', navigator.language],
+  // A browser without a language setting.
+  ['', 'en-US-posix'],
 ])('a page with the language "%s" asks for %s, without characters that need a preflight', async (lang, expected) => {
   vi.stubGlobal('document', { documentElement: { lang } });
+  vi.stubGlobal('navigator', { language: 'en-US@posix' });
   responses = [sent];
   await open().send();
   expect(requests[0]?.headers['Accept-Language']).toBe(expected);
