@@ -85,7 +85,7 @@ export const DENIAL = 'denial';
  * Ids of what was deleted between two states. A first submit whose handle is new is missing in them, because a later
  * visit can get the handle only by sending that submit again, which is harmless.
  */
-export function deletedIds(before: DeviceState, after: DeviceState): string[] {
+export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));
   for (const { key, lead, body } of before.submits) if (after.handles[lead] && !isUpdate(body)) remaining.add(key);
   const ids = idsOf(before).filter((id) => !remaining.has(id));
@@ -102,14 +102,16 @@ export function deleteIds(state: DeviceState, note: string): DeviceState {
   for (const lead of Object.keys(state.handles)) if (!isKept(lead)) delete state.handles[lead];
   if (!isKept(state.lead)) delete state.lead;
   if (!isKept(state.session?.id)) delete state.session;
+  if (!isKept(state.visitorId)) delete state.visitorId;
   return state;
 }
 
-const idsOf = ({ events, submits, handles, session }: DeviceState): string[] => [
+const idsOf = ({ events, submits, handles, session, visitorId }: DeviceState): (string | undefined)[] => [
   ...events.map(({ eventId }) => eventId),
   ...submits.map(({ key }) => key),
   ...Object.keys(handles),
-  ...(session ? [session.id] : []),
+  session?.id,
+  visitorId,
 ];
 
 /** Whether the body of a submit updates a lead. */

@@ -30,7 +30,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let last = ready;
   /** Ids of what is deleted, but still in the database. */
   const readNote = () => attempt((local) => local.getItem(name)) ?? '';
-  const writeNote = (ids: Iterable<string>) => attempt((local) => local.setItem(name, [...ids].join()));
+  const writeNote = (ids: Iterable<string | undefined>) => attempt((local) => local.setItem(name, [...ids].join()));
 
   async function inDatabase<T>(change: (state: DeviceState) => T): Promise<T> {
     database ??= open(name);

@@ -15,6 +15,10 @@ const SWITCHES = [
   '--disable-sync',
 ];
 const { TEST_BROWSER } = process.env;
+/** Whether tests can use DevTools and processes of Chromium. */
+export const isChromium = TEST_BROWSER !== 'firefox' && TEST_BROWSER !== 'webkit';
+/** The headless shell that `npm ci` installs has no back/forward cache. */
+export const hasBackForwardCache = isChromium && TEST_BROWSER !== undefined;
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
 
 /**

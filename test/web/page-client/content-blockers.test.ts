@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { FiltersEngine, Request } from '@ghostery/adblocker';
 import { expect, test } from 'vitest';
+import { PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client.ts';
+import { ALIAS_FOLDER, VERSION_FOLDER } from '../../../infra/page-client/delivery.ts';
 import { configure } from '../../../web/page-client/configuration.ts';
 
 /**
@@ -61,17 +63,15 @@ const PAGES = ['https://api.example.com/solar', 'https://roofs.example.net/solar
 const blockedOn = (url: string, type: 'script' | 'fetch' | 'ping') =>
   PAGES.filter((sourceUrl) => engine.match(Request.fromRawDetails({ url, type, sourceUrl })).match);
 
-test.each(['/client/2/funnel.js', '/client/2.1.0/funnel.js', '/client/2/funnel.mjs'])(
-  'content blockers load %s',
-  (path) => {
-    expect(blockedOn(`https://cdn.example.com${path}`, 'script')).toEqual([]);
-    expect(blockedOn(`${API_URL}${path}`, 'script')).toEqual([]);
-  },
-);
+test.each(PAGE_CLIENT_FILES)('content blockers load %s', (file) => {
+  for (const folder of [ALIAS_FOLDER, VERSION_FOLDER]) {
+    expect(blockedOn(`https://cdn.example.com/${folder}/${file}`, 'script')).toEqual([]);
+    expect(blockedOn(`${API_URL}/${folder}/${file}`, 'script')).toEqual([]);
+  }
+});
 
 test('content blockers let events and submits through, but no beacon to another site', () => {
-  const ingestPath = '/api/v2/public/funnel/{id}/e';
-  const { ingestUrl, submitUrl } = configure({ funnelId: FUNNEL_ID, apiUrl: API_URL, ingestPath });
+  const { ingestUrl, submitUrl } = configure({ funnelId: FUNNEL_ID, apiUrl: API_URL });
   expect([ingestUrl, submitUrl].flatMap((url) => blockedOn(url, 'fetch'))).toEqual([]);
   expect(blockedOn(ingestUrl, 'ping')).toEqual([PAGES[1]]);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { findChromium } from '../../support/browser/chromium.ts';
+import { findChromium, hasBackForwardCache, isChromium } from '../../support/browser/chromium.ts';
 import { goBack } from '../../support/browser/go-back.ts';
 import { refuse } from '../../support/browser/stub-api.ts';
 import { withClientSite } from '../../support/browser/with-client-site.ts';
@@ -24,8 +24,7 @@ declare global {
   }
 }
 
-// The headless shell that `npm ci` installs has no back/forward cache.
-test.skipIf(process.env.TEST_BROWSER === undefined)(
+test.skipIf(!hasBackForwardCache)(
   'a page enters the back/forward cache, and sends its events before and after',
   async () => {
     const page = await open(await browser().newContext());
@@ -59,7 +58,7 @@ async function visitWithoutDevTools(profile: string, url: string, ms: number): P
   await once(child, 'exit');
 }
 
-test('a prerendered page stores and sends nothing before the visitor sees it', async () => {
+test.skipIf(!isChromium)('a prerendered page stores and sends nothing before the visitor sees it', async () => {
   const profile = await mkdtemp(join(tmpdir(), 'tributary-profile-'));
   await visitWithoutDevTools(profile, urlOf('/prerenders'), 3_000);
   expect([siteRequests().slice(-2), sentTypes()]).toEqual([['/queue.js prerender', '/stored?0'], []]);
