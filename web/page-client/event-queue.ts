@@ -59,7 +59,9 @@ export function createEventQueue(ports: EventQueuePorts) {
       return result;
     });
 
-  function append(state: DeviceState, events: readonly TrackedEvent[]): void {
+  /** @returns the new rows */
+  function append(state: DeviceState, events: readonly TrackedEvent[]): EventRow[] {
+    const rows: EventRow[] = [];
     for (const event of events) {
       if (state.events.some(({ eventId }) => eventId === event.eventId)) continue;
       state.session = continueSession(state.session, event.atMs, event.attribution);
@@ -70,17 +72,28 @@ export function createEventQueue(ports: EventQueuePorts) {
         continue;
       }
       state.events.push(row);
-      unacknowledged.set(row.eventId, row);
+      rows.push(row);
     }
+    return rows;
+  }
+
+  /** Call it when the rows are stored. Otherwise, a page that ends would send them in a session that does not exist. */
+  function keepCopies(rows: readonly EventRow[]): void {
+    for (const row of rows) unacknowledged.set(row.eventId, row);
   }
 
   // The events of tabs that have died before the events were stored.
-  const left = update((state) => {
-    const events = journal.read();
-    if (!state.isDenied) append(state, events);
-    return events;
-  });
-  void left.then(journal.remove);
+  if (journal.read().length > 0) {
+    const adopted = update((state) => {
+      // Read again, because the visitor may have refused meanwhile.
+      const left = journal.read();
+      return { left, rows: state.isDenied ? [] : append(state, left) };
+    });
+    void adopted.then(({ left, rows }) => {
+      keepCopies(rows);
+      journal.remove(left);
+    });
+  }
 
   const flushAfter = createRetryLoop(lock, async () => {
     const next = await update((state) => {
@@ -133,22 +146,28 @@ export function createEventQueue(ports: EventQueuePorts) {
         return;
       }
       journal.add(event);
-      const stored = update((state) => {
-        if (consent.allows(state)) append(state, [event]);
+      const stored = update((state) => (consent.allows(state) ? append(state, [event]) : []));
+      void stored.then((rows) => {
+        keepCopies(rows);
+        journal.remove([event]);
       });
-      void stored.then(() => journal.remove([event]));
       flushAfter(unacknowledged.size < BATCH_EVENTS_MAX ? QUIET_MS : 0);
     },
     grant(): void {
       if (!consent.grant()) return;
       const events = pending;
       pending = [];
-      void update((state) => {
+      const stored = update((state) => {
         // Events from before a page knew of an earlier denial belong to the time of the denial.
         if (state.isDenied) journal.remove(journal.read());
-        else if (consent.state() === 'granted') append(state, events);
+        const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;
-      }).then(consent.grantStored);
+        return rows;
+      });
+      void stored.then((rows) => {
+        keepCopies(rows);
+        consent.grantStored();
+      });
       flushAfter(0);
     },
     /** Forgets the events of this tab. Call it after each denial. */

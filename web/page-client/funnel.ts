@@ -71,7 +71,16 @@ export function createFunnel(options: FunnelOptions): Funnel {
     void early.then(resume);
   });
   consent.listen();
-  resume();
+  // Most pages have nothing to resume. Then one transaction is less work at load than two locks with one each.
+  const stored = storage.update((state) => {
+    // Adopts a denial of an earlier page.
+    consent.allows(state);
+    return [state.events.length, state.submits.length];
+  });
+  void stored.then(([eventCount, submitCount]) => {
+    if (eventCount) events.flush();
+    if (submitCount) submits.flush();
+  });
 
   function track(type: string, fields = {}): void {
     try {

@@ -113,8 +113,10 @@ const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
   }
 };`;
 
-/** Resolves with the numbers of events and submits that the device still stores. */
-const countStored = (funnelId: string) => `new Promise((resolve, reject) => {
+type Stored = { events: unknown[]; submits: unknown[] };
+
+/** Resolves with what the device stores. */
+const readRecord = (funnelId: string) => `new Promise((resolve, reject) => {
   const open = indexedDB.open('tributary-${funnelId}', 1);
   open.onerror = reject;
   open.onsuccess = () => {
@@ -122,7 +124,7 @@ const countStored = (funnelId: string) => `new Promise((resolve, reject) => {
     read.onerror = reject;
     read.onsuccess = () => {
       open.result.close();
-      resolve(read.result.events.length + read.result.submits.length);
+      resolve(read.result);
     };
   };
 })`;
@@ -157,7 +159,8 @@ export async function runChaos({ browser, demo, sessions, concurrency, seed }: O
     planVisitor(`v${index}`, seededRandom(seed * 100_003 + index)),
   );
   const faults = new Map<string, () => Fault>();
-  const proxy = await startFaultProxy(demo.baseUrl, (request) => faults.get(visitorOf(request))?.() ?? 'none');
+  const faultOf = (request: ProxiedRequest) => faults.get(visitorOf(request))?.() ?? 'none';
+  const proxy = await startFaultProxy(demo.baseUrl, userAgent, faultOf);
   const site = await startClientSite({
     clientUrl: new URL(`/${ALIAS_FOLDER}/`, demo.pages.funnel).href,
     apiUrl: proxy.url,
@@ -184,13 +187,13 @@ type World = {
   unfinished: string[];
 };
 
-const visitorOf = ({ headers }: ProxiedRequest): string =>
-  /Visitor\/(\w+)/.exec(headers['user-agent'] ?? '')?.[1] ?? '';
+/** Not by a header, because the browser sends the last requests of a page without the headers of the context. */
+const visitorOf = ({ body }: ProxiedRequest): string => /"(?:id|visitor)":"(v\d+)/.exec(body)?.[1] ?? '';
 
 async function runVisitor(world: World, plan: Plan, random: () => number): Promise<void> {
   const { browser, site, funnelId, faults, entries } = world;
   const { id, visits } = plan;
-  const context = await browser.newContext({ userAgent: `${userAgent} Visitor/${id}`, viewport });
+  const context = await browser.newContext({ userAgent, viewport });
   await context.exposeBinding('report', (_source, entry: Entry) => {
     entries.push(entry);
   });
@@ -217,9 +220,13 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   }
   faults.delete(id);
   const page = await openPage(context, pageUrl(), 0);
-  const isDone = () => page.evaluate<number>(countStored(funnelId)).then((count) => count === 0);
+  const readStored = () => page.evaluate<Stored>(readRecord(funnelId));
+  const isDone = async () => {
+    const { events, submits } = await readStored();
+    return events.length + submits.length === 0;
+  };
   for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);
-  if (!(await isDone())) world.unfinished.push(id);
+  if (!(await isDone())) world.unfinished.push(`${id} still stores ${JSON.stringify(await readStored())}`);
   await context.close();
 }
 
@@ -267,9 +274,8 @@ async function readLeads({ aws }: Demo, funnelId: string): Promise<StoredLead[]>
   for await (const { Items = [] } of paginateScan({ client }, { TableName: aws.tables.leads })) {
     for (const item of Items) {
       if (!`${item.pk}`.startsWith(`lead#${funnelId}#`)) continue;
-      const text = JSON.stringify(item);
       leads.push({
-        visitor: /v\d+/.exec(JSON.stringify(item['d.visitor']))?.[0] ?? text,
+        visitor: /v\d+/.exec(JSON.stringify(item['d.visitor']))?.[0] ?? '',
         submits: new Set(Object.keys(item).flatMap((key) => /^d\.(v\d+-.*)/.exec(key)?.[1] ?? [])),
         last: /v\d+-\d+-\d+/.exec(JSON.stringify(item['d.last']))?.[0] ?? '',
       });

@@ -18,9 +18,10 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 /**
  * A proxy in front of the API, which records all requests.
  *
+ * @param userAgent of all requests, because the service does not count headless browsers
  * @param faultOf decides for each request
  */
-export async function startFaultProxy(apiUrl: string, faultOf: (request: ProxiedRequest) => Fault) {
+export async function startFaultProxy(apiUrl: string, userAgent: string, faultOf: (request: ProxiedRequest) => Fault) {
   const requests: ProxiedRequest[] = [];
   const server = createServer((incoming, response) => {
     // Browsers automatically retry a request that fails on a reused connection.
@@ -40,7 +41,8 @@ export async function startFaultProxy(apiUrl: string, faultOf: (request: Proxied
   });
 
   function forward(proxied: ProxiedRequest, response: ServerResponse, losesResponse: boolean): void {
-    const { method, path, headers, body } = proxied;
+    const { method, path, body } = proxied;
+    const headers = { ...proxied.headers, 'user-agent': userAgent };
     const forwarded = sendRequest(new URL(path, apiUrl), { method, headers, agent: false }, (reply) => {
       proxied.status = reply.statusCode ?? 502;
       if (losesResponse) {

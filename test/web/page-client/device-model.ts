@@ -53,6 +53,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
 
   function openTab({ consent: initial = 'granted' as ConsentState, hasVisitorId = false } = {}) {
     let isAlive = true;
+    let isAborting = false;
     const alive = async <T>(value: T): Promise<T> => (isAlive ? value : never());
     let last: Promise<unknown> = Promise.resolve();
     const commit = async <T>(change: (draft: DeviceState) => T): Promise<T> => {
@@ -61,6 +62,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
       if (isDenialNoted) denyIn(draft);
       isDenialNoted = false;
       const result = change(draft);
+      if (isAborting) return never();
       state = structuredClone(removeExpired(draft));
       for (const { eventId } of state.events) stored.events.add(eventId);
       for (const { key, members } of state.submits) stored.submits.set(key, members);
@@ -113,6 +115,10 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
         isAlive = false;
       },
       isAlive: () => isAlive,
+      /** From now on, no transaction is completed, as when a page ends. */
+      abortTransactions: () => {
+        isAborting = true;
+      },
     };
   }
 

@@ -62,6 +62,25 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
   await fc.assert(random, { numRuns: 150 });
 });
 
+test('an event whose transaction a leaving page aborts is sent by the next page, in one session', async () => {
+  const { batches, respond } = createService();
+  const device = createDevice(respond, []);
+  const tab = device.openTab();
+  await advance(10);
+  tab.abortTransactions();
+  tab.events.track('view', {});
+  await advance(10);
+  tab.events.flushAtHiding();
+  await advance(100);
+  tab.die();
+  device.openTab().events.track('start', {});
+  await advance(1_000);
+  const rows = batches.flat();
+  expect(rows.map(({ payload }) => payload.type)).toEqual(['view', 'start']);
+  expect(new Set(rows.map(({ sessionId }) => sessionId)).size).toBe(1);
+  vi.clearAllTimers();
+});
+
 test('nothing of a pending or denied time is sent, however often the visitor decides', async () => {
   const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
     const { events, respond } = createService();

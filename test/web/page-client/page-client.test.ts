@@ -82,6 +82,17 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
+test('after a denial, a submit of a later page with granted consent does not contain the URL of the page', async () => {
+  const context = await browser().newContext();
+  const page = await open(context);
+  await page.evaluate(() => window.funnel.consent.deny());
+  await page.reload();
+  await page.waitForFunction(() => window.funnel !== undefined);
+  await page.evaluate(() => window.funnel.lead());
+  await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
+  expect(stub().bodies('/submit')).toEqual([{ data: { name: 'Kim' } }]);
+});
+
 test('with Global Privacy Control, no event is stored or sent, but a submit is', async () => {
   const context = await browser().newContext();
   await context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
