@@ -66,7 +66,7 @@ test('an event whose transaction a leaving page aborts is sent by the next page,
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
-  await advance(10);
+  await advance(100);
   tab.abortTransactions();
   tab.events.track('view', {});
   await advance(10);
