@@ -11,8 +11,8 @@ import type { ScriptSize } from './bundle-sizes.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'web', 'page-client');
 /**
- * Small trackers have 2 to 3 KB, and lose events when a tab closes. The rest is the stored queue, the order of submits,
- * the exclusion of other tabs, and what is needed when a process dies or the storage fails.
+ * Small trackers have 2 to 3 KB, but lose events when a tab closes. The rest is for storage, the order of submits, locks
+ * between tabs, and recovery after crashes.
  */
 const CORE_GZIP_BYTES_MAX = 5_800;
 /** Pages load a part only if they need it. */
@@ -66,7 +66,7 @@ export async function readIntegrity(folder: string = PAGE_CLIENT_FOLDER): Promis
 
 /** Formats the version and the integrity hashes for the output of the build. */
 export const integrityTable = (integrity: Integrity): string =>
-  [`Page client ${VERSION}`, ...Object.entries(integrity).map(([file, hash]) => `  ${file.padEnd(12)}  ${hash}`)].join(
+  [`Page client ${VERSION}`, ...Object.entries(integrity).map(([file, hash]) => `  ${file.padEnd(18)}  ${hash}`)].join(
     '\n',
   );
 

@@ -24,7 +24,7 @@ type Upload = {
  */
 export async function uploadPageClient({ s3, bucket, isPublished, folder }: Upload) {
   const files = await Promise.all(
-    // The scripts that pages load are first in the list. Upload them last, so that they find the parts that they load.
+    // Upload the scripts last, so that a new script never loads an old or missing part. They are first in the list.
     PAGE_CLIENT_FILES.toReversed().map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
   );
   const target = `the bucket ${bucket}`;
@@ -50,7 +50,7 @@ export async function uploadPageClient({ s3, bucket, isPublished, folder }: Uplo
       const bytes = await existing.Body?.transformToByteArray();
       if (bytes === undefined || !body.equals(bytes))
         throw new UserError(
-          `The bucket ${bucket} has another ${key}. Files of a published version never change. The file was not ` +
+          `The bucket ${bucket} has a different file ${key}. Files of a published version never change. The file was not ` +
             `replaced, and no later file was uploaded. Deploy the commit that published the page client ${VERSION}, or ` +
             'set a new version in web/page-client/versions.json.',
         );

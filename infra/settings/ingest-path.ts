@@ -4,7 +4,7 @@ import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytic
 import type { Settings } from './settings.ts';
 
 /** Only the last segment is free, because the firewall finds the requests to ingest by the segments of the path. */
-const FORM = /^\/api\/v2\/public\/funnel\/\{id\}\/[a-z0-9-]{1,64}$/;
+const INGEST_PATH = /^\/api\/v2\/public\/funnel\/\{id\}\/[a-z0-9-]{1,64}$/;
 
 type IngestPath = NonNullable<ServiceOperation['alternativePath']>;
 
@@ -27,7 +27,7 @@ export function parseIngestPath(context: Settings): IngestPath | undefined {
   return path;
 }
 
-const isIngestPath = (path: unknown): path is IngestPath => typeof path === 'string' && FORM.test(path);
+const isIngestPath = (path: unknown): path is IngestPath => typeof path === 'string' && INGEST_PATH.test(path);
 
 /** Replaces the alternative path of ingest with the stage's path, if the stage has one. */
 export const withIngestPath = (

@@ -79,7 +79,7 @@ export type Funnel = {
    * Stores the submit, and sends it after all earlier submits. Resolves when the service has responded for good; until
    * then, the submit is retried, also on the next visit.
    *
-   * @throws TypeError if `data` cannot be written as JSON
+   * Rejects with a TypeError if `data` cannot be written as JSON.
    */
   submit(submit: Submit): Promise<SubmitOutcome>;
   consent: {
@@ -94,9 +94,15 @@ export type Funnel = {
   lead(): Promise<Lead | undefined>;
   /** Tracks `complete`, and calls `startNewLead`. */
   complete(): void;
-  /** Forgets the lead when its submits are acknowledged. The next submit creates another lead. */
+  /**
+   * The next submit creates another lead. Submits before this call still update the current lead; then its handle is
+   * deleted.
+   */
   startNewLead(): void;
-  /** Forgets the visitor: deletes unsent submits, the lead's handle, the session and the visitor id. */
+  /**
+   * Forgets the visitor: deletes unsent submits, the lead's handle, the session and the visitor id. Stored events are
+   * still sent.
+   */
   reset(): void;
   /** Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` stands for the funnel id. */
   urlOf(path: string): string;

@@ -44,7 +44,7 @@ export function webStack(scope: Construct, stage: Stage): Stack {
 }
 
 /**
- * Denies everyone to replace a file of a version. In stages that keep data, also denies to delete it. S3 accepts an
+ * Denies replacing a file of a version to everyone and, in stages that keep data, deleting it. S3 accepts an
  * upload with `If-None-Match: *` only if there is no object with this key. Copies cannot have this header.
  */
 function keepVersions(files: Bucket, { keepsData }: Stage): void {

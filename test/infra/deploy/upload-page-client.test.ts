@@ -96,7 +96,7 @@ test('a file of a version with other bytes is never replaced, and the folder of 
   await upload('one', true);
   const before = new Map(objects);
   await expect(upload('two', true)).rejects.toThrow(
-    `The bucket client-bucket has another ${VERSION_FOLDER}/${PAGE_CLIENT_FILES.at(-1)}. Files of a published version never ` +
+    `The bucket client-bucket has a different file ${VERSION_FOLDER}/${PAGE_CLIENT_FILES.at(-1)}. Files of a published version never ` +
       'change. The file was not replaced, and no later file was uploaded. Deploy the commit that published the page client ' +
       `${VERSION}, or set a new version in web/page-client/versions.json.`,
   );

@@ -1,8 +1,8 @@
-/** A small consent banner. A page with a consent manager calls the same functions of the page client. */
+/** A small consent banner. A page with a consent platform uses `adoptConsent` instead. */
 const banner = document.getElementById('consent');
 const KEY = 'consent';
 
-const remembered = () => {
+const readChoice = () => {
   try {
     return localStorage.getItem(KEY);
   } catch {
@@ -38,4 +38,4 @@ document.getElementById('privacy').addEventListener('click', () => {
 // Calls that are made before the page client is loaded wait for it.
 window.tributary ??= [];
 window.tributary.push((funnel) => funnel.track('view'));
-apply(remembered());
+apply(readChoice());
