@@ -77,7 +77,9 @@ async function contenders(): Promise<Contender[]> {
       track: (event) => `posthog.capture('${event}')`,
       eventsIn: (path, body) => {
         if (!path.startsWith('/e/') && !path.startsWith('/i/')) return undefined;
-        const parsed = JSON.parse(body);
+        // A beacon is a form with Base64.
+        const beacon = new URLSearchParams(body).get('data');
+        const parsed = JSON.parse(body.startsWith('data=') ? `${Buffer.from(`${beacon}`, 'base64')}` : body);
         return (Array.isArray(parsed) ? parsed : (parsed.batch ?? [parsed])).map(
           ({ event }: { event: string }) => event,
         );
