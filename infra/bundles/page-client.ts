@@ -14,9 +14,10 @@ const SOURCES = join(ROOT, 'web', 'page-client');
  * Small trackers have 2 to 3 KB, but lose events when a tab closes. The rest is for storage, the order of submits, locks
  * between tabs, and recovery after crashes.
  */
-const CORE_GZIP_BYTES_MAX = 5_800;
+const CORE_GZIP_BYTES_MAX = 6_000;
 /** Pages load a part only if they need it. */
 const PART_GZIP_BYTES_MAX = 2_000;
+const FORM_GZIP_BYTES_MAX = 2_200;
 /** Contains the texts and elements of the verification, uploads and the assistant. */
 const FORM_PARTS_GZIP_BYTES_MAX = 3_000;
 /** Browsers of the last three years. */
@@ -25,7 +26,7 @@ const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
 const SCRIPTS = {
   'funnel.js': { entry: 'script.ts', format: 'iife', gzipBytesMax: CORE_GZIP_BYTES_MAX },
   'funnel.mjs': { entry: 'module.ts', format: 'esm', gzipBytesMax: CORE_GZIP_BYTES_MAX },
-  'form.mjs': { entry: 'form.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
+  'form.mjs': { entry: 'form.ts', format: 'esm', gzipBytesMax: FORM_GZIP_BYTES_MAX },
   'form-parts.mjs': { entry: 'form-parts.ts', format: 'esm', gzipBytesMax: FORM_PARTS_GZIP_BYTES_MAX },
   'consent.mjs': { entry: 'consent-adapters.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
   'verification.mjs': { entry: 'verification.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },

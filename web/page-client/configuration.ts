@@ -23,15 +23,17 @@ export function configure(options: FunnelOptions): Configuration {
 }
 
 /**
- * Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent`, and the attributes without a value
- * `data-visitor-id`, `data-auto-steps` and `data-debug`.
+ * Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent`, and the attributes `data-visitor-id`,
+ * `data-auto-steps` and `data-debug`, which need no value and are off with the value `false`.
  */
 export const optionsOf = ({ dataset, src }: Pick<HTMLScriptElement, 'dataset' | 'src'>): FunnelOptions => ({
   funnelId: dataset.funnel ?? '',
   apiUrl: dataset.api ?? src,
   ingestPath: dataset.ingestPath,
   consent: dataset.consent as ConsentState | undefined,
-  visitorId: dataset.visitorId !== undefined,
-  autoSteps: dataset.autoSteps !== undefined,
-  debug: dataset.debug !== undefined,
+  visitorId: isOn(dataset.visitorId),
+  autoSteps: isOn(dataset.autoSteps),
+  debug: isOn(dataset.debug),
 });
+
+const isOn = (attribute: string | undefined): boolean => attribute !== undefined && attribute !== 'false';

@@ -54,9 +54,17 @@ export function createConsent(
       return !isDenied && current === 'granted';
     },
     listen() {
-      channel = new BroadcastChannel(name);
-      channel.onmessage = adoptDenial;
+      try {
+        channel = new BroadcastChannel(name);
+        channel.onmessage = adoptDenial;
+      } catch {
+        // The browser blocks storage, and therefore also channels.
+      }
     },
-    stopListening: () => channel?.close(),
+    stopListening() {
+      channel?.close();
+      // A closed channel throws.
+      channel = undefined;
+    },
   };
 }

@@ -129,7 +129,11 @@ export function createEventQueue(ports: EventQueuePorts) {
         state.eventBackoff = undefined;
         if (isAcknowledged && state.events.length === 0) batchEventsMax = BATCH_EVENTS_MAX;
       } else if (isRefused) batchEventsMax = 1;
-      else state.eventBackoff = backOff(state.eventBackoff, reply?.retryAfterMs ?? 0, Date.now());
+      else {
+        state.eventBackoff = backOff(state.eventBackoff, reply?.retryAfterMs ?? 0, Date.now());
+        if (!isTemporary(reply))
+          warn('Events are refused. Check the funnel id and the allowed origins.', reply?.body.error);
+      }
       if (state.events.length === 0 || !consent.allows(state)) return undefined;
       return remainingMs(state.eventBackoff, Date.now());
     });

@@ -43,10 +43,18 @@ export const findErrors = (root: ParentNode): FieldError[] =>
     .filter(({ validity }) => !validity.valid)
     .map(({ name, validity, validationMessage }) => ({
       field: name,
-      // The codes are those of the service.
-      code: validity.valueMissing ? 'required' : 'format',
+      code: codeOf(validity),
       message: validationMessage,
     }));
+
+/** Returns the code that the service has for such an error. */
+function codeOf(validity: ValidityState): string {
+  if (validity.valueMissing) return 'required';
+  if (validity.rangeUnderflow || validity.rangeOverflow) return 'range';
+  if (validity.tooShort || validity.tooLong) return 'length';
+  // A `typeMismatch` is an e-mail address or a URL in a wrong format.
+  return validity.badInput || validity.stepMismatch ? 'type' : 'format';
+}
 
 /**
  * Shows an error at its field.
@@ -67,7 +75,7 @@ export function showError(root: Element, { field, code, message }: FieldError, t
     if (group) group.append(element);
     else (last.closest('label') ?? last).after(element);
   }
-  element.id ||= `${root.getAttribute('data-funnel-step')}-${field}-error`;
+  element.id ||= `${root.getAttribute('data-funnel-step') ?? 'funnel'}-${field}-error`;
   element.textContent = text;
   element.hidden = false;
   for (const control of controls) {
@@ -92,7 +100,7 @@ export function showErrors(root: Element, errors: readonly FieldError[], texts: 
 
 /** @param name of the control that the visitor changes; by default, all errors are cleared */
 export function clearErrors(root: Element, name?: string): void {
-  const isCleared = (one?: string) => !name || belongsTo(one, name.split('.')[0] ?? '');
+  const isCleared = (one?: string) => name === undefined || belongsTo(one, name.split('.')[0] ?? '');
   for (const control of controlsIn(root)) if (isCleared(control.name)) control.ariaInvalid = null;
   for (const element of root.querySelectorAll<HTMLElement>('[data-funnel-error]'))
     if (isCleared(element.dataset.funnelError)) {

@@ -204,6 +204,10 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     return createVerification(funnel, { onChange: draw });
   });
   if (input) input.name ||= 'code';
+  /** Numbers of submits of this page: now, and when the last code was sent and was verified. */
+  let submits = 0;
+  let submitsAtSend = 0;
+  let submitsAtCheck: number | undefined;
 
   function draw({ sent, isSending, resendSeconds }: VerificationModule.VerificationState): void {
     for (const element of all('sent')) element.hidden = !sent;
@@ -232,11 +236,18 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   async function check(code: string): Promise<void> {
     clearErrors(section);
     if (code.length !== DIGITS) return showFailure({ status: 'incomplete' });
+    const checked = submits;
     say(texts.sending);
     const verification = await started;
     const outcome = await verification.check(code);
     say();
     if (outcome.status !== 'verified') return showFailure(outcome);
+    submitsAtCheck = checked;
+    // The visitor may have gone back meanwhile, to change an answer.
+    if (!section.hidden && submits === checked) endVerified();
+  }
+
+  function endVerified(): void {
     for (const element of document.querySelectorAll<HTMLElement>('[data-funnel-verified]')) element.hidden = false;
     onVerified();
   }
@@ -274,14 +285,15 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     button.addEventListener('click', () => void send(button.dataset.funnelChannel as VerificationModule.Channel));
   for (const button of all('skip')) button.addEventListener('click', onVerified);
 
-  /** 0 after a reload, which also keeps the sent code. */
-  let submitsAtSend = 0;
-  return async (submits) => {
+  return async (count) => {
+    submits = count;
+    if (count === submitsAtCheck) return endVerified();
     const state = await (await started).state();
     draw(state);
-    if (submits !== submitsAtSend || !state.sent) await send();
-    else focusInput();
-    submitsAtSend = submits;
+    // On a later visit, the visitor asks for a code.
+    if (count !== submitsAtSend || (count > 0 && !state.sent)) await send();
+    else if (state.sent) focusInput();
+    submitsAtSend = count;
   };
 }
 

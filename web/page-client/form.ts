@@ -23,7 +23,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   const verification = panels.find(({ dataset }) => 'funnelVerification' in dataset);
   const texts = {
     ...TEXTS,
-    ...JSON.parse(document.querySelector('[data-funnel-texts]')?.textContent || '{}'),
+    ...readTexts(),
     ...options.texts,
   };
   /** The steps before this one were submitted before the page was loaded. */
@@ -34,7 +34,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   let submits = 0;
 
   const parts =
-    verification || document.querySelector(`${FILES}, [data-funnel-assistant]`)
+    verification || document.querySelector(`${FILES},[data-funnel-assistant]`)
       ? importModule('./form-parts.mjs').then(
           ({ bindParts }): Parts =>
             bindParts({
@@ -57,7 +57,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     for (const other of panels) other.hidden = other !== panel;
     const stepId = panel?.dataset.funnelStep;
     if (stepId) funnel.step(stepId, index);
-    else if (panel === verification) void parts?.then(({ verify }) => verify(submits));
+    else if (verification && panel === verification) void parts?.then(({ verify }) => verify(submits));
     // Other people may use the device after the visitor.
     else for (const form of forms) form.reset();
     const heading = panel?.querySelector<HTMLElement>('h1,h2,h3,legend') ?? panel;
@@ -65,6 +65,16 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       heading.tabIndex = -1;
       heading.focus();
     }
+  }
+
+  /** Shows that the work takes place, and after a while that there is no connection. */
+  async function whileSending<T>(say: (text?: string) => void, work: T): Promise<Awaited<T>> {
+    say(texts.sending);
+    const timer = setTimeout(say, WAITING_MS, texts.waiting);
+    const result = await work;
+    clearTimeout(timer);
+    say(texts.sending);
+    return result;
   }
 
   /** The saved values of each step, as JSON. */
@@ -84,14 +94,14 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       const errors = findErrors(form);
       if (errors.length > 0) return showErrors(form, errors, texts);
       clearErrors(form);
-      say(texts.sending);
-      if (form.querySelector(FILES) && !(await (await parts)?.upload(form))) return '';
+      // Without a file, the step needs no parts, which may be impossible to load.
+      const hasFile = [...form.querySelectorAll<HTMLInputElement>(FILES)].some(({ files }) => files?.length);
+      if (hasFile && !(await (await whileSending(say, parts))?.upload(form))) return '';
       const data = readFields(form, index < resumedAt);
       const json = JSON.stringify(data);
       if (json === saved[index]) return undefined;
-      const timer = setTimeout(say, WAITING_MS, texts.waiting);
-      const outcome = await funnel.submit({ data, step: form.dataset.funnelStep, version: options.version });
-      clearTimeout(timer);
+      const submitted = funnel.submit({ data, step: form.dataset.funnelStep, version: options.version });
+      const outcome = await whileSending(say, submitted);
       submits += 1;
       if (outcome.status === 'invalid') return showErrors(form, outcome.errors, texts);
       if (outcome.status !== 'saved') return texts.rejected;
@@ -130,7 +140,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   });
   panels.forEach((panel, index) => {
     panel.addEventListener('click', ({ target }) => {
-      if (!isSending && (target as Element).closest('[data-funnel-back]')) show(index - 1);
+      if (index > 0 && !isSending && (target as Element).closest('[data-funnel-back]')) show(index - 1);
     });
   });
 
@@ -139,6 +149,16 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   if (resumedAt === forms.length && !verification) funnel.complete();
   show(resumedAt, true);
 };
+
+/** Reads the page's texts. Without valid ones, the default texts remain. */
+function readTexts(): Partial<FormTexts> | undefined {
+  try {
+    return JSON.parse(document.querySelector('[data-funnel-texts]')?.textContent || '{}');
+  } catch (cause) {
+    reportError(new Error('Tributary: data-funnel-texts is not JSON', { cause }));
+    return undefined;
+  }
+}
 
 /** Creates a live region. @returns a function that changes its text */
 function createStatus(parent: Element): (text?: string) => void {

@@ -23,7 +23,7 @@ export type FunnelOptions = {
    * application to another path. Query and fragment are not sent.
    */
   autoSteps?: boolean | undefined;
-  /** Writes a console warning for each event that is not accepted. */
+  /** Writes a console warning when the API does not accept an event or a submit. */
   debug?: boolean | undefined;
 };
 
@@ -109,3 +109,23 @@ export type Funnel = {
 };
 
 export declare function createFunnel(options: FunnelOptions): Funnel;
+
+/** The funnel of the classic script. */
+export type ScriptFunnel = Funnel & {
+  /** Calls a function immediately. Before the script is loaded, `push` of an array keeps the function for it. */
+  push(call: (funnel: ScriptFunnel) => void): void;
+  /**
+   * Loads a part, an ES module in the folder of the script.
+   *
+   * @param part for example `verification`
+   * @throws the error of the third attempt
+   */
+  load(part: string): Promise<unknown>;
+};
+
+declare global {
+  interface Window {
+    /** Functions that wait for the classic script. Afterwards, its funnel. */
+    tributary?: ((funnel: ScriptFunnel) => void)[] | ScriptFunnel;
+  }
+}

@@ -42,7 +42,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
     sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
     warn,
   });
-  const submits = createSubmitQueue({ url: submitUrl, storage, lock: submitLock, post });
+  const submits = createSubmitQueue({ url: submitUrl, storage, lock: submitLock, post, warn });
 
   const resume = () => {
     events.flush();

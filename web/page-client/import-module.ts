@@ -1,14 +1,23 @@
-const RETRY_MS = 3_000;
+const DELAY_MIN_MS = 1_000;
+const DELAY_MAX_MS = 60_000;
 
 /**
- * Imports a file of the page client, and retries until it succeeds. A retry has another query, because browsers remember
- * a failed import.
+ * Imports a file of the page client. Retries with a growing delay. A retry has another query, because browsers cache a
+ * failed import.
  *
  * @param path a URL; in a module, it can be relative
+ * @param attemptsMax by default, unlimited
+ * @throws the error of the last attempt
  */
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript does not know the file
-export const importModule = (path: string, retry = 0): Promise<any> =>
-  import(retry ? `${path}?${retry}` : path).catch(async () => {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    return importModule(path, retry + 1);
-  });
+export async function importModule(path: string, attemptsMax?: number): Promise<any> {
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return await import(retry ? `${path}?${retry}` : path);
+    } catch (error) {
+      if (retry + 1 === attemptsMax) throw error;
+      const delayMs = Math.min(DELAY_MAX_MS, DELAY_MIN_MS * 2 ** retry);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { optionsOf } from './configuration.ts';
 import type * as FormModule from './form.d.mts';
-import type { Funnel } from './funnel.d.mts';
+import type { ScriptFunnel } from './funnel.d.mts';
 import { createFunnel } from './funnel.ts';
 import { importModule } from './import-module.ts';
 
@@ -9,20 +9,7 @@ import { importModule } from './import-module.ts';
  * forms, which the script binds if the page has any.
  */
 
-type Call = (funnel: LoadedFunnel) => void;
-
-type LoadedFunnel = Funnel & {
-  push(call: Call): void;
-  /** Loads a part of the page client, an ES module in the folder of this script. @param part for example `verification` */
-  load(part: string): Promise<unknown>;
-};
-
-declare global {
-  interface Window {
-    /** Functions that wait for the script. Afterwards, the funnel, whose `push` calls a function immediately. */
-    tributary?: Call[] | LoadedFunnel;
-  }
-}
+const LOAD_ATTEMPTS_MAX = 3;
 
 const element = document.currentScript;
 if (element instanceof HTMLScriptElement) {
@@ -30,13 +17,20 @@ if (element instanceof HTMLScriptElement) {
   // A cross-origin script has no base URL for imports.
   const urlOf = (part: string) => new URL(`${part}.mjs`, src).href;
   const calls = Array.isArray(window.tributary) ? window.tributary : [];
-  const funnel: LoadedFunnel = {
+  const funnel: ScriptFunnel = {
     ...createFunnel(optionsOf(element)),
     push: (call) => call(funnel),
-    load: (part) => import(urlOf(part)),
+    load: (part) => importModule(urlOf(part), LOAD_ATTEMPTS_MAX),
   };
   window.tributary = funnel;
-  for (const call of calls) call(funnel);
+  for (const call of calls) {
+    try {
+      call(funnel);
+    } catch (error) {
+      // An error of the page must stop neither the other calls nor the forms.
+      reportError(error);
+    }
+  }
   const bindForms = async () => {
     if (!document.querySelector('form[data-funnel-step]')) return;
     const form: typeof FormModule = await importModule(urlOf('form'));

@@ -7,7 +7,13 @@ import type { Storage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
 import { isTemporary, type Post, type Reply } from './transport.ts';
 
-export type SubmitQueuePorts = { url: string; storage: Storage; lock: TabLock; post: Post };
+export type SubmitQueuePorts = {
+  url: string;
+  storage: Storage;
+  lock: TabLock;
+  post: Post;
+  warn(message: string, detail: unknown): void;
+};
 
 const DISCARDED: SubmitOutcome = { status: 'discarded' };
 
@@ -16,7 +22,7 @@ const DISCARDED: SubmitOutcome = { status: 'discarded' };
  * attempt, and each attempt repeats them with the same Idempotency-Key. The submit is deleted in the same transaction
  * that stores the lead's handle. Therefore, a crash at any moment neither loses a submit nor creates a second lead.
  */
-export function createSubmitQueue({ url, storage, lock, post }: SubmitQueuePorts) {
+export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
   const waiting = new Map<string, (outcome: SubmitOutcome) => void>();
 
@@ -40,6 +46,7 @@ export function createSubmitQueue({ url, storage, lock, post }: SubmitQueuePorts
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': next.key };
     const reply = await post(url, next.body, { headers });
     const { outcome, ...after } = await storage.update((state) => settle(state, next, reply, waiting.has(next.key)));
+    if (outcome?.status === 'rejected') warn('A submit is rejected.', outcome);
     if (outcome) resolve(next.key, outcome);
     return after.waitMs;
   });

@@ -10,7 +10,11 @@ export type TabLock = {
 const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
-/** @param locks missing on pages without HTTPS, which use a lease in the storage instead */
+/**
+ * Uses a lease in the storage where the browser has or allows no locks.
+ *
+ * @param locks missing on pages without HTTPS
+ */
 export function createTabLock(name: string, storage: Storage, locks: LockManager | undefined): TabLock {
   let controller = new AbortController();
   return {
@@ -18,10 +22,16 @@ export function createTabLock(name: string, storage: Storage, locks: LockManager
       if (!locks) return withLease(name, storage, work);
       const { signal } = controller;
       const released = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+      let isStarted = false;
       try {
-        return await locks.request<Promise<T | undefined>>(name, { signal }, () => Promise.race([work(), released]));
+        return await locks.request<Promise<T | undefined>>(name, { signal }, () => {
+          isStarted = true;
+          return Promise.race([work(), released]);
+        });
       } catch (error) {
         if (signal.aborted) return undefined;
+        // Where the browser blocks storage, it also refuses locks.
+        if (!isStarted) return withLease(name, storage, work);
         throw error;
       }
     },

@@ -28,6 +28,11 @@ test('data-visitor-id and data-auto-steps need no value', () => {
   expect(configure(options)).toMatchObject({ visitorId: true, autoSteps: true, debug: false });
 });
 
+test('an attribute with the value false is off', () => {
+  const dataset = { funnel: 'f-1', visitorId: 'false', autoSteps: 'false', debug: 'false' };
+  expect(optionsOf({ dataset, src: '' })).toMatchObject({ visitorId: false, autoSteps: false, debug: false });
+});
+
 test('without data-api, the API has the origin of the script', () => {
   const options = optionsOf({ dataset: { funnel: 'f-1' }, src: 'https://cdn.example/client/funnel.js' });
   expect(configure(options).submitUrl).toBe('https://cdn.example/api/v2/public/funnel/f-1/submit');

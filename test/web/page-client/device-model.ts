@@ -39,6 +39,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
   let requests = 0;
   /** Everything that was ever stored, in its order. */
   const stored = { events: new Set<string>(), submits: new Map<string, string>() };
+  const warnings: unknown[][] = [];
   const sent: { body: string; init: RequestInit; consent: ConsentState }[] = [];
 
   let isDenialNoted = false;
@@ -92,6 +93,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
       return fate === 'loses-response' ? undefined : reply;
     };
     const consent = createConsent('test', initial, false, () => events.discard());
+    const warn = (...warning: unknown[]) => void warnings.push(warning);
     const lock = (name: string) => createTabLock(name, storage, undefined);
     const events = createEventQueue({
       url: '/e',
@@ -101,9 +103,9 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
       consent,
       hasVisitorId,
       post,
-      warn: () => undefined,
+      warn,
     });
-    const submits = createSubmitQueue({ url: '/s', storage, lock: lock('s'), post });
+    const submits = createSubmitQueue({ url: '/s', storage, lock: lock('s'), post, warn });
     events.flush();
     submits.flush();
     return {
@@ -126,7 +128,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
   const recover = () => {
     requests = schedule.length;
   };
-  return { openTab, recover, stored, sent, state: () => state };
+  return { openTab, recover, stored, sent, warnings, state: () => state };
 }
 
 export type Tab = ReturnType<ReturnType<typeof createDevice>['openTab']>;

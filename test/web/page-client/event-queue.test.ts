@@ -234,6 +234,18 @@ test('400: only the event at fault is dropped', async () => {
   expect(device.state().events).toEqual([]);
 });
 
+test.each([403, 404])('%i: warns, and keeps the events, because the funnel can be corrected', async (status) => {
+  const error = { code: 'refused', message: 'A message.' };
+  const { respond } = createService(() => ({ status, body: { error }, retryAfterMs: 0 }));
+  const device = createDevice(respond, ['loses-request', 'unavailable']);
+  device.openTab().events.track('view', {});
+  await advance(1_000);
+  expect(device.warnings).toEqual([]);
+  await advance(8_000);
+  expect(device.warnings[0]).toEqual([expect.stringContaining('allowed origins'), error]);
+  expect(device.state().events).toHaveLength(1);
+});
+
 test('a page of a proxy with status 200 does not acknowledge events', async () => {
   let isLoggedIn = false;
   const login = { status: 200, body: {}, retryAfterMs: 0 };

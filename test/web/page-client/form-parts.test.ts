@@ -81,6 +81,7 @@ test.each([
   await code(page).fill('111111');
   await page.getByRole('textbox', { name: 'Six-digit code', description: text }).waitFor();
   expect(await code(page).getAttribute('aria-invalid')).toBe('true');
+  expect(await code(page).getAttribute('aria-describedby')).not.toContain('null');
   expect(await isFocused(page, 'Six-digit code')).toBe(true);
   await page.keyboard.type('222222');
   await thanks(page).waitFor();
@@ -175,6 +176,36 @@ test('after a reload, the visitor continues with the verification, and no second
   await code(page).fill('123456');
   await confirmed(page).waitFor();
   expect([sends().length, checks()]).toEqual([1, [{ ...handle, code: '123456' }]]);
+});
+
+test('on a later visit without a valid code, none is sent until the visitor asks for one', async () => {
+  const page = await openCode();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await formsBound(page);
+  await code(page).waitFor();
+  await page.waitForTimeout(500);
+  expect(sends()).toHaveLength(1);
+  expect(await resend(page).textContent()).toBe('Send a new code');
+  await resend(page).click();
+  await page.getByText('k***@e***.com').waitFor();
+  expect(sends()).toHaveLength(2);
+});
+
+test('a visitor who goes back during a check stays there, and needs no other code if no answer changes', async () => {
+  const { go, answer } = held(verified);
+  stub().answer('/mfa/check', answer);
+  const page = await openCode();
+  await code(page).fill('123456');
+  await expect.poll(() => checks().length).toBe(1);
+  await page.getByRole('button', { name: 'Change my contact details' }).click();
+  const checked = page.waitForResponse('**/mfa/check');
+  go();
+  await (await checked).finished();
+  await page.waitForTimeout(200);
+  await requestOffer(page);
+  await confirmed(page).waitFor();
+  expect([sends().length, checks().length]).toEqual([1, 1]);
 });
 
 test.each([

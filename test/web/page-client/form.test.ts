@@ -49,6 +49,19 @@ const VERIFICATION = `<form data-funnel-verification method="dialog" hidden>
   <label>Code <input data-funnel-code></label>
   <button type="button" data-funnel-skip>Later</button>
 </form>`;
+const BACK = '<button type="button" data-funnel-back>Back</button>';
+const FILE = `<form data-funnel-step="photo" method="dialog">
+  <h2>Photo</h2>
+  <input type="file" name="photo" data-block="block-id">
+  <button type="submit">Continue</button>
+</form>`;
+const LIMITS = `<form data-funnel-step="limits" method="dialog">
+  <input name="required" required data-error-required="required"><input name="url" type="url" data-error-format="format">
+  <input name="pattern" pattern="a" data-error-format="format"><input name="count" type="number" data-error-type="type">
+  <input name="max" type="number" max="5" data-error-range="range"><input name="min" type="number" min="5" data-error-range="range">
+  <input name="short" minlength="3" data-error-length="length">
+  <input aria-label="Without a name"><button type="submit">Continue</button>
+</form>`;
 const DONE = '<section data-funnel-done hidden><h2>Done</h2></section>';
 
 const ALL_FIELDS = `<form data-funnel-step="all" method="dialog">
@@ -83,6 +96,16 @@ function startPages() {
     '/all': `${script('async')}${ALL_FIELDS}${DONE}`,
     '/texts': `<html lang="de">${script('async')}${texts}${ONE}${DONE}`,
     '/without-end': `<html lang="en">${script('async')}${ONE}${VERIFICATION}`,
+    '/alone': `${script('async')}${ONE}`,
+    '/back': `${script('async')}${ONE.replace('</form>', `${BACK}</form>`)}${DONE}`,
+    '/file': `${script('async')}${FILE}${DONE}`,
+    '/limits': `${script('async')}${LIMITS}${DONE}`,
+    '/wrong-texts': `${script('async')}${texts.replace('{', '')}${ONE}${DONE}`,
+    '/throws': `<script src="/throws.js"></script>${script('async')}${ONE}${DONE}`,
+    '/throws.js': `window.tributary = [
+      () => { throw new Error('An error of the page.'); },
+      (funnel) => funnel.track('after the error'),
+    ];`,
     '/none': `${script('async')}<p>No form.</p>`,
     '/module': `<main>${ONE}${TWO}${DONE}</main><script type="module" src="/module.js"></script>`,
     '/module.js': `import { createFunnel } from '${client}/${ALIAS_FOLDER}/funnel.mjs';
@@ -123,9 +146,14 @@ const isFocused = (page: Page, label: string) =>
   page.getByLabel(label).evaluate((element) => element.matches(':focus'));
 
 async function takeFirstStep(page: Page): Promise<void> {
+  await takeFirstStepTo(page, 'Two');
+}
+
+async function takeFirstStepTo(page: Page, next: string): Promise<void> {
+  await bound(page);
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
-  await heading(page, 'Two').waitFor();
+  await heading(page, next).waitFor();
 }
 
 test.each(['/', '/start', '/end', '/module'])(
@@ -414,6 +442,84 @@ test('a page needs no element for the end', async () => {
   await page.waitForTimeout(500);
   expect(await page.locator('form:visible').count()).toBe(0);
   expect(stub.bodies('/mfa/send')).toHaveLength(1);
+});
+
+test('the values of the last step are cleared, also on a page without an element for the end', async () => {
+  const page = await open('/alone');
+  await page.getByLabel('Name').fill('Kim');
+  await goOn(page);
+  await heading(page, 'One').waitFor({ state: 'hidden' });
+  expect(await page.locator('input[name=name]').inputValue()).toBe('');
+});
+
+test('a button to the step before has no effect in the first step', async () => {
+  const page = await open('/back');
+  await page.getByLabel('Name').fill('Kim');
+  await page.getByRole('button', { name: 'Back' }).click();
+  expect(await heading(page, 'One').isVisible()).toBe(true);
+  expect(await page.getByLabel('Name').inputValue()).toBe('Kim');
+});
+
+test('a step whose file input is empty is submitted, also if uploads cannot be loaded', async () => {
+  const context = await browser.newContext();
+  await context.route('**/form-parts.mjs*', (route) => route.abort('connectionreset'));
+  const page = await open('/file', context);
+  await goOn(page);
+  await heading(page, 'Done').waitFor();
+  expect(datas()).toEqual([{ photo: null }]);
+});
+
+test('while uploads cannot be loaded, the visitor reads that there is no connection', async () => {
+  const context = await browser.newContext();
+  let isBroken = true;
+  await context.route('**/form-parts.mjs*', (route) => (isBroken ? route.abort('connectionreset') : route.continue()));
+  const page = await open('/file', context);
+  await page.locator('[name=photo]').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
+  await goOn(page);
+  await status(page).filter({ hasText: 'No connection.' }).waitFor();
+  expect(datas()).toEqual([]);
+  isBroken = false;
+  await expect.poll(() => stub.received('/upload').length, { timeout: 15_000 }).toBe(1);
+});
+
+test('errors that the browser finds have the codes of the service', async () => {
+  const page = await open('/limits');
+  const values = { url: 'x', pattern: 'b', count: '1.5', max: '6', min: '4', short: 'ab' };
+  for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).pressSequentially(value);
+  await goOn(page);
+  const texts = () =>
+    page
+      .locator('[data-funnel-error]:visible')
+      .evaluateAll((all) => all.map((one) => `${one.dataset.funnelError} ${one.textContent}`));
+  const errors = [
+    'required required',
+    'url format',
+    'pattern format',
+    'count type',
+    'max range',
+    'min range',
+    'short length',
+  ];
+  expect(await texts()).toEqual(errors);
+  await page.getByLabel('Without a name').fill('x');
+  expect(await texts()).toEqual(errors);
+});
+
+test('texts that are not JSON are reported, and the default texts are shown', async () => {
+  const page = await browser.newPage();
+  const reported = page.waitForEvent('pageerror');
+  await page.goto(`${site.url}/wrong-texts`);
+  expect((await reported).message).toContain('data-funnel-texts');
+  await takeFirstStepTo(page, 'Done');
+});
+
+test('a call of the page that throws stops neither the later calls nor the forms', async () => {
+  const page = await browser.newPage();
+  const reported = page.waitForEvent('pageerror');
+  await page.goto(`${site.url}/throws`);
+  expect((await reported).message).toBe('An error of the page.');
+  await takeFirstStepTo(page, 'Done');
+  await expect.poll(kinds).toContainEqual(['after the error', undefined, undefined]);
 });
 
 test('texts come from the page, or from the options', async () => {

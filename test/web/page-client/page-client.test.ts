@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { ScriptFunnel } from '../../../web/page-client/funnel.d.mts';
 import { isChromium } from '../../support/browser/chromium.ts';
 import { crash as kill } from '../../support/browser/crash.ts';
 import { HANDLE, refuse, reply } from '../../support/browser/stub-api.ts';
@@ -138,6 +139,40 @@ test('a page that enters the back/forward cache gives its lock back, and can sen
   await transition('pageshow');
   await track(page, 'two');
   await expect.poll(types, { timeout: 5_000 }).toEqual(['one', 'two']);
+});
+
+test('a denial after the page was hidden for good is stored', async () => {
+  const context = await browser().newContext();
+  const page = await open(context);
+  await page.evaluate(() => {
+    dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    window.funnel.consent.deny();
+  });
+  const next = await open(context);
+  await track(next, 'after the denial');
+  await pause(700);
+  expect(sentEvents()).toEqual([]);
+});
+
+test('the classic script loads a part again if it could not be loaded, with three attempts', async () => {
+  const page = await open(await browser().newContext(), '/classic');
+  const attempts = { consent: 0, upload: 0 };
+  await page.route(/\/(consent|upload)\.mjs/, async (route) => {
+    const part = route.request().url().includes('consent') ? 'consent' : 'upload';
+    attempts[part] += 1;
+    await (part === 'upload' || attempts.consent < 3 ? route.abort('connectionreset') : route.continue());
+  });
+  const load = (part: string) =>
+    page.evaluate(
+      (name) =>
+        (window.tributary as ScriptFunnel).load(name).then(
+          (module) => Object.keys(module as object),
+          () => 'rejected',
+        ),
+      part,
+    );
+  expect(await Promise.all([load('consent'), load('upload')])).toEqual([['adoptConsent'], 'rejected']);
+  expect(attempts).toEqual({ consent: 3, upload: 3 });
 });
 
 test('the classic script runs the calls that were made before it loaded', async () => {

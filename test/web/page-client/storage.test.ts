@@ -129,6 +129,8 @@ test('where storage is blocked, events and submits are sent from memory', async 
     };
     Object.defineProperty(window, 'indexedDB', { get: block });
     Object.defineProperty(window, 'localStorage', { get: block });
+    window.BroadcastChannel = block as unknown as typeof BroadcastChannel;
+    LockManager.prototype.request = async () => block();
   });
   const page = await open(context, '/module?consent=granted');
   await page.evaluate(() => window.funnel.track('view'));

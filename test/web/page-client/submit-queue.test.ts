@@ -160,6 +160,7 @@ test('a submit that another tab sends resolves in the tab that waits for it', as
   const saved = { status: 'saved' };
   const rejected = { status: 'rejected', code: 'too_large', message: 'A message.' };
   expect(outcomes).toEqual({ 0: saved, 1: saved, 2: rejected, 3: saved });
+  expect(device.warnings).toEqual([['A submit is rejected.', rejected]]);
 });
 
 test('after completion, the next submit creates another lead, and the handle is deleted once it is not needed', async () => {
