@@ -11,7 +11,13 @@ export type Configuration = FunnelOptions & {
 export function configure(options: FunnelOptions): Configuration {
   const { funnelId, apiUrl, ingestPath, consent } = options;
   if (!funnelId) throw new TypeError('The page client needs the id of a funnel (funnelId, or data-funnel).');
-  const urlOf = (path: string) => new URL(path.replace('{id}', encodeURIComponent(funnelId)), apiUrl).href;
+  const urlOf = (path: string) => {
+    try {
+      return new URL(path.replace('{id}', encodeURIComponent(funnelId)), apiUrl).href;
+    } catch {
+      throw new TypeError(`The page client needs an absolute URL as apiUrl (or data-api), not "${apiUrl}".`);
+    }
+  };
   return {
     ...options,
     ingestUrl: urlOf(ingestPath ?? '/api/v2/public/funnel/{id}/e'),

@@ -43,9 +43,14 @@ test('a misspelt consent does not count as granted', () => {
   expect(configure(options).consent).toBe('pending');
 });
 
-test.each([
-  { ...OPTIONS, funnelId: '' },
-  { ...OPTIONS, apiUrl: '' },
-])('rejects %j', (options) => {
+test('throws a TypeError without the id of a funnel', () => {
+  const options = { ...OPTIONS, funnelId: '' };
   expect(() => configure(options)).toThrow(TypeError);
+  expect(() => configure(options)).toThrow('funnelId, or data-funnel');
+});
+
+test.each(['', 'api.example', 'localhost:3000'])('throws a TypeError with the value of the apiUrl "%s"', (apiUrl) => {
+  const options = { ...OPTIONS, apiUrl };
+  expect(() => configure(options)).toThrow(TypeError);
+  expect(() => configure(options)).toThrow(`apiUrl (or data-api), not "${apiUrl}"`);
 });
