@@ -1,7 +1,7 @@
 import type { ConsentOptions } from './consent.d.mts';
 import type { CookieConsent, Funnel } from './funnel.d.mts';
 
-/** The consent part: `adoptConsent`. The core does not contain it. */
+/** The consent part: `adoptConsent`. `funnel.js` does not contain it. */
 
 type OptionsOf<Cmp> = Extract<ConsentOptions, { cmp: Cmp }>;
 type Decide = (isGranted: boolean, record: CookieConsent) => void;
@@ -63,11 +63,11 @@ function followUsercentrics({ service }: OptionsOf<'usercentrics'>, decide: Deci
   }
   let last: Promise<void> | undefined;
   // One after another, so that the newest state is read last.
-  const look = () => {
+  const readDecision = () => {
     last = (last ?? Promise.resolve()).then(read, read);
   };
-  for (const event of USERCENTRICS_EVENTS) addEventListener(event, look);
-  look();
+  for (const event of USERCENTRICS_EVENTS) addEventListener(event, readDecision);
+  readDecision();
 }
 
 async function readV3(cmp: UsercentricsV3) {
@@ -127,7 +127,7 @@ function followGoogle(decide: Decide): void {
   page.dataLayer ??= [];
   const layer = page.dataLayer;
   const services: Record<string, unknown> = {};
-  const look = (entry: unknown) => {
+  const readDecision = (entry: unknown) => {
     // `gtag()` pushes its `arguments`.
     const { 0: command, 1: action, 2: values } = Object(entry);
     if (command !== 'consent' || action !== 'update') return;
@@ -138,8 +138,8 @@ function followGoogle(decide: Decide): void {
   const { push } = layer;
   layer.push = function (...entries) {
     const length = push.apply(this, entries);
-    for (const entry of entries) look(entry);
+    for (const entry of entries) readDecision(entry);
     return length;
   };
-  for (const entry of [...layer]) look(entry);
+  for (const entry of [...layer]) readDecision(entry);
 }

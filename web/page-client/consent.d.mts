@@ -16,7 +16,7 @@ export type ConsentOptions =
        * and 8 (measure content performance).
        */
       purposes?: readonly number[] | undefined;
-      /** What applies to a visitor for whom the platform does not apply the GDPR. Default: `pending` */
+      /** Consent of visitors for whom `gdprApplies` is false. Default: `pending` */
       outsideGdpr?: 'granted' | 'pending' | undefined;
     }
   | {

@@ -24,7 +24,10 @@ export type StoredSubmit = {
   /** The members of the body that are known before the handle, as JSON. */
   members: string;
   pageUrl?: string | undefined;
-  /** The bytes of the first attempt, which each retry repeats. */
+  /**
+   * The bytes of the first attempt, which each retry repeats. If the API refuses the handle, the submit is repeated
+   * without it, with other bytes.
+   */
   body?: string;
 };
 
@@ -78,12 +81,12 @@ export function denyIn(state: DeviceState): void {
   for (const submit of state.submits) delete submit.pageUrl;
 }
 
-/** Stands for a denial among ids. */
+/** The entry of the note for a denial. */
 export const DENIAL = 'denial';
 
 /**
- * Ids of what was deleted between two states. A first submit whose handle is new is missing in them, because a later
- * visit can get the handle only by sending that submit again, which is harmless.
+ * Returns the ids of everything deleted between two states, except a first submit that created a lead. A later visit
+ * gets that lead's handle only by repeating the submit, which is harmless.
  */
 export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));

@@ -1,6 +1,6 @@
 import type { Attribution } from './attribution.ts';
 import type { EventFields } from './funnel.d.mts';
-import { attempt } from './local-storage.ts';
+import { withLocalStorage } from './local-storage.ts';
 
 /** An event before it belongs to a session. */
 export type TrackedEvent = {
@@ -25,15 +25,15 @@ export type EventJournal = {
 export function createEventJournal(name: string): EventJournal {
   const prefix = `${name}/`;
   return {
-    add: (event) => attempt((storage) => storage.setItem(prefix + event.eventId, JSON.stringify(event))),
+    add: (event) => withLocalStorage((storage) => storage.setItem(prefix + event.eventId, JSON.stringify(event))),
     read: () =>
-      attempt((storage) =>
+      withLocalStorage((storage) =>
         Object.keys(storage)
           .filter((key) => key.startsWith(prefix))
           .map((key) => JSON.parse(storage[key])),
       ) ?? [],
     remove: (events) => {
-      for (const { eventId } of events) attempt((storage) => storage.removeItem(prefix + eventId));
+      for (const { eventId } of events) withLocalStorage((storage) => storage.removeItem(prefix + eventId));
     },
   };
 }

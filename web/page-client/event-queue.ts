@@ -7,7 +7,7 @@ import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
 import { backOff, remainingMs } from './retry-schedule.ts';
 import { continueSession } from './session.ts';
-import type { Storage } from './storage.ts';
+import type { StateStorage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
 import { isTemporary, type Post } from './transport.ts';
 
@@ -20,7 +20,7 @@ const QUIET_MS = 300;
 
 export type EventQueuePorts = {
   url: string;
-  storage: Storage;
+  storage: StateStorage;
   journal: EventJournal;
   lock: TabLock;
   consent: Consent;
@@ -43,7 +43,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   let landing: Attribution | undefined = consent.state() === 'denied' ? undefined : current();
   /** Events before the visitor has decided. */
   let pending: TrackedEvent[] = [];
-  /** This tab's stored events, which must be at hand when the page is hidden, because reading the storage is slow. */
+  /** This tab's stored events, kept in memory because reading the storage is too slow when the page is hidden. */
   const unacknowledged = new Map<string, EventRow>();
   const inFlight = new Set<string>();
   let retryAtMs = 0;
@@ -86,12 +86,12 @@ export function createEventQueue(ports: EventQueuePorts) {
   if (journal.read().length > 0) {
     const adopted = update((state) => {
       // Read again, because the visitor may have refused meanwhile.
-      const left = journal.read();
-      return { left, rows: state.isDenied ? [] : append(state, left) };
+      const recovered = journal.read();
+      return { recovered, rows: state.isDenied ? [] : append(state, recovered) };
     });
-    void adopted.then(({ left, rows }) => {
+    void adopted.then(({ recovered, rows }) => {
       keepCopies(rows);
-      journal.remove(left);
+      journal.remove(recovered);
     });
   }
 
@@ -110,7 +110,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   /** @returns milliseconds until the next batch */
   async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
     for (const { eventId } of batch) inFlight.add(eventId);
-    const reply = await post(url, JSON.stringify({ events: batch }), {
+    const response = await post(url, JSON.stringify({ events: batch }), {
       // With `keepalive`, the request outlives the page. Some browsers let it fail more often, so a retry goes without.
       keepalive: isHiding || retryAtMs === 0,
       // A content type without a preflight, which the page might not live to complete.
@@ -118,11 +118,11 @@ export function createEventQueue(ports: EventQueuePorts) {
     });
     for (const { eventId } of batch) inFlight.delete(eventId);
     return update((state) => {
-      const isAcknowledged = reply?.status === 200 && typeof reply.body?.received === 'number';
-      // No event of a batch is accepted with 400 or 413. Sent alone, only the events at fault are dropped.
-      const isRefused = !isTemporary(reply) && (reply?.status === 400 || reply?.status === 413);
+      const isAcknowledged = response?.status === 200 && typeof response.body?.received === 'number';
+      // The API accepts no event of a batch with 400 or 413. Send events one by one, to drop only the invalid ones.
+      const isRefused = !isTemporary(response) && (response?.status === 400 || response?.status === 413);
       if (isAcknowledged || (isRefused && batch.length === 1)) {
-        for (const { index, message } of reply?.body.rejected ?? []) warn(message, batch[index]);
+        for (const { index, message } of response?.body.rejected ?? []) warn(message, batch[index]);
         if (isRefused) warn('An event is refused.', batch[0]);
         const settled = new Set(batch.map(({ eventId }) => eventId));
         state.events = state.events.filter(({ eventId }) => !settled.has(eventId));
@@ -130,9 +130,9 @@ export function createEventQueue(ports: EventQueuePorts) {
         if (isAcknowledged && state.events.length === 0) batchEventsMax = BATCH_EVENTS_MAX;
       } else if (isRefused) batchEventsMax = 1;
       else {
-        state.eventBackoff = backOff(state.eventBackoff, reply?.retryAfterMs ?? 0, Date.now());
-        if (!isTemporary(reply))
-          warn('Events are refused. Check the funnel id and the allowed origins.', reply?.body.error);
+        state.eventBackoff = backOff(state.eventBackoff, response?.retryAfterMs ?? 0, Date.now());
+        if (!isTemporary(response))
+          warn('Events are refused. Check the funnel id and the allowed origins.', response?.body.error);
       }
       if (state.events.length === 0 || !consent.allows(state)) return undefined;
       return remainingMs(state.eventBackoff, Date.now());

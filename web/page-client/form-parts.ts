@@ -1,4 +1,5 @@
 import type * as AssistantModule from './assistant.d.mts';
+import { CODE_DIGITS } from './code-input.ts';
 import type { FormOptions, FormTexts } from './form.d.mts';
 import type { clearErrors, showError } from './form-fields.ts';
 import type { Funnel } from './funnel.d.mts';
@@ -21,12 +22,11 @@ export type PartsContext = {
 export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
-  /** Sends a code, unless one was sent after as many submits of this page. */
+  /** Sends a code. Sends none if no submit followed the last code. @param submits number of submits of this page */
   verify(submits: number): Promise<void>;
 };
 
 const FILES = '[data-block]';
-const DIGITS = 6;
 
 const TEXTS: Partial<FormTexts> = {
   uploading: 'The file is being uploaded.',
@@ -34,13 +34,13 @@ const TEXTS: Partial<FormTexts> = {
   uploadCancel: 'Cancel',
   uploadRemove: 'Remove file',
   uploadTooLarge: 'This file is too large.',
-  uploadWrongType: 'Files of this type are not possible here.',
+  uploadWrongType: 'Files of this type are not accepted.',
   uploadWait: 'Too many files were uploaded. Please try again in {time}.',
   uploadUnreachable: 'The connection was lost. Please try again.',
   uploadFailed: 'This file could not be uploaded. Please choose another one.',
   codeIncomplete: 'Please enter all six digits of the code.',
   codeIncorrect: 'This is not the code that was sent. Please look at the newest message.',
-  codeExpired: 'This code is too old. Please have a new one sent.',
+  codeExpired: 'This code has expired. Please request a new one.',
   codeWait: 'Please try again in {time}. A code may be on its way already.',
   codeUnreachable: 'There is no connection. Please try again.',
   codeFailed: 'The code could not be sent or checked. Please try again.',
@@ -109,21 +109,21 @@ function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promi
   box.dataset.funnelUpload = '';
   progress.ariaLabel = texts.uploading ?? '';
   button.type = 'button';
-  const say = createStatus(box);
+  const setStatus = createStatus(box);
   box.append(progress, button);
   (input.closest('label') ?? input).after(box);
   let current: { signal: AbortSignal; result: Promise<boolean>; abort(): void } | undefined;
 
-  function draw(state: 'none' | 'uploading' | 'uploaded'): void {
+  function render(state: 'none' | 'uploading' | 'uploaded'): void {
     progress.value = 0;
     progress.hidden = state !== 'uploading';
     button.hidden = state === 'none';
     button.textContent = (state === 'uploading' ? texts.uploadCancel : texts.uploadRemove) ?? '';
-    say(state === 'none' ? '' : texts[state]);
+    setStatus(state === 'none' ? '' : texts[state]);
   }
 
   async function upload(file: File, signal: AbortSignal): Promise<boolean> {
-    draw('uploading');
+    render('uploading');
     try {
       const { uploadFile } = await uploadModule;
       const { uuid } = await uploadFile(funnel, file, {
@@ -136,17 +136,17 @@ function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promi
       });
       signal.throwIfAborted();
       input.dataset.funnelFile = uuid;
-      draw('uploaded');
+      render('uploaded');
       return true;
     } catch (error) {
       // The code that aborted this upload has already updated the field.
       if (signal.aborted) return false;
       const { code = '', retryAfterMs } = error as Partial<UploadModule.UploadError>;
       current = undefined;
-      draw('none');
-      const message = fill(texts[UPLOAD_TEXTS[code] ?? 'uploadFailed'], retryAfterMs);
+      render('none');
+      const message = fillTime(texts[UPLOAD_TEXTS[code] ?? 'uploadFailed'], retryAfterMs);
       // A file that may be accepted later stays chosen, so that the next submit uploads it.
-      if (code === 'rate_limited' || code === 'unreachable') say(message);
+      if (code === 'rate_limited' || code === 'unreachable') setStatus(message);
       else {
         input.value = '';
         showError(form, { field: input.name, code: '', message }, {});
@@ -170,7 +170,7 @@ function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promi
     current?.abort();
     current = undefined;
     delete input.dataset.funnelFile;
-    draw('none');
+    render('none');
     void start();
   }
 
@@ -198,10 +198,10 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   const input = all<HTMLInputElement>('code')[0];
   const [resend] = all('resend');
   const resendLabel = resend?.textContent ?? '';
-  const say = createStatus(section);
+  const setStatus = createStatus(section);
   const started = load<typeof VerificationModule>('verification').then(({ createVerification, bindCodeInput }) => {
     if (input) bindCodeInput(input, check);
-    return createVerification(funnel, { onChange: draw });
+    return createVerification(funnel, { onChange: render });
   });
   if (input) input.name ||= 'code';
   /** Numbers of submits of this page: now, and when the last code was sent and was verified. */
@@ -209,7 +209,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   let submitsAtSend = 0;
   let submitsAtCheck: number | undefined;
 
-  function draw({ sent, isSending, resendSeconds }: VerificationModule.VerificationState): void {
+  function render({ sent, isSending, resendSeconds }: VerificationModule.VerificationState): void {
     for (const element of all('sent')) element.hidden = !sent;
     for (const element of all('destination')) element.textContent = sent?.maskedDestination ?? '';
     for (const element of all('channel')) {
@@ -224,10 +224,10 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
 
   async function send(channel?: VerificationModule.Channel): Promise<void> {
     clearErrors(section);
-    say(texts.sending);
+    setStatus(texts.sending);
     const verification = await started;
     const outcome = await verification.send(channel);
-    say();
+    setStatus();
     if (outcome.status !== 'sent') return showFailure(outcome);
     if (input) input.value = '';
     focusInput();
@@ -235,12 +235,12 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
 
   async function check(code: string): Promise<void> {
     clearErrors(section);
-    if (code.length !== DIGITS) return showFailure({ status: 'incomplete' });
+    if (code.length !== CODE_DIGITS) return showFailure({ status: 'incomplete' });
     const checked = submits;
-    say(texts.sending);
+    setStatus(texts.sending);
     const verification = await started;
     const outcome = await verification.check(code);
-    say();
+    setStatus();
     if (outcome.status !== 'verified') return showFailure(outcome);
     submitsAtCheck = checked;
     // The visitor may have gone back meanwhile, to change an answer.
@@ -260,12 +260,12 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
       return;
     }
     const waitMs = outcome.status === 'waiting' ? outcome.retryAtMs - Date.now() : 0;
-    const message = fill(texts[CODE_TEXTS[outcome.status]], waitMs);
+    const message = fillTime(texts[CODE_TEXTS[outcome.status]], waitMs);
     if (['incomplete', 'incorrect', 'expired'].includes(outcome.status)) {
       showError(section, { field: input?.name ?? '', code: '', message }, {});
       input?.focus();
       input?.select();
-    } else say(message);
+    } else setStatus(message);
   }
 
   /** Does nothing if the visitor has already chosen another control. */
@@ -289,7 +289,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     submits = count;
     if (count === submitsAtCheck) return endVerified();
     const state = await (await started).state();
-    draw(state);
+    render(state);
     // On a later visit, the visitor asks for a code.
     if (count !== submitsAtSend || (count > 0 && !state.sent)) await send();
     else if (state.sent) focusInput();
@@ -302,7 +302,7 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
   const question = find<HTMLTextAreaElement>('question');
   const [ask, stop, answer] = [find('ask'), find('stop'), find('answer')];
   if (!question || !ask || !answer) return;
-  const say = createStatus(section);
+  const setStatus = createStatus(section);
   let assistant: typeof AssistantModule | undefined;
   void load<typeof AssistantModule>('assistant').then((module) => {
     assistant = module;
@@ -313,7 +313,7 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
   // The element can scroll, so it must be reachable by keyboard.
   answer.tabIndex = 0;
 
-  function draw(isWriting: boolean): void {
+  function render(isWriting: boolean): void {
     const isFocused = section.contains(document.activeElement) && document.activeElement !== question;
     if (answer) {
       answer.ariaBusy = `${isWriting}`;
@@ -336,19 +336,21 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
       return;
     }
     if (!assistant) {
-      say(texts.answerUnreachable);
+      setStatus(texts.answerUnreachable);
       return;
     }
     controller = new AbortController();
     const { signal } = controller;
     answer?.replaceChildren();
-    say(texts.answerWriting);
-    draw(true);
+    setStatus(texts.answerWriting);
+    render(true);
     const outcome = await assistant.streamReply(funnel, { prompt, signal, onText: (text) => answer?.append(text) });
     controller = undefined;
-    draw(false);
+    render(false);
     const name = outcome.status === 'rejected' && outcome.retryAfterMs > 0 ? 'waiting' : outcome.status;
-    say(fill(texts[ANSWER_TEXTS[name] as keyof FormTexts], outcome.status === 'rejected' ? outcome.retryAfterMs : 0));
+    setStatus(
+      fillTime(texts[ANSWER_TEXTS[name] as keyof FormTexts], outcome.status === 'rejected' ? outcome.retryAfterMs : 0),
+    );
   }
 
   ask.addEventListener('click', reply);
@@ -356,13 +358,13 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
   question.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void reply();
   });
-  draw(false);
+  render(false);
 }
 
 const load = <Module>(name: string): Promise<Module> => importModule(`./${name}.mjs`);
 
 /** Fills in a duration, rounded up, in a unit that is written alike in all languages. */
-function fill(text = '', ms = 0): string {
+function fillTime(text = '', ms = 0): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(seconds / 60);
   const time = seconds < 90 ? `${seconds} s` : minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;

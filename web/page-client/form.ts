@@ -68,12 +68,12 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   }
 
   /** Shows that the work takes place, and after a while that there is no connection. */
-  async function whileSending<T>(say: (text?: string) => void, work: T): Promise<Awaited<T>> {
-    say(texts.sending);
-    const timer = setTimeout(say, WAITING_MS, texts.waiting);
+  async function whileSending<T>(setStatus: (text?: string) => void, work: T): Promise<Awaited<T>> {
+    setStatus(texts.sending);
+    const timer = setTimeout(setStatus, WAITING_MS, texts.waiting);
     const result = await work;
     clearTimeout(timer);
-    say(texts.sending);
+    setStatus(texts.sending);
     return result;
   }
 
@@ -88,7 +88,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   async function submit(
     form: HTMLFormElement,
     index: number,
-    say: (text?: string) => void,
+    setStatus: (text?: string) => void,
   ): Promise<string | undefined> {
     for (;;) {
       const errors = findErrors(form);
@@ -96,12 +96,12 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       clearErrors(form);
       // Without a file, the step needs no parts, which may be impossible to load.
       const hasFile = [...form.querySelectorAll<HTMLInputElement>(FILES)].some(({ files }) => files?.length);
-      if (hasFile && !(await (await whileSending(say, parts))?.upload(form))) return '';
+      if (hasFile && !(await (await whileSending(setStatus, parts))?.upload(form))) return '';
       const data = readFields(form, index < resumedAt);
       const json = JSON.stringify(data);
       if (json === saved[index]) return undefined;
       const submitted = funnel.submit({ data, step: form.dataset.funnelStep, version: options.version });
-      const outcome = await whileSending(say, submitted);
+      const outcome = await whileSending(setStatus, submitted);
       submits += 1;
       if (outcome.status === 'invalid') return showErrors(form, outcome.errors, texts);
       if (outcome.status !== 'saved') return texts.rejected;
@@ -113,7 +113,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   forms.forEach((form, index) => {
     // The browser's own messages disappear after seconds, and assistive technologies cannot read them again.
     form.noValidate = true;
-    const say = createStatus(form);
+    const setStatus = createStatus(form);
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
@@ -124,10 +124,10 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       submitted.preventDefault();
       if (isSending) return;
       isSending = true;
-      const text = await submit(form, index, say).finally(() => {
+      const text = await submit(form, index, setStatus).finally(() => {
         isSending = false;
       });
-      say(text);
+      setStatus(text);
       if (text !== undefined) return;
       funnel.track('step_submit', event);
       if (index === forms.length - 1) {

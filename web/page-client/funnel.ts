@@ -17,11 +17,11 @@ export function createFunnel(options: FunnelOptions): Funnel {
   const name = `tributary-${funnelId}`;
   // A browser may prepare a page that the visitor never sees.
   const isPrerendering = () => (document as { prerendering?: boolean }).prerendering;
-  const isSeen = new Promise<unknown>((resolve) => {
+  const shown = new Promise<unknown>((resolve) => {
     if (isPrerendering()) document.addEventListener('prerenderingchange', resolve, { once: true });
     else resolve(undefined);
   });
-  const storage = createStorage(name, isSeen);
+  const storage = createStorage(name, shown);
   const eventLock = createTabLock(`${name}-events`, storage, navigator.locks);
   const submitLock = createTabLock(`${name}-submits`, storage, navigator.locks);
   const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean };
@@ -64,11 +64,11 @@ export function createFunnel(options: FunnelOptions): Funnel {
     resume();
   });
   addEventListener('online', () => {
-    const early = storage.update((state) => {
+    const cleared = storage.update((state) => {
       if (!state.eventBackoff?.isRequested) delete state.eventBackoff;
       if (!state.submitBackoff?.isRequested) delete state.submitBackoff;
     });
-    void early.then(resume);
+    void cleared.then(resume);
   });
   consent.listen();
   // Most pages have nothing to resume. Then one transaction is less work at load than two locks with one each.
@@ -86,7 +86,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
     try {
       // Copied now, because the page may change the payload later.
       const copy = JSON.parse(JSON.stringify(fields));
-      if (isPrerendering()) void isSeen.then(() => events.track(type, copy));
+      if (isPrerendering()) void shown.then(() => events.track(type, copy));
       else events.track(type, copy);
     } catch (error) {
       // Tracking must not break the page.

@@ -1,5 +1,5 @@
 /** Uses `localStorage`, which throws where it is blocked or full. @returns undefined then */
-export function attempt<T>(use: (storage: globalThis.Storage) => T): T | undefined {
+export function withLocalStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(localStorage);
   } catch {

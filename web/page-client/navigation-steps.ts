@@ -4,23 +4,23 @@
  */
 export function followSteps(onStep: (path: string) => void): void {
   let current: string | undefined;
-  const look = () => {
+  const checkPath = () => {
     if (location.pathname === current) return;
     current = location.pathname;
     onStep(current);
   };
   // Safari before version 26.2 and Firefox before version 147 have no Navigation API.
   const { navigation } = window as { navigation?: EventTarget };
-  if (navigation) navigation.addEventListener('currententrychange', look);
+  if (navigation) navigation.addEventListener('currententrychange', checkPath);
   else {
-    addEventListener('popstate', look);
+    addEventListener('popstate', checkPath);
     for (const method of ['pushState', 'replaceState'] as const) {
       const navigate = history[method];
       history[method] = function (...args) {
         navigate.apply(this, args);
-        look();
+        checkPath();
       };
     }
   }
-  look();
+  checkPath();
 }

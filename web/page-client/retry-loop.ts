@@ -3,7 +3,7 @@ import type { TabLock } from './tab-lock.ts';
 /**
  * Runs `attempt` in one tab at a time, and again after the milliseconds with which it resolves.
  *
- * @returns a function that schedules the next attempt after some milliseconds, instead of a scheduled one
+ * @returns a function that schedules the next attempt and replaces the scheduled one
  */
 export function createRetryLoop(lock: TabLock, attempt: () => Promise<number | undefined>): (ms: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,14 +3,14 @@
  * leaves out in some browsers; and `performance.now()` goes on when the visitor moves the clock back.
  */
 export function createSteadyClock(): () => number {
-  let dayMs = Date.now();
-  let pageMs = performance.now();
-  let nowMs = dayMs;
+  let wallMs = Date.now();
+  let monotonicMs = performance.now();
+  let nowMs = wallMs;
   return () => {
-    const [beforeDayMs, beforePageMs] = [dayMs, pageMs];
-    dayMs = Date.now();
-    pageMs = performance.now();
-    nowMs += Math.max(dayMs - beforeDayMs, pageMs - beforePageMs);
+    const [beforeWallMs, beforeMonotonicMs] = [wallMs, monotonicMs];
+    wallMs = Date.now();
+    monotonicMs = performance.now();
+    nowMs += Math.max(wallMs - beforeWallMs, monotonicMs - beforeMonotonicMs);
     return nowMs;
   };
 }

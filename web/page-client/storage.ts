@@ -1,7 +1,7 @@
 import { DENIAL, type DeviceState, deletedIds, deleteIds, emptyState, removeExpired } from './device-state.ts';
-import { attempt } from './local-storage.ts';
+import { withLocalStorage } from './local-storage.ts';
 
-export type Storage = {
+export type StateStorage = {
   /**
    * Changes the state atomically, in the order of the calls, and one tab at a time. Resolves with the result of
    * `change` when the change is stored. Can run `change` again, if the first try could not be stored.
@@ -23,14 +23,15 @@ const OPEN_TIMEOUT_MS = 3_000;
  *
  * @param ready delays all updates
  */
-export function createStorage(name: string, ready: Promise<unknown> = Promise.resolve()): Storage {
+export function createStorage(name: string, ready: Promise<unknown> = Promise.resolve()): StateStorage {
   let database: Promise<IDBDatabase> | undefined;
   let known: DeviceState | undefined;
   let isInMemory = false;
   let last = ready;
   /** Ids of what is deleted, but still in the database. */
-  const readNote = () => attempt((local) => local.getItem(name)) ?? '';
-  const writeNote = (ids: Iterable<string | undefined>) => attempt((local) => local.setItem(name, [...ids].join()));
+  const readNote = () => withLocalStorage((local) => local.getItem(name)) ?? '';
+  const writeNote = (ids: Iterable<string | undefined>) =>
+    withLocalStorage((local) => local.setItem(name, [...ids].join()));
 
   async function inDatabase<T>(change: (state: DeviceState) => T): Promise<T> {
     database ??= open(name);
@@ -50,7 +51,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
         };
         transaction.oncomplete = () => {
           known = state;
-          if (note && note === readNote()) attempt((local) => local.removeItem(name));
+          if (note && note === readNote()) withLocalStorage((local) => local.removeItem(name));
           resolve(result);
         };
         transaction.onabort = () => reject(transaction.error);

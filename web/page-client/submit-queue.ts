@@ -3,13 +3,13 @@ import type { FieldError, Lead, Submit, SubmitOutcome } from './funnel.d.mts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
 import { backOff, remainingMs } from './retry-schedule.ts';
-import type { Storage } from './storage.ts';
+import type { StateStorage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
-import { isTemporary, type Post, type Reply } from './transport.ts';
+import { type ApiResponse, isTemporary, type Post } from './transport.ts';
 
 export type SubmitQueuePorts = {
   url: string;
-  storage: Storage;
+  storage: StateStorage;
   lock: TabLock;
   post: Post;
   warn(message: string, detail: unknown): void;
@@ -19,8 +19,9 @@ const DISCARDED: SubmitOutcome = { status: 'discarded' };
 
 /**
  * Delivers submits in their order, one at a time across all tabs. The bytes of a submit are stored before the first
- * attempt, and each attempt repeats them with the same Idempotency-Key. The submit is deleted in the same transaction
- * that stores the lead's handle. Therefore, a crash at any moment neither loses a submit nor creates a second lead.
+ * attempt, and each attempt repeats them with the same Idempotency-Key. If the API refuses the handle, the submit is
+ * repeated without it, with other bytes. The submit is deleted in the same transaction that stores the lead's handle.
+ * Therefore, a crash at any moment neither loses a submit nor creates a second lead.
  */
 export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
@@ -44,8 +45,8 @@ export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueu
     if (next?.body === undefined) return undefined;
     if (waitMs > 0) return waitMs;
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': next.key };
-    const reply = await post(url, next.body, { headers });
-    const { outcome, ...after } = await storage.update((state) => settle(state, next, reply, waiting.has(next.key)));
+    const response = await post(url, next.body, { headers });
+    const { outcome, ...after } = await storage.update((state) => settle(state, next, response, waiting.has(next.key)));
     if (outcome?.status === 'rejected') warn('A submit is rejected.', outcome);
     if (outcome) resolve(next.key, outcome);
     return after.waitMs;
@@ -113,28 +114,28 @@ function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: Device
 function settle(
   state: DeviceState,
   { key, lead, members, body }: StoredSubmit,
-  reply: Reply | undefined,
+  response: ApiResponse | undefined,
   isAwaited: boolean,
 ): { outcome?: SubmitOutcome; waitMs: number | undefined } {
   const submit = state.submits.find((stored) => stored.key === key);
   // Another tab has settled the submit, or `reset()` has deleted it.
   if (!submit) return { waitMs: 0 };
-  const outcome = outcomeOf(reply);
-  if (outcome && reply?.body.data && outcome.status !== 'rejected') {
-    const { id, update_token } = reply.body.data;
+  const outcome = outcomeOf(response);
+  if (outcome && response?.body.data && outcome.status !== 'rejected') {
+    const { id, update_token } = response.body.data;
     const step = outcome.status === 'saved' ? JSON.parse(members).step_id : undefined;
     state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
   if (outcome?.status === 'rejected' && isUpdate(body)) {
     // The handle has expired, or the lead was erased. A retry in the background must not restore an erased lead.
-    if (outcome.code === 'invalid_update_token' || (reply?.status === 404 && isAwaited)) {
+    if (outcome.code === 'invalid_update_token' || (response?.status === 404 && isAwaited)) {
       delete state.handles[lead];
       delete submit.body;
       return { waitMs: 0 };
     }
   }
   if (!outcome) {
-    state.submitBackoff = backOff(state.submitBackoff, reply?.retryAfterMs ?? 0, Date.now());
+    state.submitBackoff = backOff(state.submitBackoff, response?.retryAfterMs ?? 0, Date.now());
     return { waitMs: remainingMs(state.submitBackoff, Date.now()) };
   }
   delete state.submitBackoff;
@@ -144,11 +145,11 @@ function settle(
 }
 
 /** @returns undefined if the submit must be sent again */
-function outcomeOf(reply: Reply | undefined): SubmitOutcome | undefined {
-  const { data, error } = reply?.body ?? {};
-  if (reply?.status === 200 && data?.id) return { status: 'saved' };
-  if (error === undefined || isTemporary(reply)) return undefined;
-  if (reply?.status === 422 && data?.id)
+function outcomeOf(response: ApiResponse | undefined): SubmitOutcome | undefined {
+  const { data, error } = response?.body ?? {};
+  if (response?.status === 200 && data?.id) return { status: 'saved' };
+  if (error === undefined || isTemporary(response)) return undefined;
+  if (response?.status === 422 && data?.id)
     return { status: 'invalid', errors: (error.validation_errors ?? []) as FieldError[] };
   return { status: 'rejected', code: error.code, message: error.message };
 }

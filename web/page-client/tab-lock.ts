@@ -1,4 +1,4 @@
-import type { Storage } from './storage.ts';
+import type { StateStorage } from './storage.ts';
 
 export type TabLock = {
   /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
@@ -15,7 +15,7 @@ const POLL_MS = 250;
  *
  * @param locks missing on pages without HTTPS
  */
-export function createTabLock(name: string, storage: Storage, locks: LockManager | undefined): TabLock {
+export function createTabLock(name: string, storage: StateStorage, locks: LockManager | undefined): TabLock {
   let controller = new AbortController();
   return {
     async run<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -42,7 +42,7 @@ export function createTabLock(name: string, storage: Storage, locks: LockManager
   };
 }
 
-async function withLease<T>(name: string, storage: Storage, work: () => Promise<T>): Promise<T> {
+async function withLease<T>(name: string, storage: StateStorage, work: () => Promise<T>): Promise<T> {
   const acquire = () =>
     storage.update(({ leases }) => {
       const nowMs = Date.now();

@@ -1,7 +1,7 @@
 import type { LeadHandle } from './funnel.d.mts';
 
 /** A response of the API. Undefined without a response, or if something else than the API responded. */
-export type Reply<Data = LeadHandle> = { status: number; body: ApiBody<Data>; retryAfterMs: number };
+export type ApiResponse<Data = LeadHandle> = { status: number; body: ApiBody<Data>; retryAfterMs: number };
 
 type ApiBody<Data> = {
   received?: number;
@@ -10,7 +10,7 @@ type ApiBody<Data> = {
   error?: { code: string; message: string; validation_errors?: unknown };
 };
 
-export type Post = (url: string, body: string, init?: RequestInit) => Promise<Reply | undefined>;
+export type Post = (url: string, body: string, init?: RequestInit) => Promise<ApiResponse | undefined>;
 
 const TIMEOUT_MS = 15_000;
 
@@ -19,7 +19,7 @@ export async function post<Data = LeadHandle>(
   url: string,
   body: string,
   init?: RequestInit,
-): Promise<Reply<Data> | undefined> {
+): Promise<ApiResponse<Data> | undefined> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url, { ...init, method: 'POST', body, credentials: 'omit', signal });
@@ -39,5 +39,5 @@ export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 
 /** Whether the request can succeed later: without a response of the API, and with 429 and 5xx. */
-export const isTemporary = (reply: Reply | undefined): boolean =>
-  reply?.body?.error === undefined || reply.status === 429 || reply.status >= 500;
+export const isTemporary = (response: ApiResponse | undefined): boolean =>
+  response?.body?.error === undefined || response.status === 429 || response.status >= 500;

@@ -12,14 +12,14 @@ const ATTEMPTS_MAX = 4;
 /** Some browsers don't know the media type of these extensions. */
 const TYPES: Record<string, string> = { heic: 'image/heic', heif: 'image/heif', webp: 'image/webp' };
 
-type ApiBody = {
+type UploadBody = {
   data?: UploadedFile;
   upload?: { url: string; fields: Record<string, string>; expiresAt: string };
   error?: { code: string; message: string };
 };
 
 /** `body` is undefined if the response is not JSON. */
-type Reply = { status: number; body: ApiBody | undefined; retryAfterMs: number };
+type UploadResponse = { status: number; body: UploadBody | undefined; retryAfterMs: number };
 
 export class UploadError extends Error implements PublishedUploadError {
   readonly code: string;
@@ -50,8 +50,8 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
     return new Blob([JSON.stringify(members)], { type: 'application/json' });
   };
 
-  let announced: Reply | undefined;
-  async function uploadToStore(): Promise<Reply | undefined> {
+  let announced: UploadResponse | undefined;
+  async function uploadToStore(): Promise<UploadResponse | undefined> {
     // The form is valid for 15 minutes. Each announcement reserves the bytes of the file in the daily limits.
     if (!(Date.parse(announced?.body?.upload?.expiresAt ?? '') > Date.now()))
       announced = await send(url, announcement(), signal);
@@ -65,16 +65,16 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
 
   signal?.throwIfAborted();
   const attempt = file.size > FORM_FILE_BYTES_MAX ? uploadToStore : () => sendFile(url, { organizationId, blockId });
-  const reply = await retry(attempt, { isFinal, attemptsMax: ATTEMPTS_MAX, signal });
+  const response = await retry(attempt, { isFinal, attemptsMax: ATTEMPTS_MAX, signal });
   signal?.throwIfAborted();
-  const { data, error } = (reply && isFinal(reply) && reply.body) || {};
+  const { data, error } = (response && isFinal(response) && response.body) || {};
   if (data) return data;
-  if (error) throw new UploadError(error.code, error.message, reply?.retryAfterMs);
+  if (error) throw new UploadError(error.code, error.message, response?.retryAfterMs);
   throw new UploadError('unreachable', 'No attempt got a final response of the service.');
 }
 
 /** A 429 is final, because the visitor should see how long to wait. */
-const isFinal = ({ status, body }: Reply): boolean => status < 500 && Boolean(body?.data ?? body?.error);
+const isFinal = ({ status, body }: UploadResponse): boolean => status < 500 && Boolean(body?.data ?? body?.error);
 
 const typeOf = ({ name, type }: File): string =>
   type || TYPES[name.split('.').pop()?.toLowerCase() ?? ''] || 'application/octet-stream';
@@ -89,7 +89,7 @@ function send(
   body: FormData | Blob,
   signal: AbortSignal | undefined,
   onProgress?: (share: number) => void,
-): Promise<Reply | undefined> {
+): Promise<UploadResponse | undefined> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
@@ -102,7 +102,7 @@ function send(
     request.onloadend = () => {
       clearTimeout(stall);
       signal?.removeEventListener('abort', abort);
-      resolve(replyOf(request));
+      resolve(responseOf(request));
     };
     request.open('POST', url);
     onProgress?.(0);
@@ -112,7 +112,7 @@ function send(
   });
 }
 
-function replyOf(request: XMLHttpRequest): Reply | undefined {
+function responseOf(request: XMLHttpRequest): UploadResponse | undefined {
   const { status, responseText } = request;
   if (status === 0) return undefined;
   // Not for other statuses, because browsers log an error for a header that another origin does not expose.

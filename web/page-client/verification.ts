@@ -2,7 +2,7 @@ import { CODE_DIGITS, digitsOf } from './code-input.ts';
 import type { Funnel, Lead } from './funnel.d.mts';
 import { retry } from './retry.ts';
 import { createSteadyClock } from './steady-clock.ts';
-import { post, type Reply } from './transport.ts';
+import { type ApiResponse, post } from './transport.ts';
 import type {
   Channel,
   CheckOutcome,
@@ -96,9 +96,9 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   function request<Data, Outcome>(
     action: 'send' | 'check',
     members: Record<string, unknown>,
-    outcomeOf: (record: LeadRecord, reply: Reply<Data>) => Outcome | undefined,
+    outcomeOf: (record: LeadRecord, response: ApiResponse<Data>) => Outcome | undefined,
   ): Promise<Outcome | VerificationFailure> {
-    async function ask(): Promise<Outcome | VerificationFailure> {
+    async function sendRequest(): Promise<Outcome | VerificationFailure> {
       const lead = await loadLead();
       if (!lead) return { status: 'unavailable' };
       // Kept, because another lead can become the current one during the request.
@@ -111,9 +111,9 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       // The message is in the language of the page. The preflight would forbid other characters, as in `de_DE`.
       const language = (document.documentElement.lang || navigator.language).replace(/[^a-z\d-]/gi, '-');
       const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
-      const reply = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
+      const response = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
       active = undefined;
-      const outcome = (reply && outcomeOf(record, reply)) ?? failureOf(reply);
+      const outcome = (response && outcomeOf(record, response)) ?? failureOf(response);
       writeRecord(lead.id, record);
       announce();
       return outcome;
@@ -124,7 +124,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       lastName = name;
       const outcome = lastOutcome
         .catch(() => undefined)
-        .then(ask)
+        .then(sendRequest)
         .finally(() => {
           if (lastOutcome === outcome) lastName = '';
         });
@@ -138,11 +138,12 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       await loadLead();
       return announce();
     },
-    send: (asked) =>
-      request<SendData, SendOutcome>('send', { channel: asked }, (record, { status, body, retryAfterMs }) => {
+    send: (requested) =>
+      request<SendData, SendOutcome>('send', { channel: requested }, (record, { status, body, retryAfterMs }) => {
         const sentChannel = record.sent?.code.channel;
         // The wait of another channel belongs to another destination.
-        if (status === 429 && (!asked || !sentChannel || asked === sentChannel)) record.resend = waitOf(retryAfterMs);
+        if (status === 429 && (!requested || !sentChannel || requested === sentChannel))
+          record.resend = waitOf(retryAfterMs);
         if (!body?.data) return undefined;
         const { channel, masked_destination, available_channels } = body.data;
         const code = { channel, maskedDestination: masked_destination, availableChannels: available_channels };
@@ -172,16 +173,16 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
 }
 
 /** Whether the API has responded, as opposed to a network's login page. */
-const isFromApi = ({ body }: Reply<unknown>): boolean => Boolean(body?.data ?? body?.error);
+const isFromApi = ({ body }: ApiResponse<unknown>): boolean => Boolean(body?.data ?? body?.error);
 
-const isFinal = (reply: Reply<unknown>): boolean => isFromApi(reply) && reply.status <= 500;
+const isFinal = (response: ApiResponse<unknown>): boolean => isFromApi(response) && response.status <= 500;
 
 const waiting = (ms: number): VerificationFailure => ({ status: 'waiting', retryAtMs: Date.now() + ms });
 
-function failureOf(reply: Reply<unknown> | undefined): VerificationFailure {
-  if (!reply || !isFromApi(reply)) return { status: 'unreachable' };
-  if (reply.status === 429) return waiting(reply.retryAfterMs);
-  return { status: reply.status >= 500 ? 'failed' : 'unavailable' };
+function failureOf(response: ApiResponse<unknown> | undefined): VerificationFailure {
+  if (!response || !isFromApi(response)) return { status: 'unreachable' };
+  if (response.status === 429) return waiting(response.retryAfterMs);
+  return { status: response.status >= 500 ? 'failed' : 'unavailable' };
 }
 
 const keyOf = (leadId: string | undefined): string => `tributary-code-${leadId}`;

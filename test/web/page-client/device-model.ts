@@ -5,10 +5,10 @@ import { type DeviceState, denyIn, emptyState, removeExpired } from '../../../we
 import type { EventJournal, TrackedEvent } from '../../../web/page-client/event-journal.ts';
 import { createEventQueue } from '../../../web/page-client/event-queue.ts';
 import type { ConsentState } from '../../../web/page-client/funnel.d.mts';
-import type { Storage } from '../../../web/page-client/storage.ts';
+import type { StateStorage } from '../../../web/page-client/storage.ts';
 import { createSubmitQueue } from '../../../web/page-client/submit-queue.ts';
 import { createTabLock } from '../../../web/page-client/tab-lock.ts';
-import type { Post, Reply } from '../../../web/page-client/transport.ts';
+import type { ApiResponse, Post } from '../../../web/page-client/transport.ts';
 
 /** What happens to a request. After `tab-dies…`, the tab does nothing more. */
 const FATES = [
@@ -34,7 +34,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * @param respond the service
  * @param schedule the fates of requests; later requests get responses
  */
-export function createDevice(respond: (body: string, init: RequestInit) => Reply, schedule: readonly Fate[]) {
+export function createDevice(respond: (body: string, init: RequestInit) => ApiResponse, schedule: readonly Fate[]) {
   let state = emptyState();
   let requests = 0;
   /** Everything that was ever stored, in its order. */
@@ -69,7 +69,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
       for (const { key, members } of state.submits) stored.submits.set(key, members);
       return alive(structuredClone(result));
     };
-    const storage: Storage = {
+    const storage: StateStorage = {
       update: (change) => {
         const updated = last.then(() => commit(change));
         last = updated;
@@ -87,10 +87,10 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
       await alive(await pause(NETWORK_MS));
       if (fate === 'loses-request') return undefined;
       if (fate === 'unavailable') return UNAVAILABLE;
-      const reply = respond(body, init);
+      const response = respond(body, init);
       if (fate === 'tab-dies-before-response') isAlive = false;
       await alive(await pause(NETWORK_MS));
-      return fate === 'loses-response' ? undefined : reply;
+      return fate === 'loses-response' ? undefined : response;
     };
     const consent = createConsent('test', initial, false, () => events.discard());
     const warn = (...warning: unknown[]) => void warnings.push(warning);
@@ -133,7 +133,11 @@ export function createDevice(respond: (body: string, init: RequestInit) => Reply
 
 export type Tab = ReturnType<ReturnType<typeof createDevice>['openTab']>;
 
-const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'unavailable', message: '' } }, retryAfterMs: 2_000 };
+const UNAVAILABLE: ApiResponse = {
+  status: 503,
+  body: { error: { code: 'unavailable', message: '' } },
+  retryAfterMs: 2_000,
+};
 
 /** Replaces the browser's globals and its clock. */
 export function useBrowserGlobals(): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Reply } from '../../../web/page-client/transport.ts';
+import type { ApiResponse } from '../../../web/page-client/transport.ts';
 import { createDevice, fates, type Tab, useBrowserGlobals, visits } from './device-model.ts';
 
 beforeAll(useBrowserGlobals);
@@ -12,13 +12,13 @@ afterAll(() => {
 type Row = { eventId: string; sessionId: string; payload: { type: string; pad?: string; visitor_id?: string } };
 
 /** Stores events once by their id, as the service does. */
-function createService(replyTo?: (rows: Row[]) => Reply | undefined) {
+function createService(responseTo?: (rows: Row[]) => ApiResponse | undefined) {
   const events = new Map<string, Row>();
   const batches: Row[][] = [];
-  const respond = (body: string): Reply => {
+  const respond = (body: string): ApiResponse => {
     const rows: Row[] = JSON.parse(body).events;
     batches.push(rows);
-    const other = replyTo?.(rows);
+    const other = responseTo?.(rows);
     if (other) return other;
     for (const row of rows) {
       const known = events.get(row.eventId);
@@ -81,7 +81,7 @@ test('an event whose transaction a leaving page aborts is sent by the next page,
   vi.clearAllTimers();
 });
 
-test('nothing of a pending or denied time is sent, however often the visitor decides', async () => {
+test('never sends events that were tracked before a denial or during it', async () => {
   const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
     const { events, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -208,12 +208,12 @@ test('events of two tabs belong to one session', async () => {
 });
 
 test('a rejected row is dropped, and the other rows of its batch are not sent again', async () => {
-  const reply = (rows: Row[]): Reply => ({
+  const response = (rows: Row[]): ApiResponse => ({
     status: 200,
     body: { received: rows.length - 1, rejected: [{ index: 0, message: 'bad' }] },
     retryAfterMs: 0,
   });
-  const { batches, respond } = createService(reply);
+  const { batches, respond } = createService(response);
   const device = createDevice(respond, []);
   const tab = device.openTab();
   for (let count = 0; count < 3; count += 1) tab.events.track('view', {});
@@ -223,7 +223,7 @@ test('a rejected row is dropped, and the other rows of its batch are not sent ag
 });
 
 test('400: only the event at fault is dropped', async () => {
-  const refusal: Reply = { status: 400, body: { error: { code: 'bad_request', message: '' } }, retryAfterMs: 0 };
+  const refusal: ApiResponse = { status: 400, body: { error: { code: 'bad_request', message: '' } }, retryAfterMs: 0 };
   const isBad = ({ payload }: Row) => payload.type === 'bad';
   const { types, respond } = createService((rows) => (rows.some(isBad) ? refusal : undefined));
   const device = createDevice(respond, []);
@@ -260,7 +260,7 @@ test('a page of a proxy with status 200 does not acknowledge events', async () =
 
 test('Retry-After holds for all tabs, and when a page is hidden', async () => {
   let arrivals = 0;
-  const busy: Reply = { status: 429, body: { error: { code: 'too_many', message: '' } }, retryAfterMs: 600_000 };
+  const busy: ApiResponse = { status: 429, body: { error: { code: 'too_many', message: '' } }, retryAfterMs: 600_000 };
   const { respond } = createService(() => {
     arrivals += 1;
     return arrivals === 1 ? busy : undefined;

@@ -48,7 +48,7 @@ test('gives the data that eventsource-parser gives, wherever the stream is cut',
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test('an event that does not end is not given', () => {
+test('ignores an incomplete event', () => {
   expect(parse(['data: one\n\ndata: two', '\n'])).toEqual(['one']);
   expect(parse(['data: one\r', '\n\r', '\n'])).toEqual(['one']);
 });

@@ -74,7 +74,7 @@ test('a pasted code is checked once, without a click, and the page shows that th
 
 test.each([
   ['code_invalid', 'This is not the code that was sent.'],
-  ['code_expired', 'This code is too old.'],
+  ['code_expired', 'This code has expired.'],
 ])('400 %s: the error is at the code, and the correct code is accepted afterwards', async (refused, text) => {
   stub().answer('/mfa/check', refuse(400, refused), verified);
   const page = await openCode();
@@ -321,7 +321,7 @@ test('cancelling an upload ends its request', async () => {
 
 test.each([
   [413, 'payload_too_large', 'This file is too large.'],
-  [415, 'unsupported_media_type', 'Files of this type are not possible here.'],
+  [415, 'unsupported_media_type', 'Files of this type are not accepted.'],
   [400, 'bad_request', 'This file could not be uploaded.'],
 ])('%i %s: the error is at the field, and the visitor can continue without a file', async (status, code, text) => {
   stub().answer('/upload', refuse(status, code));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { SubmitOutcome } from '../../../web/page-client/funnel.d.mts';
-import type { Reply } from '../../../web/page-client/transport.ts';
+import type { ApiResponse } from '../../../web/page-client/transport.ts';
 import { createDevice, fates, type Tab, useBrowserGlobals, visits } from './device-model.ts';
 
 beforeAll(useBrowserGlobals);
@@ -13,21 +13,21 @@ afterAll(() => {
 
 type Body = { data: { n: number }; step_id?: string; page_url?: string; lead_id?: string; update_token?: string };
 
-const errorReply = (status: number, code: string, more = {}): Reply => ({
+const errorResponse = (status: number, code: string, more = {}): ApiResponse => ({
   status,
   body: { error: { code, message: 'A message.', ...more } },
   retryAfterMs: 0,
 });
 
 /** Creates leads once by Idempotency-Key, as the service does. */
-function createService(replyTo?: (body: Body) => Reply | undefined) {
+function createService(responseTo?: (body: Body) => ApiResponse | undefined) {
   const leads = new Map<string, { token: string; applied: number[] }>();
   const created = new Map<string, { raw: string; id: string }>();
   const bodies: Body[] = [];
-  const respond = (raw: string, { headers }: RequestInit): Reply => {
+  const respond = (raw: string, { headers }: RequestInit): ApiResponse => {
     const body: Body = JSON.parse(raw);
     bodies.push(body);
-    const other = replyTo?.(body);
+    const other = responseTo?.(body);
     if (other) return other;
     const key = new Headers(headers).get('idempotency-key') ?? '';
     const id = body.lead_id ?? created.get(key)?.id ?? randomUUID();
@@ -37,7 +37,7 @@ function createService(replyTo?: (body: Body) => Reply | undefined) {
       created.set(key, { raw, id });
     }
     const lead = leads.get(id) ?? { token: `token of ${id}`, applied: [] };
-    if (body.lead_id !== undefined && !leads.has(id)) return errorReply(404, 'not_found');
+    if (body.lead_id !== undefined && !leads.has(id)) return errorResponse(404, 'not_found');
     if (body.lead_id !== undefined) expect(body.update_token).toBe(lead.token);
     lead.applied.push(body.data.n);
     leads.set(id, lead);
@@ -100,7 +100,9 @@ test('422: resolves with the errors, and the corrected submit updates the lead',
   const errors = [{ field: 'email', code: 'invalid', message: 'Check the address.' }];
   const handle = { id: 'lead-1', update_token: 'token' };
   const { bodies, respond } = createService(({ data }) => ({
-    ...(data.n === 1 ? errorReply(422, 'validation_failed', { validation_errors: errors }) : errorReply(500, 'x')),
+    ...(data.n === 1
+      ? errorResponse(422, 'validation_failed', { validation_errors: errors })
+      : errorResponse(500, 'x')),
     ...(data.n === 1 && {
       body: { error: { code: 'validation_failed', message: '', validation_errors: errors }, data: handle },
     }),
@@ -117,7 +119,7 @@ test('422: resolves with the errors, and the corrected submit updates the lead',
 
 test('403: an expired handle is replaced, and the submit creates a lead', async () => {
   const { bodies, leads, respond } = createService(({ lead_id }) =>
-    lead_id === 'old' ? errorReply(403, 'invalid_update_token') : undefined,
+    lead_id === 'old' ? errorResponse(403, 'invalid_update_token') : undefined,
   );
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -148,7 +150,7 @@ test('404: a retry on a later visit does not restore an erased lead', async () =
 });
 
 test('a submit that another tab sends resolves in the tab that waits for it', async () => {
-  const { respond } = createService(({ data }) => (data.n === 2 ? errorReply(413, 'too_large') : undefined));
+  const { respond } = createService(({ data }) => (data.n === 2 ? errorResponse(413, 'too_large') : undefined));
   const device = createDevice(respond, ['loses-request']);
   const [one, two] = [device.openTab(), device.openTab()];
   const outcomes: Record<number, SubmitOutcome> = {};
@@ -202,12 +204,12 @@ test('the lead has the handle, and the last step that was accepted without an er
   const errors = [{ field: 'email', code: 'invalid', message: 'Check the address.' }];
   const { leads, respond } = createService();
   const device = createDevice((raw, init) => {
-    const reply = respond(raw, init);
+    const response = respond(raw, init);
     const { data } = JSON.parse(raw);
-    if (data.n === 2) return errorReply(413, 'too_large');
-    if (data.n !== 3) return reply;
+    if (data.n === 2) return errorResponse(413, 'too_large');
+    if (data.n !== 3) return response;
     const error = { code: 'validation_failed', message: '', validation_errors: errors };
-    return { ...reply, status: 422, body: { ...reply.body, error } };
+    return { ...response, status: 422, body: { ...response.body, error } };
   }, []);
   const tab = device.openTab();
   expect(await leadOf(tab)).toBeUndefined();
@@ -269,7 +271,7 @@ test('a submit is retried for 24 hours', async () => {
   expect(device.state().submits).toEqual([]);
 });
 
-test('data that is not JSON throws a TypeError', async () => {
+test('rejects with a TypeError if the data is not JSON', async () => {
   const tab = createDevice(createService().respond, []).openTab();
   await expect(tab.submits.submit({ data: { n: 1n } }, undefined)).rejects.toThrow(TypeError);
 });

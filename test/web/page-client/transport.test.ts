@@ -23,15 +23,15 @@ test.each([
   ['0', 0],
   ['nonsense', 0],
 ])('Retry-After "%s" is %i ms', async (header, expected) => {
-  const reply = await post(await withStatus(503, ERROR, { 'Retry-After': header }), '{}');
-  expect(reply).toMatchObject({ status: 503, retryAfterMs: expected });
+  const response = await post(await withStatus(503, ERROR, { 'Retry-After': header }), '{}');
+  expect(response).toMatchObject({ status: 503, retryAfterMs: expected });
 });
 
 test('Retry-After can be a date', async () => {
   const header = new Date(Date.now() + 60_000).toUTCString();
-  const reply = await post(await withStatus(429, ERROR, { 'Retry-After': header }), '{}');
-  expect(reply?.retryAfterMs).toBeGreaterThan(50_000);
-  expect(reply?.retryAfterMs).toBeLessThanOrEqual(60_000);
+  const response = await post(await withStatus(429, ERROR, { 'Retry-After': header }), '{}');
+  expect(response?.retryAfterMs).toBeGreaterThan(50_000);
+  expect(response?.retryAfterMs).toBeLessThanOrEqual(60_000);
 });
 
 test.each([429, 500, 503])('an error with status %i is temporary', async (status) => {

@@ -208,7 +208,7 @@ test.each([
   expect(headersRead).toBe(0);
 });
 
-test('429 fails without a retry, with the wait', async () => {
+test('429: fails without a retry and returns the delay', async () => {
   responses = [error(429, 'rate_limited', '42')];
   const failed = { code: 'rate_limited', retryAfterMs: 42_000 };
   await expect(settle(upload(fileOf(3)).uploaded)).rejects.toMatchObject(failed);
@@ -227,7 +227,7 @@ test('when the form of the store has expired, a retry announces the file again',
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, API_URL, STORE_URL]);
 });
 
-test('an announcement without a form for the store is no upload', async () => {
+test('fails if the API returns no form for S3', async () => {
   responses = [STORED];
   await expect(settle(upload(fileOf(LARGE)).uploaded)).rejects.toMatchObject({ code: 'unreachable' });
 });

@@ -76,7 +76,7 @@ test('a visitor uploads a photo, asks a question, and verifies the e-mail addres
 test('a visitor uploads a photo over 4 MB after a file of a wrong type, and verifies the phone number by SMS', async () => {
   const page = await openDetails();
   await choose(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'roof.svg');
-  await page.getByText('Files of this type are not possible here.').waitFor();
+  await page.getByText('Files of this type are not accepted.').waitFor();
   await choose(page, noisePng(1_400, 1_100));
   await uploaded(page);
   await takeSecondStep(page);
