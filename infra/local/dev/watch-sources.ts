@@ -5,8 +5,8 @@ import { ROOT } from '../runtime/options.ts';
 
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
 /**
- * Time from a change to its report. Changes in this time are reported together, for example all changes of a Git
- * checkout. Longer than 50 ms, because chokidar omits changes of a file in the 50 ms after a change that it reported.
+ * Time from the latest change to the report of all changes, for example of a Git checkout. Longer than 50 ms, because
+ * chokidar omits changes of a file in the 50 ms after a change that it reported.
  */
 const GROUP_MS = 60;
 
@@ -19,12 +19,17 @@ export async function watchSources(
   onChange: (files: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const changed = new Set<string>();
+  let latestMs = 0;
   let isRunning = false;
+  const quiet = async () => {
+    const leftMs = () => latestMs + GROUP_MS - performance.now();
+    while (leftMs() > 0) await delay(leftMs());
+  };
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
     while (changed.size > 0) {
-      await delay(GROUP_MS);
+      await quiet();
       const files = [...changed];
       changed.clear();
       await onChange(files);
@@ -34,6 +39,7 @@ export async function watchSources(
   const watcher = watch([...WATCHED.map((path) => join(ROOT, path)), alsoWatched], { ignoreInitial: true });
   watcher.on('all', (_event, path) => {
     changed.add(path);
+    latestMs = performance.now();
     void run();
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
