@@ -161,6 +161,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       if (!consent.grant()) return;
       const events = pending;
       pending = [];
+      for (const event of events) journal.add(event);
       const stored = update((state) => {
         // Events from before a page knew of an earlier denial belong to the time of the denial.
         if (state.isDenied) journal.remove(journal.read());
@@ -170,6 +171,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       });
       void stored.then((rows) => {
         keepCopies(rows);
+        journal.remove(events);
         consent.grantStored();
       });
       flushAfter(0);

@@ -133,6 +133,36 @@ test('a grant sends the pending events of the page', async () => {
   expect(types()).toEqual(['view']);
 });
 
+test('pending events of a page that ends right after the grant are sent by the next page', async () => {
+  const { types, respond } = createService();
+  const device = createDevice(respond, []);
+  const tab = device.openTab({ consent: 'pending' });
+  await advance(100);
+  tab.events.track('before', {});
+  tab.events.grant();
+  tab.events.track('after', {});
+  tab.die();
+  device.openTab();
+  await advance(2_000);
+  expect(types()).toEqual(['before', 'after']);
+});
+
+test('pending events of a device that has refused are not sent, also if the page ends right after the grant', async () => {
+  const { types, respond } = createService();
+  const device = createDevice(respond, []);
+  device.openTab().events.deny();
+  await advance(100);
+  const tab = device.openTab({ consent: 'pending' });
+  tab.events.track('before', {});
+  tab.events.grant();
+  tab.die();
+  const next = device.openTab({ consent: 'pending' });
+  await advance(100);
+  next.events.grant();
+  await advance(2_000);
+  expect(types()).toEqual([]);
+});
+
 test('a denial deletes events, session and attribution, but not the lead', async () => {
   const device = createDevice(createService().respond, ['unavailable']);
   const tab = device.openTab();
