@@ -37,7 +37,9 @@ export const MACROS = `
  */
 function sessionsSql({ from, to, part, parts }: { from: number; to: number; part: number; parts: number }): string {
   const width = 2n ** 64n / BigInt(parts);
-  return `SELECT i, ((hash(i) % ${width}::HUGEINT) + ${width * BigInt(part)}::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT AS session_key,
+  return `SELECT i,
+      ((hash(i) % ${width}::HUGEINT) + ${width * BigInt(part)}::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT
+        AS session_key,
       ${END_MS} - 1 - (chance(i, 1) * ${DAYS * DAY_MS - 2})::BIGINT AS first_time_ms,
       first_time_ms - (chance(i, 2) * 3)::BIGINT AS client_time_ms,
       CASE WHEN chance(i, 3) < 0.7 THEN 0 END::BIGINT AS step_index,

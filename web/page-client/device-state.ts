@@ -81,6 +81,16 @@ export function denyIn(state: DeviceState): void {
   for (const submit of state.submits) delete submit.pageUrl;
 }
 
+/** Deletes what identifies the visitor. Keeps the events, because they are not personal. */
+export function resetIn(state: DeviceState): void {
+  state.submits = [];
+  state.handles = {};
+  state.outcomes = {};
+  delete state.lead;
+  delete state.session;
+  delete state.visitorId;
+}
+
 /** The entry of the note for a denial. */
 export const DENIAL = 'denial';
 

@@ -1,4 +1,5 @@
 import type { Attribution } from './attribution.ts';
+import type { EventRow } from './device-state.ts';
 import type { EventFields } from './funnel.d.mts';
 import { withLocalStorage } from './local-storage.ts';
 
@@ -9,6 +10,10 @@ export type TrackedEvent = {
   type: string;
   fields: EventFields;
   attribution: Attribution;
+  /** Id of the session that the event starts, if there is none. The same for all events until it has started. */
+  nextSessionId: string;
+  /** What was sent when the page was hidden before the event was stored. Each later request repeats it. */
+  row?: EventRow;
 };
 
 export type EventJournal = {

@@ -1,11 +1,11 @@
-import { type Attribution, readAttribution } from './attribution.ts';
+import { readAttribution } from './attribution.ts';
 import type { Consent } from './consent.ts';
-import { type DeviceState, denyIn, type EventRow } from './device-state.ts';
+import { type DeviceState, denyIn, type EventRow, emptyState, resetIn } from './device-state.ts';
 import type { EventJournal, TrackedEvent } from './event-journal.ts';
 import type { EventFields } from './funnel.d.mts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
-import { backOff, remainingMs } from './retry-schedule.ts';
+import { type Backoff, backOff, remainingMs } from './retry-schedule.ts';
 import { continueSession } from './session.ts';
 import type { StateStorage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
@@ -38,35 +38,44 @@ export type EventQueuePorts = {
  */
 export function createEventQueue(ports: EventQueuePorts) {
   const { url, storage, journal, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
-  const current = () => readAttribution(location.href, document.referrer);
-  /** For the first event, because a single-page application may have changed its URL by then. */
-  let landing: Attribution | undefined = consent.state() === 'denied' ? undefined : current();
+  /** The URL for the first event, because a single-page application may have changed it by then. */
+  let landingUrl: string | undefined = consent.state() === 'denied' ? undefined : location.href;
   /** Events before the visitor has decided. */
   let pending: TrackedEvent[] = [];
   /** This tab's stored events, kept in memory because reading the storage is too slow when the page is hidden. */
   const unacknowledged = new Map<string, EventRow>();
+  /** This tab's events whose transaction has not ended. */
+  const unstored = new Map<string, TrackedEvent>();
+  /** The state after the latest transaction of this tab. */
+  let known = storage.isNew() ? emptyState() : undefined;
+  let isResetStored = true;
+  let nextSessionId: string | undefined;
   const inFlight = new Set<string>();
-  let retryAtMs = 0;
+  let backoff: Backoff | undefined;
   let batchEventsMax = BATCH_EVENTS_MAX;
 
-  const update = <T>(change: (state: DeviceState) => T): Promise<T> =>
-    storage.update((state) => {
+  const update = async <T>(change: (state: DeviceState) => T): Promise<T> => {
+    const { result, state } = await storage.update((state) => {
       const result = change(state);
       // Another tab may have sent or deleted events of this tab.
       const stored = new Set(state.events.map(({ eventId }) => eventId));
       for (const eventId of unacknowledged.keys()) if (!stored.has(eventId)) unacknowledged.delete(eventId);
-      retryAtMs = state.eventBackoff?.untilMs ?? 0;
-      return result;
+      backoff = state.eventBackoff;
+      return { result, state };
     });
+    known = isResetStored ? state : undefined;
+    if (state.session?.id === nextSessionId) nextSessionId = undefined;
+    return result;
+  };
 
   /** @returns the new rows */
   function append(state: DeviceState, events: readonly TrackedEvent[]): EventRow[] {
     const rows: EventRow[] = [];
     for (const event of events) {
       if (state.events.some(({ eventId }) => eventId === event.eventId)) continue;
-      state.session = continueSession(state.session, event.atMs, event.attribution);
+      state.session = continueSession(state.session, event.atMs, event.attribution, event.nextSessionId);
       state.visitorId = hasVisitorId ? (state.visitorId ?? randomId()) : undefined;
-      const row = toRow(event, state);
+      const row = event.row ?? toRow(event, state);
       if (bytesOf(row) > EVENT_BYTES_MAX) {
         warn('An event has more than 32 KiB and is not sent.', row);
         continue;
@@ -77,13 +86,39 @@ export function createEventQueue(ports: EventQueuePorts) {
     return rows;
   }
 
-  /** Call it when the rows are stored. Otherwise, a page that ends would send them in a session that does not exist. */
   function keepCopies(rows: readonly EventRow[]): void {
     for (const row of rows) unacknowledged.set(row.eventId, row);
   }
 
+  /** Keeps events in the journal until their transaction has ended. */
+  function store(events: readonly TrackedEvent[], change: (state: DeviceState) => EventRow[]): Promise<void> {
+    const updated = update(change);
+    for (const event of events) {
+      journal.add(event);
+      unstored.set(event.eventId, event);
+    }
+    return updated.then((rows) => {
+      keepCopies(rows);
+      for (const { eventId } of events) unstored.delete(eventId);
+      journal.remove(events);
+    });
+  }
+
+  /** The rows of events whose transaction has not ended. The transaction, or the next page, stores the same rows. */
+  function unstoredRows(): EventRow[] {
+    // Otherwise, the session is not known, or its visitor id would not be that of the next page.
+    if (!known || known.isDenied || (hasVisitorId && !known.visitorId)) return [];
+    const rows = append({ ...known, events: [] }, [...unstored.values()]);
+    for (const row of rows) {
+      const event = unstored.get(row.eventId) as TrackedEvent;
+      event.row = row;
+      journal.add(event);
+    }
+    return rows;
+  }
+
   // The events of tabs that have died before the events were stored.
-  if (journal.read().length > 0) {
+  if (!known && journal.read().length > 0) {
     const adopted = update((state) => {
       // Read again, because the visitor may have refused meanwhile.
       const recovered = journal.read();
@@ -112,7 +147,7 @@ export function createEventQueue(ports: EventQueuePorts) {
     for (const { eventId } of batch) inFlight.add(eventId);
     const response = await post(url, JSON.stringify({ events: batch }), {
       // With `keepalive`, the request outlives the page. Some browsers let it fail more often, so a retry goes without.
-      keepalive: isHiding || retryAtMs === 0,
+      keepalive: isHiding || !backoff,
       // A content type without a preflight, which the page might not live to complete.
       headers: { 'Content-Type': 'text/plain' },
     });
@@ -142,45 +177,37 @@ export function createEventQueue(ports: EventQueuePorts) {
   return {
     track(type: string, fields: EventFields): void {
       if (consent.state() === 'denied') return;
-      const attribution = landing ?? current();
-      landing = undefined;
-      const event = { eventId: randomId(), atMs: Date.now(), type, fields, attribution };
+      const attribution = readAttribution(landingUrl ?? location.href, document.referrer);
+      landingUrl = undefined;
+      nextSessionId ??= randomId();
+      const event = { eventId: randomId(), atMs: Date.now(), type, fields, attribution, nextSessionId };
       if (consent.state() === 'pending') {
         pending = [...pending, event].slice(-PENDING_EVENTS_MAX);
         return;
       }
-      journal.add(event);
-      const stored = update((state) => (consent.allows(state) ? append(state, [event]) : []));
-      void stored.then((rows) => {
-        keepCopies(rows);
-        journal.remove([event]);
-      });
+      void store([event], (state) => (consent.allows(state) ? append(state, [event]) : []));
       flushAfter(unacknowledged.size < BATCH_EVENTS_MAX ? QUIET_MS : 0);
     },
     grant(): void {
       if (!consent.grant()) return;
       const events = pending;
       pending = [];
-      for (const event of events) journal.add(event);
-      const stored = update((state) => {
+      const stored = store(events, (state) => {
         // Events from before a page knew of an earlier denial belong to the time of the denial.
         if (state.isDenied) journal.remove(journal.read());
         const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;
         return rows;
       });
-      void stored.then((rows) => {
-        keepCopies(rows);
-        journal.remove(events);
-        consent.grantStored();
-      });
+      void stored.then(consent.grantStored);
       flushAfter(0);
     },
     /** Forgets the events of this tab. Call it after each denial. */
     discard(): void {
-      landing = undefined;
+      landingUrl = undefined;
       pending = [];
       unacknowledged.clear();
+      unstored.clear();
       journal.remove(journal.read());
     },
     deny(): void {
@@ -188,19 +215,31 @@ export function createEventQueue(ports: EventQueuePorts) {
       storage.noteDenial();
       void update(denyIn);
     },
-    /** Starts a new session, with the next event. */
-    reset(): void {
+    /** Starts a new session, with the next event, and a new lead, with the next submit. */
+    reset(): Promise<void> {
       pending = [];
-      void update((state) => {
-        delete state.session;
-        delete state.visitorId;
+      nextSessionId = undefined;
+      known = undefined;
+      isResetStored = false;
+      storage.noteReset();
+      return update((state) => {
+        isResetStored = true;
+        resetIn(state);
       });
     },
+    /** Adopts an earlier page's denial. @returns the numbers of stored events and submits */
+    load: () =>
+      update((state) => {
+        consent.allows(state);
+        return [state.events.length, state.submits.length] as const;
+      }),
     flush: () => flushAfter(0),
     /** Sends this tab's events when the page may never run again. They stay stored until they are acknowledged. */
     flushAtHiding(): void {
-      if (consent.state() !== 'granted' || retryAtMs > Date.now()) return;
-      let rows = [...unacknowledged.values()].filter(({ eventId }) => !inFlight.has(eventId));
+      // Does not wait for the time of a retry that the service has not requested, because the page may have ended then.
+      const waitMs = backoff?.isRequested ? remainingMs(backoff, Date.now()) : 0;
+      if (consent.state() !== 'granted' || waitMs > 0) return;
+      let rows = [...unacknowledged.values(), ...unstoredRows()].filter(({ eventId }) => !inFlight.has(eventId));
       while (rows.length > 0) {
         const batch = takeBatch(rows, BATCH_EVENTS_MAX);
         if (sendBeacon) sendBeacon(url, JSON.stringify({ events: batch }));

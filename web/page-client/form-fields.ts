@@ -47,7 +47,7 @@ export const findErrors = (root: ParentNode): FieldError[] =>
       message: validationMessage,
     }));
 
-/** Returns the code that the service has for such an error. */
+/** Returns the service's error code for an error that the browser found. */
 function codeOf(validity: ValidityState): string {
   if (validity.valueMissing) return 'required';
   if (validity.rangeUnderflow || validity.rangeOverflow) return 'range';

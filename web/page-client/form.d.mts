@@ -1,7 +1,7 @@
 /** The published types of the page client's form binding. The build copies this file. */
 import type { Funnel } from './funnel.d.mts';
 
-/** What visitors read. The page can replace each text; `{time}` stands for a duration such as `40 s`. */
+/** What visitors read. The page can replace each text; `{time}` is replaced by a duration such as `40 s`. */
 export type FormTexts = {
   sending: string;
   /** The connection is lost, or the service does not respond. */

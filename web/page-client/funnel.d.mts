@@ -7,8 +7,8 @@ export type FunnelOptions = {
   /** Origin of the API, for example `https://api.example.com`. */
   apiUrl: string;
   /**
-   * Path of the ingest operation; `{id}` stands for the funnel id. Default: `/api/v2/public/funnel/{id}/e`. Needed where
-   * the deployment sets another path.
+   * Path of the ingest operation; `{id}` is replaced by the funnel id. Default: `/api/v2/public/funnel/{id}/e`. Needed
+   * where the deployment sets another path.
    */
   ingestPath?: string | undefined;
   /** Consent until `consent.grant()` or `consent.deny()` is called. An earlier denial on this device wins. */
@@ -104,7 +104,10 @@ export type Funnel = {
    * still sent.
    */
   reset(): void;
-  /** Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` stands for the funnel id. */
+  /**
+   * Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` is replaced by the funnel
+   * id.
+   */
   urlOf(path: string): string;
 };
 

@@ -72,15 +72,11 @@ export function createFunnel(options: FunnelOptions): Funnel {
   });
   consent.listen();
   // Most pages have nothing to resume. Then one transaction is less work at load than two locks with one each.
-  const stored = storage.update((state) => {
-    // Adopts a denial of an earlier page.
-    consent.allows(state);
-    return [state.events.length, state.submits.length];
-  });
-  void stored.then(([eventCount, submitCount]) => {
-    if (eventCount) events.flush();
-    if (submitCount) submits.flush();
-  });
+  if (!storage.isNew())
+    void events.load().then(([eventCount, submitCount]) => {
+      if (eventCount) events.flush();
+      if (submitCount) submits.flush();
+    });
 
   function track(type: string, fields = {}): void {
     try {
@@ -118,8 +114,8 @@ export function createFunnel(options: FunnelOptions): Funnel {
     },
     startNewLead: submits.startNewLead,
     reset() {
-      events.reset();
-      submits.reset();
+      // Resolves the submits that are awaited.
+      void events.reset().then(submits.flush);
     },
     urlOf,
   };

@@ -1,5 +1,4 @@
 import type { Attribution } from './attribution.ts';
-import { randomId } from './random-id.ts';
 
 export type Session = { id: string; lastMs: number; attribution: Attribution };
 
@@ -8,8 +7,15 @@ const IDLE_MS = 30 * 60_000;
 /**
  * Continues the session, or starts one with this attribution after 30 minutes of idleness. A clock that was moved back
  * by more also starts one, because otherwise the session would not end before the clock has caught up.
+ *
+ * @param nextId id of the session, if it starts
  */
-export const continueSession = (session: Session | undefined, nowMs: number, attribution: Attribution): Session =>
+export const continueSession = (
+  session: Session | undefined,
+  nowMs: number,
+  attribution: Attribution,
+  nextId: string,
+): Session =>
   session !== undefined && Math.abs(nowMs - session.lastMs) < IDLE_MS
     ? { ...session, lastMs: nowMs }
-    : { id: randomId(), lastMs: nowMs, attribution };
+    : { id: nextId, lastMs: nowMs, attribution };

@@ -1,4 +1,4 @@
-import { DENIAL, type DeviceState, deletedIds, deleteIds, emptyState, removeExpired } from './device-state.ts';
+import { DENIAL, type DeviceState, deletedIds, deleteIds, emptyState, removeExpired, resetIn } from './device-state.ts';
 import { withLocalStorage } from './local-storage.ts';
 
 export type StateStorage = {
@@ -9,6 +9,10 @@ export type StateStorage = {
   update<T>(change: (state: DeviceState) => T): Promise<T>;
   /** Makes the denial hold also if the page ends before the state is stored. */
   noteDenial(): void;
+  /** Makes the reset of what this page knows hold also if the page ends before the state is stored. */
+  noteReset(): void;
+  /** Whether this device has stored nothing. Then a page knows its state without a transaction, which is slow at load. */
+  isNew(): boolean;
 };
 
 const STORE = 'state';
@@ -20,6 +24,7 @@ const OPEN_TIMEOUT_MS = 3_000;
  * either the old or the new state, and tabs never overwrite each other's changes. Where IndexedDB fails twice in a row,
  * for example in private mode or with a full disk, the state stays in memory. What is then deleted is still in the
  * database. A note in `localStorage` prevents that a later visit sends it, for example an old submit after newer ones.
+ * A device without a note has no database yet.
  *
  * @param ready delays all updates
  */
@@ -29,6 +34,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let isInMemory = false;
   let last = ready;
   /** Ids of what is deleted, but still in the database. */
+  const isNew = () => withLocalStorage((local) => local.getItem(name) === null) ?? false;
   const readNote = () => withLocalStorage((local) => local.getItem(name)) ?? '';
   const writeNote = (ids: Iterable<string | undefined>) =>
     withLocalStorage((local) => local.setItem(name, [...ids].join()));
@@ -51,7 +57,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
         };
         transaction.oncomplete = () => {
           known = state;
-          if (note && note === readNote()) withLocalStorage((local) => local.removeItem(name));
+          if (note && note === readNote()) writeNote([]);
           resolve(result);
         };
         transaction.onabort = () => reject(transaction.error);
@@ -83,11 +89,19 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
 
   return {
     update: (change) => {
+      if (isNew()) writeNote([]);
       const updated = last.then(() => run(change));
       last = updated.catch(() => undefined);
       return updated;
     },
     noteDenial: () => writeNote([readNote(), DENIAL]),
+    noteReset() {
+      if (!known) return;
+      const after = { ...known };
+      resetIn(after);
+      writeNote([readNote(), ...deletedIds(known, after)]);
+    },
+    isNew,
   };
 }
 

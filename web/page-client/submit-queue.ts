@@ -83,15 +83,6 @@ export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueu
       void storage.update((state) => {
         delete state.lead;
       }),
-    reset(): void {
-      const stored = storage.update((state) => {
-        state.submits = [];
-        state.handles = {};
-        state.outcomes = {};
-        delete state.lead;
-      });
-      void stored.then(() => flushAfter(0));
-    },
     flush: () => flushAfter(0),
   };
 }

@@ -28,7 +28,7 @@ type Visit = {
   /** Milliseconds after which all tabs end. */
   endAfterMs: number;
   end: End;
-  /** By how much the device's clock is behind in this visit. Stands for the duration of an outage. */
+  /** By how much the device's clock is behind in this visit, which simulates a long outage. */
   agoMs: number;
 };
 
@@ -115,10 +115,12 @@ const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
 
 type Stored = { events: unknown[]; submits: unknown[] };
 
-/** Resolves with what the device stores. */
+/** Resolves with what the device stores. A device that has stored nothing has no database. */
 const readRecord = (funnelId: string) => `new Promise((resolve, reject) => {
   const open = indexedDB.open('tributary-${funnelId}', 1);
-  open.onerror = reject;
+  open.onupgradeneeded = () => open.transaction.abort();
+  open.onerror = () =>
+    open.error.name === 'AbortError' ? resolve({ events: [], submits: [] }) : reject(open.error);
   open.onsuccess = () => {
     const read = open.result.transaction('state').objectStore('state').get('state');
     read.onerror = reject;
@@ -311,6 +313,13 @@ function compare(
     return plan?.isGrantedAtFirst || (grant !== undefined && (page === grant.page || visit > grant.visit));
   }
 
+  /** A page can close between its grant and the report of the grant. */
+  function hasUnreportedGrant({ visitor, page }: Entry): boolean {
+    const acts = plans.find(({ id }) => id === visitor)?.visits.flatMap(({ tabs }) => tabs)[page - 1];
+    const isReported = entries.some((entry) => entry.visitor === visitor && entry.kind === 'grant');
+    return !isReported && acts?.some(({ kind }) => kind === 'grant') === true;
+  }
+
   const triedBodies = posts.map(({ body }) => body).filter((body) => body.includes('"last"'));
   const triedIds = new Set(triedBodies.map((body): string => JSON.parse(body).data.last));
   const savedIds = entries.filter(({ kind }) => kind === 'saved').map(({ id }) => id);
@@ -322,7 +331,9 @@ function compare(
   return {
     consented: consented.length,
     lostEvents: lost.map(({ id }) => id),
-    forbidden: tracked.filter(({ id }) => deliveredIds.has(id) && !allowed.has(id)).map(({ id }) => id),
+    forbidden: tracked
+      .filter((entry) => deliveredIds.has(entry.id) && !allowed.has(entry.id) && !hasUnreportedGrant(entry))
+      .map(({ id }) => id),
     submits: required.size,
     missingSubmits: [...required].filter((id) => !stored.has(id)),
     duplicateLeads: [...leadsPerVisitor].filter(([, several]) => several.length > 1).map(([visitor]) => visitor),

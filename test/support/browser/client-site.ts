@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startHttpServer } from '../http-server.ts';
 
 export type ClientSiteOptions = {
   /** Folder URL of the page client's scripts. */
@@ -74,7 +73,7 @@ export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSit
     `connect-src 'self' ${apiUrl}`,
     "require-trusted-types-for 'script'",
   ].join('; ');
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://site');
     requests.push(
       `${url.pathname}${url.search}${request.headers['sec-purpose']?.includes('prerender') ? ' prerender' : ''}`,
@@ -87,14 +86,9 @@ export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSit
     });
     response.end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     /** Path and query of each request, with ` prerender` if it is for a page that the visitor does not see yet. */
     requests,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }

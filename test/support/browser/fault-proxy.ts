@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, type ServerResponse, request as sendRequest } from 'node:http';
+import { startHttpServer } from '../http-server.ts';
 
 /** What happens to a request. With `lose-response`, the API processes it, but the response does not arrive. */
 export type Fault = 'none' | 'refuse' | 'unavailable' | 'lose-response';
@@ -23,7 +23,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
  */
 export async function startFaultProxy(apiUrl: string, userAgent: string, faultOf: (request: ProxiedRequest) => Fault) {
   const requests: ProxiedRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const server = await startHttpServer((incoming, response) => {
     // Browsers automatically retry a request that fails on a reused connection.
     response.shouldKeepAlive = false;
     const chunks: Buffer[] = [];
@@ -57,15 +57,7 @@ export async function startFaultProxy(apiUrl: string, userAgent: string, faultOf
     forwarded.end(body);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...server, requests };
 }
 
 function respondUnavailable(response: ServerResponse, { origin }: IncomingHttpHeaders): void {

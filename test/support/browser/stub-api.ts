@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startPages } from '../../../infra/local/example-page/server.ts';
+import { startHttpServer } from '../http-server.ts';
 
 type Received = { path: string; contentType?: string; idempotencyKey?: string; body: Buffer };
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
@@ -31,7 +31,7 @@ export const breakOff = (response: ServerResponse): void => void response.destro
 export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     // Close the connection, because browsers automatically retry a request that fails on a reused connection.
     response.shouldKeepAlive = false;
     allowOrigin(request, response);
@@ -48,12 +48,10 @@ export async function startStub() {
       await (answer ?? refuse(404, 'not_found'))(response, arrived);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const pages = await startPages(0);
-  pages.show(demoAt(url));
+  pages.show(demoAt(server.url));
   return {
-    url,
+    ...server,
     pagesUrl: `http://127.0.0.1:${pages.port}/`,
     /** The requests to paths that end with `suffix`. */
     received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
@@ -72,7 +70,6 @@ export async function startStub() {
     async close() {
       await pages.close();
       server.close();
-      server.closeAllConnections();
     },
   };
 }

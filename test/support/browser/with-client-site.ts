@@ -1,10 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
-import { launchChromium } from './chromium.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
-import { startStub } from './stub-api.ts';
+import { withStub } from './with-stub.ts';
 
 const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
 
@@ -18,33 +16,22 @@ export type SentEvent = {
   payload: { type: string; lead_id?: string; visitor_id?: string };
 };
 
-/** Starts a browser, a customer's site with the page client, and a stub of the API, which is reset after each test. */
+/** Starts what `withStub` starts, and a customer's site with the page client. */
 export function withClientSite() {
-  let stub: Awaited<ReturnType<typeof startStub>>;
+  const { stub, browser } = withStub();
   let site: ClientSite;
-  let browser: Browser;
   beforeAll(async () => {
-    await bundlePageClient();
-    [stub, browser] = await Promise.all([startStub(), launchChromium()]);
-    site = await startClientSite({
-      clientUrl: `${stub.pagesUrl}${ALIAS_FOLDER}/`,
-      apiUrl: stub.url,
-      funnelId: FUNNEL_ID,
-    });
-  }, 60_000);
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    stub.reset();
+    const { url: apiUrl, pagesUrl } = stub();
+    site = await startClientSite({ clientUrl: `${pagesUrl}${ALIAS_FOLDER}/`, apiUrl, funnelId: FUNNEL_ID });
   });
-  afterAll(async () => {
-    await browser?.close();
-    site?.close();
-    await stub?.close();
-  });
-  const sentEvents = (): SentEvent[] => stub.bodies('/e').flatMap(({ events }) => events);
+  afterAll(() => site?.close());
+  const sentEvents = (): SentEvent[] =>
+    stub()
+      .bodies('/e')
+      .flatMap(({ events }) => events);
   return {
-    stub: () => stub,
-    browser: () => browser,
+    stub,
+    browser,
     siteRequests: () => site.requests,
     /** URL of a page of the site. */
     urlOf: (path: string) => site.url + path,

@@ -1,29 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MODEL_TIMEOUTS } from '../../../shared/ai/model-timeouts.ts';
 import { type FinishReason, uiMessageStreamEncoder } from '../../../shared/http/text-stream.ts';
 import { streamReply } from '../../../web/page-client/assistant.ts';
-import { advance, apiError, createFunnelStub, json, loginPage, settle, usePage } from './part-world.ts';
+import { advance, apiError, createFunnelStub, json, loginPage, settle, usePage, useService } from './part-world.ts';
 
 usePage();
-const requests: { url: string; init: RequestInit }[] = [];
-/** The responses of the service, the last one repeatedly. Undefined: no response. */
-let responses: (() => Response | Promise<Response> | undefined)[] = [];
-
-beforeEach(() => {
-  requests.length = 0;
-  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    requests.push({ url, init });
-    const response = await (responses.length > 1 ? responses.shift() : responses[0])?.();
-    if (!response) throw new TypeError('Failed to fetch');
-    return response;
-  });
-});
-afterEach(() => vi.clearAllTimers());
-afterAll(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+const { requests, respond } = useService((url, init) => ({ url, init }));
 
 type End = FinishReason | 'model fails';
 
@@ -75,7 +58,7 @@ function ask(signal?: AbortSignal) {
 const FIRST = ['A battery ', 'stores '];
 
 test('resolves with complete after the whole text', async () => {
-  responses = [await replyTo(['A battery ', '', 'stores ', 'energy.'])];
+  respond(await replyTo(['A battery ', '', 'stores ', 'energy.']));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'complete' });
   expect(texts).toEqual(['A battery ', 'stores ', 'energy.']);
@@ -96,7 +79,7 @@ function cutAt(bytes: Uint8Array, unsorted: readonly number[]): Uint8Array[] {
 test('the text is the same wherever the network cuts the stream, also inside a character', async () => {
   const random = fc.asyncProperty(deltas, positions, async (given, cuts) => {
     const bytes = bytesOf(await encode(given));
-    responses = [() => streamOf(cutAt(bytes, cuts))];
+    respond(() => streamOf(cutAt(bytes, cuts)));
     const { texts, reply } = ask();
     expect(await settle(reply)).toEqual({ status: 'complete' });
     expect(texts).toEqual(given);
@@ -113,10 +96,10 @@ test('a connection that is lost anywhere gives whole pieces once, in their order
   const random = fc.asyncProperty(deltas, fc.array(lost, { maxLength: 2 }), async (given, losses) => {
     const bytes = bytesOf(await encode(given));
     const before = requests.length;
-    responses = [
+    respond(
       ...losses.map((loss) => () => streamOf(cutAt(bytes.slice(0, loss.bytes % bytes.length), loss.cuts), loss.end)),
       () => streamOf([bytes]),
-    ];
+    );
     const { texts, reply } = ask();
     const outcome = await settle(reply);
     if (outcome.status === 'complete') expect(texts).toEqual(given);
@@ -136,7 +119,7 @@ test.each([
   ['other', 'other'],
   ['model fails', 'model'],
 ] as const)('a text that ends with "%s" is cut off, and is not requested again', async (end, reason) => {
-  responses = [await replyTo(FIRST, end)];
+  respond(await replyTo(FIRST, end));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'cut-off', reason });
   expect(texts).toEqual(FIRST);
@@ -145,7 +128,7 @@ test.each([
 
 test('a connection that is silent for 30 seconds after the first text cuts the text off', async () => {
   const beginning = bytesOf((await encode(FIRST)).split('data: {"type":"text-end"')[0] ?? '');
-  responses = [() => streamOf([beginning], 'hangs')];
+  respond(() => streamOf([beginning], 'hangs'));
   const { texts, reply } = ask();
   await advance(29_000);
   expect(requests[0]?.init.signal?.aborted).toBe(false);
@@ -164,7 +147,7 @@ const hang = () =>
   });
 
 test('a service that does not respond for 30 seconds is tried again', async () => {
-  responses = [hang, await replyTo(FIRST)];
+  respond(hang, await replyTo(FIRST));
   const { texts, reply } = ask();
   await advance(29_000);
   expect(requests).toHaveLength(1);
@@ -186,7 +169,7 @@ test('a text that takes longer than 30 seconds is read to its end', async () => 
     },
   });
   const bodyOf = () => new ReadableStream(slow(requests.at(-1)?.init.signal));
-  responses = [() => new Response(bodyOf(), { headers: { 'Content-Type': 'text/event-stream' } })];
+  respond(() => new Response(bodyOf(), { headers: { 'Content-Type': 'text/event-stream' } }));
   const { texts, reply } = ask();
   await advance(20_000 * (pieces.length + 1));
   expect(await settle(reply)).toEqual({ status: 'complete' });
@@ -199,7 +182,7 @@ test.each([
   ['a login page', loginPage],
   ['a proxy error', () => new Response('<html>Bad gateway</html>', { status: 502 })],
 ])('%s: tries three times, then the service is unreachable', async (_what, response) => {
-  responses = [response];
+  respond(response);
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'unreachable' });
   expect(requests).toHaveLength(3);
@@ -212,7 +195,7 @@ test.each([
   [504, {}],
   [429, { 'Retry-After': '2' }],
 ])('%i with %o: the next attempt can succeed', async (status, headers) => {
-  responses = [() => apiError(status, 'service_unavailable', headers as Record<string, string>), await replyTo(FIRST)];
+  respond(() => apiError(status, 'service_unavailable', headers as Record<string, string>), await replyTo(FIRST));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'complete' });
   expect(texts).toEqual(FIRST);
@@ -220,14 +203,14 @@ test.each([
 });
 
 test('429 with a long wait is rejected at once, with the wait', async () => {
-  responses = [() => apiError(429, 'rate_limited', { 'Retry-After': '300' })];
+  respond(() => apiError(429, 'rate_limited', { 'Retry-After': '300' }));
   const rejected = { status: 'rejected', code: 'rate_limited', message: 'A message.', retryAfterMs: 300_000 };
   expect(await settle(ask().reply)).toEqual(rejected);
   expect(requests).toHaveLength(1);
 });
 
 test('502 without a code, as for a failed model, is rejected after three attempts', async () => {
-  responses = [() => json(502, { error: { message: 'The model failed.' } })];
+  respond(() => json(502, { error: { message: 'The model failed.' } }));
   const rejected = { status: 'rejected', code: 'service_unavailable', message: 'The model failed.', retryAfterMs: 0 };
   expect(await settle(ask().reply)).toEqual(rejected);
   expect(requests).toHaveLength(3);
@@ -238,14 +221,14 @@ test.each([
   [404, 'not_found'],
   [500, 'internal_error'],
 ])('%i %s is rejected without a retry', async (status, code) => {
-  responses = [() => apiError(status, code)];
+  respond(() => apiError(status, code));
   expect(await settle(ask().reply)).toEqual({ status: 'rejected', code, message: 'A message.', retryAfterMs: 0 });
   expect(requests).toHaveLength(1);
 });
 
 test('an abort during the text ends the request, and keeps what was shown', async () => {
   const beginning = bytesOf((await encode(FIRST)).split('data: {"type":"text-end"')[0] ?? '');
-  responses = [() => streamOf([beginning], 'hangs')];
+  respond(() => streamOf([beginning], 'hangs'));
   const controller = new AbortController();
   const { texts, reply } = ask(controller.signal);
   await advance(100);
@@ -256,7 +239,7 @@ test('an abort during the text ends the request, and keeps what was shown', asyn
 });
 
 test('an abort between two attempts ends the waiting', async () => {
-  responses = [() => undefined];
+  respond(() => undefined);
   const controller = new AbortController();
   const { reply } = ask(controller.signal);
   await advance(10);
@@ -267,7 +250,7 @@ test('an abort between two attempts ends the waiting', async () => {
 });
 
 test('an error of onText is not taken for a lost connection, and ends the request', async () => {
-  responses = [await replyTo(FIRST)];
+  respond(await replyTo(FIRST));
   const fails = streamReply(createFunnelStub(), {
     prompt: 'A prompt',
     onText: () => {
@@ -280,7 +263,7 @@ test('an error of onText is not taken for a lost connection, and ends the reques
 });
 
 test('no timer and no listener is left', async () => {
-  responses = [await replyTo(FIRST)];
+  respond(await replyTo(FIRST));
   await settle(ask().reply);
   expect(vi.getTimerCount()).toBe(0);
 });

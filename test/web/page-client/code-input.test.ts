@@ -46,7 +46,7 @@ test('calls back once for a code, however often the input reports it, and again 
   expect(onComplete.mock.calls).toEqual([['123456'], ['123456'], ['654321']]);
 });
 
-test('a code that was there before does not call back', () => {
+test('does not call back for a code that was in the input before binding', () => {
   const { enter, element } = createInput('123456');
   const onComplete = vi.fn();
   bindCodeInput(element, onComplete);

@@ -181,7 +181,7 @@ describe('tcf', () => {
   };
   const consents = (...ids: number[]) => ({ consents: Object.fromEntries(ids.map((id) => [id, true])) });
 
-  test('only a loaded or a confirmed choice is a decision', () => {
+  test('only a choice that was stored earlier (tcloaded) or just confirmed (useractioncomplete) is a decision', () => {
     const send = install();
     const { calls } = adopt({ cmp: 'tcf' });
     send({ eventStatus: undefined, purpose: consents(1, 8) });

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
 import { createConsent } from '../../../web/page-client/consent.ts';
-import { type DeviceState, denyIn, emptyState, removeExpired } from '../../../web/page-client/device-state.ts';
+import {
+  DENIAL,
+  type DeviceState,
+  deletedIds,
+  deleteIds,
+  emptyState,
+  removeExpired,
+  resetIn,
+} from '../../../web/page-client/device-state.ts';
 import type { EventJournal, TrackedEvent } from '../../../web/page-client/event-journal.ts';
 import { createEventQueue } from '../../../web/page-client/event-queue.ts';
 import type { ConsentState } from '../../../web/page-client/funnel.d.mts';
@@ -42,7 +50,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
   const warnings: unknown[][] = [];
   const sent: { body: string; init: RequestInit; consent: ConsentState }[] = [];
 
-  let isDenialNoted = false;
+  let note: string | undefined;
   const journaled = new Map<string, TrackedEvent>();
   const journal: EventJournal = {
     add: (event) => void journaled.set(event.eventId, structuredClone(event)),
@@ -57,27 +65,36 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
     let isAborting = false;
     const alive = async <T>(value: T): Promise<T> => (isAlive ? value : never());
     let last: Promise<unknown> = Promise.resolve();
+    let known: DeviceState | undefined;
     const commit = async <T>(change: (draft: DeviceState) => T): Promise<T> => {
       await alive(await pause(STORAGE_MS));
-      const draft = removeExpired(structuredClone(state));
-      if (isDenialNoted) denyIn(draft);
-      isDenialNoted = false;
+      const draft = removeExpired(deleteIds(structuredClone(state), note ?? ''));
       const result = change(draft);
       if (isAborting) return never();
+      note = '';
       state = structuredClone(removeExpired(draft));
+      known = draft;
       for (const { eventId } of state.events) stored.events.add(eventId);
       for (const { key, members } of state.submits) stored.submits.set(key, members);
       return alive(structuredClone(result));
     };
     const storage: StateStorage = {
       update: (change) => {
+        note ??= '';
         const updated = last.then(() => commit(change));
         last = updated;
         return updated;
       },
       noteDenial: () => {
-        isDenialNoted = true;
+        note = `${note ?? ''},${DENIAL}`;
       },
+      noteReset() {
+        if (!known) return;
+        const after = { ...known };
+        resetIn(after);
+        note = [note ?? '', ...deletedIds(known, after)].join();
+      },
+      isNew: () => note === undefined,
     };
     const post: Post = async (_url, body, init = {}) => {
       await alive(undefined);
@@ -113,6 +130,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
       submits,
       consent,
       storage,
+      reset: () => void events.reset().then(submits.flush),
       die: () => {
         isAlive = false;
       },

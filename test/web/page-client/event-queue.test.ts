@@ -35,7 +35,7 @@ const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 
 test('every event is delivered, whichever requests, responses and tabs are lost', async () => {
-  const random = fc.asyncProperty(visits('track', 'hide'), fates, async (steps, schedule) => {
+  const random = fc.asyncProperty(visits('track', 'hide', 'leave'), fates, async (steps, schedule) => {
     const { types, respond } = createService();
     const device = createDevice(respond, schedule);
     const tabs: Tab[] = [device.openTab()];
@@ -43,11 +43,11 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
     for (const [index, { action, tab, ms }] of steps.entries()) {
       const chosen = tabs[tab % tabs.length];
       if (action === 'open' && tabs.length < 4) tabs.push(device.openTab());
-      if (action === 'track' && chosen?.isAlive()) {
+      if ((action === 'track' || action === 'leave') && chosen?.isAlive()) {
         chosen.events.track(`event ${index}`, {});
         tracked.push(`event ${index}`);
       }
-      if (action === 'hide' && chosen?.isAlive()) chosen.events.flushAtHiding();
+      if ((action === 'hide' || action === 'leave') && chosen?.isAlive()) chosen.events.flushAtHiding();
       if (action === 'die') chosen?.die();
       await advance(ms);
     }
@@ -62,8 +62,124 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
   await fc.assert(random, { numRuns: 150 });
 });
 
-test('an event whose transaction a leaving page aborts is sent by the next page, in one session', async () => {
+test('events tracked in the task in which the visitor leaves are sent at once, in one session with those of the next page', async () => {
+  const { events, types, respond } = createService();
+  const device = createDevice(respond, []);
+  const tab = device.openTab();
+  await advance(100);
+  tab.events.track('view', {});
+  tab.events.track('click', {});
+  tab.events.flushAtHiding();
+  await advance(100);
+  expect(types()).toEqual(['view', 'click']);
+  tab.die();
+  device.openTab().events.track('start', {});
+  await advance(1_000);
+  expect(types()).toEqual(['view', 'click', 'start']);
+  expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
+});
+
+test('a page that is left before it has read its session sends nothing, and the next page does', async () => {
+  const { events, batches, types, respond } = createService();
+  const device = createDevice(respond, []);
+  const first = device.openTab();
+  first.events.track('view', {});
+  await advance(1_000);
+  first.die();
+  const tab = device.openTab();
+  tab.events.track('click', {});
+  tab.events.flushAtHiding();
+  await advance(100);
+  expect(batches).toHaveLength(1);
+  tab.die();
+  device.openTab();
+  await advance(1_000);
+  expect(types()).toEqual(['view', 'click']);
+  expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
+});
+
+test('an event of a page that was left at once on a new device is sent at once, and the same row is sent again', async () => {
   const { batches, respond } = createService();
+  const device = createDevice(respond, ['loses-response']);
+  const tab = device.openTab();
+  tab.events.track('view', {});
+  tab.events.flushAtHiding();
+  await advance(100);
+  tab.die();
+  const other = device.openTab();
+  await advance(10 * MINUTES);
+  expect(batches).toHaveLength(2);
+  expect(batches[1]).toEqual(batches[0]);
+  other.die();
+});
+
+test('an event that was sent at hiding keeps its session if another tab has started one meanwhile', async () => {
+  const { batches, respond } = createService();
+  const device = createDevice(respond, ['loses-response']);
+  const tab = device.openTab();
+  const other = device.openTab();
+  await advance(100);
+  other.events.track('start', {});
+  await advance(10);
+  tab.events.track('view', {});
+  tab.events.flushAtHiding();
+  await advance(10 * MINUTES);
+  const sent = batches.flat().filter(({ payload }) => payload.type === 'view');
+  expect(sent.length).toBeGreaterThan(1);
+  for (const row of sent) expect(row).toEqual(sent[0]);
+});
+
+test('a page that is left before it knows its visitor id sends nothing, and the next page does', async () => {
+  const { events, batches, types, respond } = createService();
+  const device = createDevice(respond, []);
+  const tab = device.openTab({ hasVisitorId: true });
+  await advance(100);
+  tab.events.track('view', {});
+  tab.events.flushAtHiding();
+  await advance(100);
+  expect(batches).toEqual([]);
+  tab.die();
+  device.openTab({ hasVisitorId: true }).events.track('start', {});
+  await advance(1_000);
+  expect(types()).toEqual(['view', 'start']);
+  expect(new Set([...events.values()].map(({ payload }) => payload.visitor_id)).size).toBe(1);
+});
+
+test('a stored event is sent once at hiding, and not again when it is acknowledged', async () => {
+  const { batches, respond } = createService();
+  const tab = createDevice(respond, []).openTab();
+  await advance(100);
+  tab.events.track('view', {});
+  await advance(10);
+  tab.events.flushAtHiding();
+  await advance(1_000);
+  tab.events.flushAtHiding();
+  await advance(1_000);
+  expect(batches.flat()).toHaveLength(1);
+});
+
+test('a reset between two events of one task starts another session', async () => {
+  const { events, respond } = createService();
+  const tab = createDevice(respond, []).openTab();
+  tab.events.track('one', {});
+  tab.reset();
+  tab.events.track('two', {});
+  await advance(1_000);
+  expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
+});
+
+test('a tab that starts a second session after half an hour gives it another id', async () => {
+  const { events, respond } = createService();
+  const tab = createDevice(respond, []).openTab();
+  for (const type of ['one', 'two']) {
+    tab.events.track(type, {});
+    await advance(31 * MINUTES);
+  }
+  expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
+});
+
+test('an event whose transaction a leaving page aborts is sent by the next page, in one session', async () => {
+  const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
   await advance(100);
@@ -75,10 +191,41 @@ test('an event whose transaction a leaving page aborts is sent by the next page,
   tab.die();
   device.openTab().events.track('start', {});
   await advance(1_000);
-  const rows = batches.flat();
-  expect(rows.map(({ payload }) => payload.type)).toEqual(['view', 'start']);
-  expect(new Set(rows.map(({ sessionId }) => sessionId)).size).toBe(1);
+  expect(types()).toEqual(['view', 'start']);
+  expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
   vi.clearAllTimers();
+});
+
+test('a page that is left in the task of a denial and a grant sends no event from before the denial', async () => {
+  const { batches, respond } = createService();
+  const tab = createDevice(respond, []).openTab();
+  await advance(100);
+  tab.events.track('view', {});
+  tab.events.deny();
+  tab.events.grant();
+  tab.events.flushAtHiding();
+  await advance(1_000);
+  expect(batches).toEqual([]);
+});
+
+test('a page that is left after a grant sends no event from before it knew of an earlier denial', async () => {
+  const { batches, respond } = createService();
+  const device = createDevice(respond, []);
+  const earlier = device.openTab();
+  earlier.events.deny();
+  await advance(100);
+  earlier.events.grant();
+  earlier.events.track('view', {});
+  earlier.die();
+  const tab = device.openTab({ consent: 'pending' });
+  tab.events.track('click', {});
+  await advance(3);
+  // The page has recovered the earlier page's events, but not yet looked for its own.
+  expect(tab.consent.state()).toBe('pending');
+  tab.events.grant();
+  tab.events.flushAtHiding();
+  await advance(1_000);
+  expect(batches).toEqual([]);
 });
 
 test('never sends events that were tracked before a denial or during it', async () => {
@@ -308,6 +455,19 @@ test('Retry-After holds for all tabs, and when a page is hidden', async () => {
   expect(arrivals).toBe(2);
 });
 
+test('events that wait for a retry are sent when the page is hidden', async () => {
+  const { types, respond } = createService();
+  const device = createDevice(respond, Array(20).fill('loses-request'));
+  const tab = device.openTab();
+  tab.events.track('view', {});
+  await advance(MINUTES);
+  device.recover();
+  expect(device.state().eventBackoff?.untilMs).toBeGreaterThan(Date.now() + 100);
+  tab.events.flushAtHiding();
+  await advance(100);
+  expect(types()).toEqual(['view']);
+});
+
 test('in an outage, the newest 500 events are kept', async () => {
   const device = createDevice(createService().respond, Array(100).fill('loses-request'));
   const tab = device.openTab();
@@ -369,7 +529,7 @@ describe('the visitor id', () => {
     expect(after).not.toBe(before);
   });
 
-  test('is not created without the option, which leaves the payload of the page as it is', async () => {
+  test('is not created without the option, and the payload of the page is sent unchanged', async () => {
     const device = createDevice(createService().respond, []);
     device.openTab().events.track('view', { payload: { visitor_id: 'own' } });
     await advance(1_000);
@@ -417,7 +577,7 @@ describe('the attribution of a session', () => {
     const device = createDevice(createService().respond, []);
     visit('https://shop.example/?utm_source=mail', 'https://search.example/');
     const tab = device.openTab();
-    visit('https://shop.example/step');
+    visit('https://shop.example/step', 'https://search.example/');
     tab.events.track('view', {});
     await advance(1_000);
     expect(sent(device)).toEqual([first]);

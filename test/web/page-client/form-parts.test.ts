@@ -96,7 +96,7 @@ test('an incomplete code is not sent', async () => {
   expect(checks()).toEqual([]);
 });
 
-test('429: the page says how long to wait until a code can be checked, and checks none before', async () => {
+test('429: the page says how long to wait, and checks no code until then', async () => {
   stub().answer('/mfa/check', refuse(429, 'too_many_attempts', { 'Retry-After': '600' }), verified);
   const page = await openCodeWithClock();
   await code(page).fill('111111');

@@ -1,30 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { bundlePageClient } from '../../../infra/bundles/page-client.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
-import { launchChromium } from '../../support/browser/chromium.ts';
 import { startSite } from '../../support/browser/site.ts';
-import { breakOff, HANDLE, refuse, reply, startStub } from '../../support/browser/stub-api.ts';
+import { breakOff, HANDLE, refuse, reply } from '../../support/browser/stub-api.ts';
+import { withStub } from '../../support/browser/with-stub.ts';
 
 const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
 
-let stub: Awaited<ReturnType<typeof startStub>>;
+const { stub, browser } = withStub();
 let site: Awaited<ReturnType<typeof startSite>>;
-let browser: Browser;
 beforeAll(async () => {
-  await bundlePageClient();
-  [stub, browser] = await Promise.all([startStub(), launchChromium()]);
   site = await startPages();
-}, 60_000);
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  stub.reset();
 });
-afterAll(async () => {
-  await browser?.close();
-  site?.close();
-  await stub?.close();
-});
+afterAll(() => site?.close());
 
 const ONE = `<form data-funnel-step="one" method="dialog">
   <h2>One</h2>
@@ -83,9 +71,9 @@ const ALL_FIELDS = `<form data-funnel-step="all" method="dialog">
 </form>`;
 
 function startPages() {
-  const client = stub.pagesUrl.slice(0, -1);
+  const client = stub().pagesUrl.slice(0, -1);
   const script = (attributes = '') =>
-    `<script ${attributes} src="${client}/${ALIAS_FOLDER}/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub.url}"
+    `<script ${attributes} src="${client}/${ALIAS_FOLDER}/funnel.js" data-funnel="${FUNNEL_ID}" data-api="${stub().url}"
       data-consent="granted" data-version="version-id"></script>`;
   const texts =
     '<script type="application/json" data-funnel-texts>{"sending":"Wird gesendet.","required":"Bitte ausfüllen."}</script>';
@@ -110,28 +98,28 @@ function startPages() {
     '/module': `<main>${ONE}${TWO}${DONE}</main><script type="module" src="/module.js"></script>`,
     '/module.js': `import { createFunnel } from '${client}/${ALIAS_FOLDER}/funnel.mjs';
       import { bindForms } from '${client}/${ALIAS_FOLDER}/form.mjs';
-      const funnel = createFunnel({ funnelId: '${FUNNEL_ID}', apiUrl: '${stub.url}' });
+      const funnel = createFunnel({ funnelId: '${FUNNEL_ID}', apiUrl: '${stub().url}' });
       await bindForms(funnel, { texts: { required: 'From the options.' } });
       await bindForms(funnel);`,
   };
-  return startSite(files, { api: stub.url, client });
+  return startSite(files, { api: stub().url, client });
 }
 
 async function open(path = '/', context?: BrowserContext): Promise<Page> {
-  const page = await (context ?? (await browser.newContext())).newPage();
+  const page = await (context ?? (await browser().newContext())).newPage();
   await page.goto(site.url + path);
   await bound(page);
   return page;
 }
 
 const bound = (page: Page) => page.locator('form [data-funnel-status]').first().waitFor({ state: 'attached' });
-const submits = () => stub.bodies('/submit');
+const submits = () => stub().bodies('/submit');
 const datas = () => submits().map(({ data }) => data);
 const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const status = (page: Page) => page.getByRole('status').locator('visible=true');
 const kinds = () =>
-  stub
+  stub()
     .bodies('/e')
     .flatMap(({ events }) => events)
     .map(({ payload, stepId, stepIndex }) => [payload.type, stepId, stepIndex]);
@@ -207,7 +195,7 @@ test('values are sent as the submit operation expects them', async () => {
 
 test('a double click, and Enter during a submit, send one submit', async () => {
   const responded = Promise.withResolvers<void>();
-  stub.answer('/submit', async (response) => {
+  stub().answer('/submit', async (response) => {
     await responded.promise;
     saved(response);
   });
@@ -222,7 +210,7 @@ test('a double click, and Enter during a submit, send one submit', async () => {
 });
 
 test('422: each message is at its field, the first field has the focus, and an error disappears when it is corrected', async () => {
-  stub.answer(
+  stub().answer(
     '/submit',
     saved,
     invalid([
@@ -281,7 +269,7 @@ test('what the browser itself finds is shown at its field, and nothing is sent',
 });
 
 test('without a connection, the visitor reads that the answers are kept, and they are sent when it returns', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const page = await open('/', context);
   await context.setOffline(true);
   await page.getByLabel('Name').fill('Kim');
@@ -295,7 +283,7 @@ test('without a connection, the visitor reads that the answers are kept, and the
 
 test('the visitor cannot go back during a submit, because its outcome decides which step is next', async () => {
   const responded = Promise.withResolvers<void>();
-  stub.answer('/submit', saved, async (response) => {
+  stub().answer('/submit', saved, async (response) => {
     await responded.promise;
     saved(response);
   });
@@ -310,7 +298,7 @@ test('the visitor cannot go back during a submit, because its outcome decides wh
 
 test('what the visitor changes during a submit follows as an update, before the next step', async () => {
   const responded = Promise.withResolvers<void>();
-  stub.answer(
+  stub().answer(
     '/submit',
     async (response) => {
       await responded.promise;
@@ -381,7 +369,7 @@ test('a step that is not changed is not sent again', async () => {
 });
 
 test('the page sends step_view, start, step_submit and complete, and the next visitor creates another lead', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const page = await open('/', context);
   await takeFirstStep(page);
   await page.getByLabel('E-mail').fill('kim@example.com');
@@ -402,7 +390,7 @@ test('the page sends step_view, start, step_submit and complete, and the next vi
 });
 
 test('404: a refused submit is reported, and the visitor can try again', async () => {
-  stub.answer('/submit', refuse(404, 'not_found'), saved);
+  stub().answer('/submit', refuse(404, 'not_found'), saved);
   const page = await open();
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
@@ -412,7 +400,7 @@ test('404: a refused submit is reported, and the visitor can try again', async (
 });
 
 test('the form binding is loaded again if it could not be loaded, and only by pages with a form', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const loaded: string[] = [];
   await context.route(`**/${ALIAS_FOLDER}/form*.mjs*`, async (route) => {
     loaded.push(new URL(route.request().url()).pathname);
@@ -437,11 +425,11 @@ test('a page needs no element for the end', async () => {
   const page = await open('/without-end');
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
-  await expect.poll(() => stub.bodies('/mfa/send').length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => stub().bodies('/mfa/send').length, { timeout: 10_000 }).toBe(1);
   await page.getByRole('button', { name: 'Later' }).click();
   await page.waitForTimeout(500);
   expect(await page.locator('form:visible').count()).toBe(0);
-  expect(stub.bodies('/mfa/send')).toHaveLength(1);
+  expect(stub().bodies('/mfa/send')).toHaveLength(1);
 });
 
 test('the values of the last step are cleared, also on a page without an element for the end', async () => {
@@ -461,7 +449,7 @@ test('a button to the step before has no effect in the first step', async () => 
 });
 
 test('a step whose file input is empty is submitted, also if uploads cannot be loaded', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   await context.route('**/form-parts.mjs*', (route) => route.abort('connectionreset'));
   const page = await open('/file', context);
   await goOn(page);
@@ -470,7 +458,7 @@ test('a step whose file input is empty is submitted, also if uploads cannot be l
 });
 
 test('while uploads cannot be loaded, the visitor reads that there is no connection', async () => {
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   let isBroken = true;
   await context.route('**/form-parts.mjs*', (route) => (isBroken ? route.abort('connectionreset') : route.continue()));
   const page = await open('/file', context);
@@ -479,7 +467,7 @@ test('while uploads cannot be loaded, the visitor reads that there is no connect
   await status(page).filter({ hasText: 'No connection.' }).waitFor();
   expect(datas()).toEqual([]);
   isBroken = false;
-  await expect.poll(() => stub.received('/upload').length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => stub().received('/upload').length, { timeout: 15_000 }).toBe(1);
 });
 
 test('errors that the browser finds have the codes of the service', async () => {
@@ -506,15 +494,15 @@ test('errors that the browser finds have the codes of the service', async () => 
 });
 
 test('texts that are not JSON are reported, and the default texts are shown', async () => {
-  const page = await browser.newPage();
+  const page = await browser().newPage();
   const reported = page.waitForEvent('pageerror');
   await page.goto(`${site.url}/wrong-texts`);
   expect((await reported).message).toContain('data-funnel-texts');
   await takeFirstStepTo(page, 'Done');
 });
 
-test('a call of the page that throws stops neither the later calls nor the forms', async () => {
-  const page = await browser.newPage();
+test('if a function that the page has queued for the client throws, the later queued functions and the forms still work', async () => {
+  const page = await browser().newPage();
   const reported = page.waitForEvent('pageerror');
   await page.goto(`${site.url}/throws`);
   expect((await reported).message).toBe('An error of the page.');
@@ -523,7 +511,7 @@ test('a call of the page that throws stops neither the later calls nor the forms
 });
 
 test('texts come from the page, or from the options', async () => {
-  stub.answer('/submit', breakOff);
+  stub().answer('/submit', breakOff);
   const page = await open('/texts');
   await goOn(page);
   await page.getByRole('textbox', { name: 'Name', description: 'Bitte ausfüllen.' }).waitFor();

@@ -26,7 +26,7 @@ function follow(): string[] {
   return steps;
 }
 
-test('the first path, and each other path of a navigation, is one step without query and fragment', () => {
+test('the first path is a step, and so is every navigation to a different path; steps have no query or fragment', () => {
   const steps = follow();
   history.pushState(null, '', '/contact?email=kim#kim');
   history.replaceState(null, '', '/contact?email=kim%40example.com');

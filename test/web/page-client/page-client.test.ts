@@ -49,6 +49,8 @@ test('a submit survives a killed tab, and is repeated with the same bytes and Id
   expect(stub().received('/submit')[0]).toEqual(first);
   expect(JSON.parse(`${first?.body}`)).toEqual({ data: { email: 'kim@example.com' }, step_id: 'contact' });
   expect(first?.idempotencyKey).toMatch(/^[\da-f-]{36}$/);
+  // The stub received the submit, but the page may not have the response yet.
+  await expect.poll(() => next.evaluate(() => window.funnel.lead())).toMatchObject({ id: HANDLE.id });
   // The handle survives a reload.
   await next.reload();
   await next.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
@@ -106,12 +108,12 @@ test('with Global Privacy Control, no event is stored or sent, but a submit is',
   expect(sentEvents()).toEqual([]);
 });
 
-test('leaving a page sends its events without a preflight, before the 300 ms are over', async () => {
+test('leaving a page sends its events without a preflight, also one that was tracked in the same task', async () => {
   const page = await open(await browser().newContext());
-  await page.evaluate(() => window.funnel.step('contact', 2));
-  await page.evaluate(async (url) => {
-    // One frame, in which the event is stored.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  // The page knows its session when it has read the storage.
+  await pause(100);
+  await page.evaluate((url) => {
+    window.funnel.step('contact', 2);
     window.location.href = url;
   }, urlOf('/elsewhere'));
   await eventually(types).toEqual(['step_view']);
@@ -284,24 +286,32 @@ test.skipIf(!isChromium)(
     const page = await open(context);
     await track(page, 'first');
     await eventually(types).toEqual(['first']);
-    const crashed = page.waitForEvent('crash');
-    const tracked = page.waitForEvent('console');
-    void page
-      .evaluate(() => {
-        window.funnel.track('last');
-        console.log('tracked');
-        for (;;);
-      })
-      .catch(() => undefined);
-    await tracked;
-    await killRenderers();
-    await crashed;
+    await killInTask(page, "window.funnel.track('last')");
     await open(context);
     // The first event can be sent again, if its response was not processed yet.
     await eventually(() => new Set(types())).toEqual(new Set(['first', 'last']));
     expect(new Set(sentEvents().map(({ sessionId }) => sessionId)).size).toBe(1);
   },
 );
+
+test('after a reset in whose task the process of the tab is killed, the next visit has no lead', async () => {
+  const context = await browser().newContext();
+  const page = await open(context);
+  await page.evaluate(() => window.funnel.submit({ data: { city: 'A' } }));
+  expect(await page.evaluate(() => window.funnel.lead())).toMatchObject({ id: HANDLE.id });
+  await killInTask(page, 'window.funnel.reset()');
+  const next = await open(context);
+  expect(await next.evaluate(() => window.funnel.lead())).toBeUndefined();
+});
+
+async function killInTask(page: Page, call: string): Promise<void> {
+  const crashed = page.waitForEvent('crash');
+  const called = page.waitForEvent('console');
+  void page.evaluate(`${call}; console.log('called'); for (;;);`).catch(() => undefined);
+  await called;
+  await killRenderers();
+  await crashed;
+}
 
 /** Kills the processes of all tabs. The crash of a page waits for its task to end. */
 async function killRenderers(): Promise<void> {

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { Funnel, Lead } from '../../../web/page-client/funnel.d.mts';
 
 /** The part of a funnel that the lazily loaded parts use. */
@@ -8,12 +8,48 @@ export const createFunnelStub = (lead: () => Lead | undefined = () => ({ id: 'le
     urlOf: (path: string) => `https://api.example${path.replace('{id}', 'funnel-1')}`,
   }) as Funnel;
 
-/** Replaces the globals of a page, with fake timers. */
+/** Replaces the globals of a page, with fake timers, until the end of the test file. */
 export function usePage(): { goOnline(): void } {
   const page = new EventTarget();
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
   vi.useFakeTimers();
+  afterEach(() => vi.clearAllTimers());
+  afterAll(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
   return { goOnline: () => void page.dispatchEvent(new Event('online')) };
+}
+
+/** The response to a request. Undefined: the connection breaks. */
+type Respond = () => Response | Promise<Response> | undefined;
+
+/**
+ * Replaces `fetch`.
+ *
+ * @param record returns what `requests` lists of a request
+ * @param delayMs time until the response
+ */
+export function useService<Recorded>(record: (url: string, init: RequestInit) => Recorded, delayMs = 0) {
+  const requests: Recorded[] = [];
+  let responses: Respond[] = [];
+  beforeEach(() => {
+    requests.length = 0;
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      requests.push(record(url, init));
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const response = await (responses.length > 1 ? responses.shift() : responses[0])?.();
+      if (!response) throw new TypeError('Failed to fetch');
+      return response;
+    });
+  });
+  return {
+    requests,
+    /** Sets the responses to the next requests. The last one is repeated. */
+    respond(...given: Respond[]): void {
+      responses = given;
+    },
+  };
 }
 
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>

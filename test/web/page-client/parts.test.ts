@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import type { Funnel } from '../../../web/page-client/funnel.d.mts';
 import { noisePng } from '../../support/browser/png.ts';
+import { startSite } from '../../support/browser/site.ts';
 import { withRuntime } from '../../support/browser/with-runtime.ts';
 
 type Parts = typeof import('../../../web/page-client/verification.d.mts') &
@@ -22,64 +21,39 @@ declare global {
 }
 
 const { demo, browser } = withRuntime(['--empty']);
-let site: { url: string; close(): void };
+let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
-  site = await startSite();
+  site = await startShop();
 });
 afterAll(() => site?.close());
 
 /** A customer's site with a strict policy, on another origin than the client, the API and the store. */
-async function startSite() {
+function startShop() {
   const { baseUrl, pages, funnel, aws } = demo();
   const client = new URL(ALIAS_FOLDER, pages.funnel).href;
   const listen = `window.violations = [];
     addEventListener('securitypolicyviolation', ({ violatedDirective }) => violations.push(violatedDirective));`;
   const html = (scripts: string) => `<!doctype html><html lang="en"><title>Shop</title>${scripts}
     <label>Code <input id="code" maxlength="6"></label><label>File <input id="file" type="file"></label></html>`;
-  const files: Record<string, [type: string, text: string]> = {
-    '/module': ['text/html', html('<script type="module" src="/module.js"></script>')],
-    '/module.js': [
-      'text/javascript',
-      `${listen}
+  const files = {
+    '/module': html('<script type="module" src="/module.js"></script>'),
+    '/module.js': `${listen}
       import { createFunnel } from '${client}/funnel.mjs';
       import * as verification from '${client}/verification.mjs';
       import * as upload from '${client}/upload.mjs';
       import * as assistant from '${client}/assistant.mjs';
       window.parts = { ...verification, ...upload, ...assistant };
       window.funnel = createFunnel({ funnelId: '${funnel.id}', apiUrl: '${baseUrl}' });`,
-    ],
-    '/classic': [
-      'text/html',
-      html(`<script src="/classic.js"></script>
-        <script async src="${client}/funnel.js" data-funnel="${funnel.id}" data-api="${baseUrl}"></script>`),
-    ],
-    '/classic.js': [
-      'text/javascript',
-      `${listen}
+    '/classic': html(`<script src="/classic.js"></script>
+      <script async src="${client}/funnel.js" data-funnel="${funnel.id}" data-api="${baseUrl}"></script>`),
+    '/classic.js': `${listen}
       window.tributary = [async (funnel) => {
         const names = ['verification', 'upload', 'assistant'];
         window.parts = Object.assign({}, ...(await Promise.all(names.map((name) => funnel.load(name)))));
         window.funnel = funnel;
       }];`,
-    ],
   };
-  const policy = [
-    "default-src 'none'",
-    `script-src 'self' ${new URL(client).origin}`,
-    `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
-  const server = createServer(({ url = '/' }, response) => {
-    const [type, text] = files[url] ?? ['text/plain', ''];
-    response.writeHead(files[url] ? 200 : 404, { 'Content-Type': type, 'Content-Security-Policy': policy }).end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return startSite(files, { api: `${baseUrl} ${new URL(aws.s3).origin}`, client: new URL(client).origin });
 }
 
 async function open(path: '/module' | '/classic'): Promise<Page> {

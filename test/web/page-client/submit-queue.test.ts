@@ -187,11 +187,29 @@ test('a reset deletes unsent submits and the handle', async () => {
   await advance(1_000);
   const unsent = tab.submits.submit({ data: { n: 2 } }, undefined);
   await advance(100);
-  tab.submits.reset();
+  tab.reset();
   await advance(10 * MINUTES);
   expect(await unsent).toEqual({ status: 'discarded' });
   expect(bodies).toHaveLength(1);
   expect(JSON.stringify(device.state())).not.toMatch(/token|"n"/);
+});
+
+test('after a reset that a leaving page could not store, the next page sends nothing and has no lead', async () => {
+  const { bodies, respond } = createService();
+  const device = createDevice(respond, ['responds', ...Array(3).fill('loses-request')]);
+  const tab = device.openTab();
+  void tab.submits.submit({ data: { n: 1 } }, undefined);
+  await advance(1_000);
+  void tab.submits.submit({ data: { n: 2 } }, undefined);
+  await advance(100);
+  tab.abortTransactions();
+  tab.reset();
+  await advance(10);
+  tab.die();
+  const next = device.openTab();
+  await advance(10 * MINUTES);
+  expect(bodies).toHaveLength(1);
+  expect(await leadOf(next)).toBeUndefined();
 });
 
 async function leadOf(tab: Tab) {
@@ -242,7 +260,8 @@ test.each(['startNewLead', 'reset'] as const)(
     void tab.submits.submit({ data: { n: 1 }, step: 'one' }, undefined);
     await advance(1_000);
     expect((await leadOf(tab))?.step).toBe('one');
-    tab.submits[end]();
+    if (end === 'reset') tab.reset();
+    else tab.submits.startNewLead();
     await advance(1_000);
     expect(await leadOf(tab)).toBeUndefined();
     void tab.submits.submit({ data: { n: 2 } }, undefined);

@@ -1,16 +1,12 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isTemporary, post } from '../../../web/page-client/transport.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 
 async function respond(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { url, close } = await startHttpServer(listener);
+  onTestFinished(close);
+  return url;
 }
 
 const withStatus = (status: number, body: string, headers = {}) =>

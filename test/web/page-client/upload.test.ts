@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FUNCTION_FILE_BYTES_MAX } from '../../../shared/uploads/upload.ts';
 import { UploadError, uploadFile } from '../../../web/page-client/upload.ts';
 import { advance, createFunnelStub, settle, usePage } from './part-world.ts';
@@ -83,14 +83,7 @@ beforeEach(() => {
   headersRead = 0;
   vi.stubGlobal('XMLHttpRequest', FakeXmlHttpRequest);
 });
-afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0);
-  vi.clearAllTimers();
-});
-afterAll(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => expect(vi.getTimerCount()).toBe(0));
 
 const RECORD = { uuid: 'u-1', name: 'roof.png', size: 3, mimeType: 'image/png', storagePath: 'o/b/u-1.png' };
 const STORED: Response = { status: 200, body: { data: RECORD } };

@@ -1,38 +1,30 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { SEND_COOLDOWN_SECONDS } from '../../../shared/verification/send-rate-limits.ts';
 import { CODE_MINUTES } from '../../../shared/verification/verification-state.ts';
 import type { VerificationState } from '../../../web/page-client/verification.d.mts';
 import { createVerification } from '../../../web/page-client/verification.ts';
-import { advance, apiError, createFunnelStub, json, loginPage, settle, usePage } from './part-world.ts';
+import { advance, apiError, createFunnelStub, json, loginPage, settle, usePage, useService } from './part-world.ts';
 
 const page = usePage();
-const requests: { url: string; body: Record<string, string>; headers: Record<string, string> }[] = [];
-/** The responses of the service, the last one repeatedly. Undefined: no response. */
-let responses: (() => Response | undefined)[] = [];
+const { requests, respond } = useService(
+  (url, { body, headers }) => ({
+    url,
+    body: JSON.parse(`${body}`) as Record<string, string>,
+    headers: headers as Record<string, string>,
+  }),
+  50,
+);
 let stored = new Map<string, string>();
 
 beforeEach(() => {
   vi.stubGlobal('document', { documentElement: { lang: 'de' } });
-  requests.length = 0;
   stored = new Map();
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
     removeItem: (key: string) => stored.delete(key),
   });
-  vi.stubGlobal('fetch', async (url: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
-    requests.push({ url, body: JSON.parse(body), headers });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const response = (responses.length > 1 ? responses.shift() : responses[0])?.();
-    if (!response) throw new TypeError('Failed to fetch');
-    return response;
-  });
-});
-afterEach(() => vi.clearAllTimers());
-afterAll(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 const sentBy = (channel: string, available = ['email', 'sms']) =>
@@ -51,7 +43,7 @@ function open(lead?: Parameters<typeof createFunnelStub>[0]) {
 const SECONDS = 1_000;
 
 test('sends a code with the lead handle, in the language of the page', async () => {
-  responses = [sent];
+  respond(sent);
   const { send } = open();
   expect(await send()).toMatchObject({
     status: 'sent',
@@ -76,13 +68,13 @@ test.each([
 ])('a page with the language "%s" asks for %s, without characters that need a preflight', async (lang, expected) => {
   vi.stubGlobal('document', { documentElement: { lang } });
   vi.stubGlobal('navigator', { language: 'en-US@posix' });
-  responses = [sent];
+  respond(sent);
   await open().send();
   expect(requests[0]?.headers['Accept-Language']).toBe(expected);
 });
 
 test('a double click sends one code, and both clicks get its outcome', async () => {
-  responses = [sent];
+  respond(sent);
   const { verification } = open();
   const outcomes = await settle(Promise.all([verification.send(), verification.send()]));
   expect(outcomes[0]).toMatchObject({ status: 'sent' });
@@ -91,7 +83,7 @@ test('a double click sends one code, and both clicks get its outcome', async () 
 });
 
 test('a click on another channel waits for the first code, and a second click joins it', async () => {
-  responses = [sent, () => sentBy('sms')];
+  respond(sent, () => sentBy('sms'));
   const { verification } = open();
   const outcomes = [verification.send(), verification.send('sms')];
   await advance(70);
@@ -101,7 +93,7 @@ test('a click on another channel waits for the first code, and a second click jo
 });
 
 test('after an error of onChange, the next request is sent', async () => {
-  responses = [sent];
+  respond(sent);
   const onChange = vi.fn().mockImplementationOnce(() => {
     throw new Error('The page failed.');
   });
@@ -137,7 +129,7 @@ test('requests never overlap, whatever the visitor clicks', async () => {
 });
 
 test('the visitor can choose another channel, which has its own wait', async () => {
-  responses = [sent, refused(429, 'rate_limited', 600), () => sentBy('sms')];
+  respond(sent, refused(429, 'rate_limited', 600), () => sentBy('sms'));
   const { verification, send } = open();
   await send();
   const retryAtMs = expect.closeTo(Date.now() + 600 * SECONDS, -3);
@@ -154,7 +146,7 @@ test.each([
   ['404', 'not_found', 'unavailable'],
   ['500', 'internal_error', 'failed'],
 ])('%s %s: the code is %s, without a retry', async (status, code, outcome) => {
-  responses = [refused(Number(status), code)];
+  respond(refused(Number(status), code));
   expect(await open().send()).toEqual({ status: outcome });
   expect(await settle(open().verification.check('123456'))).toEqual({ status: outcome });
   expect(requests).toHaveLength(2);
@@ -174,20 +166,20 @@ test.each([
   ['502', refused(502, 'service_unavailable'), 'failed'],
   ['503', refused(503, 'service_unavailable', 1), 'failed'],
 ])('%s: sends the same request three times', async (_what, response, outcome) => {
-  responses = [response];
+  respond(response);
   expect(await open().send()).toEqual({ status: outcome });
   expect(requests).toHaveLength(3);
   expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
 });
 
 test('503 with a long wait: does not keep the visitor waiting', async () => {
-  responses = [refused(503, 'service_unavailable', 120)];
+  respond(refused(503, 'service_unavailable', 120));
   expect(await open().send()).toEqual({ status: 'failed' });
   expect(requests).toHaveLength(1);
 });
 
 test('a request whose response was lost is repeated when the browser goes online', async () => {
-  responses = [() => undefined, sent];
+  respond(() => undefined, sent);
   const outcome = open().verification.send();
   await advance(60);
   expect(requests).toHaveLength(1);
@@ -198,7 +190,7 @@ test('a request whose response was lost is repeated when the browser goes online
 });
 
 test('429: the first code can be requested after the wait', async () => {
-  responses = [refused(429, 'rate_limited', 20)];
+  respond(refused(429, 'rate_limited', 20));
   const { verification, send } = open();
   expect(await send()).toEqual({ status: 'waiting', retryAtMs: expect.any(Number) });
   expect(await verification.state()).toMatchObject({ sent: undefined, resendSeconds: 20 });
@@ -206,7 +198,7 @@ test('429: the first code can be requested after the wait', async () => {
 });
 
 test('announces each second until a code can be sent again, then the end of its validity, then nothing', async () => {
-  responses = [sent];
+  respond(sent);
   const { send, states } = open();
   await send();
   states.length = 0;
@@ -223,7 +215,7 @@ test('announces each second until a code can be sent again, then the end of its 
 });
 
 test('close ends the announcements', async () => {
-  responses = [sent];
+  respond(sent);
   const { send, states, verification } = open();
   await send();
   verification.close();
@@ -235,7 +227,7 @@ test('close ends the announcements', async () => {
 });
 
 test('the wait counts a sleep of the device', async () => {
-  responses = [sent];
+  respond(sent);
   const { send, verification } = open();
   await send();
   vi.setSystemTime(Date.now() + 20 * SECONDS);
@@ -243,7 +235,7 @@ test('the wait counts a sleep of the device', async () => {
 });
 
 test('the wait goes on when the clock is moved back, and lasts at most 30 seconds after a reload', async () => {
-  responses = [sent];
+  respond(sent);
   const { send, verification } = open();
   await send();
   vi.setSystemTime(Date.now() - 3_600 * SECONDS);
@@ -256,7 +248,7 @@ test('the wait goes on when the clock is moved back, and lasts at most 30 second
 });
 
 test('after a reload, the code is known, and the wait continues', async () => {
-  responses = [sent];
+  respond(sent);
   await open().send();
   await advance(12 * SECONDS);
   const { verification, states } = open();
@@ -267,7 +259,7 @@ test('after a reload, the code is known, and the wait continues', async () => {
 });
 
 test('a reload after the validity of the code finds nothing', async () => {
-  responses = [sent];
+  respond(sent);
   const { send, verification } = open();
   await send();
   verification.close();
@@ -277,7 +269,7 @@ test('a reload after the validity of the code finds nothing', async () => {
 });
 
 test('another lead does not see the code of the lead before', async () => {
-  responses = [sent];
+  respond(sent);
   await open().send();
   const other = open(() => ({ id: 'lead-2', update_token: 'token-2' }));
   expect(await other.verification.state()).toMatchObject({ sent: undefined, resendSeconds: 0 });
@@ -288,7 +280,7 @@ test('where storage is blocked, the code is known until a reload', async () => {
     throw new DOMException('Blocked.', 'SecurityError');
   };
   vi.stubGlobal('sessionStorage', { getItem: blocked, setItem: blocked, removeItem: blocked });
-  responses = [sent, verified];
+  respond(sent, verified);
   const { send, verification } = open();
   await send();
   expect((await verification.state()).sent).toBeDefined();
@@ -299,7 +291,7 @@ test.each([
   ['code_invalid', 'incorrect'],
   ['code_expired', 'expired'],
 ])('400 %s: the code is %s, and another code can be checked', async (code, status) => {
-  responses = [refused(400, code), verified];
+  respond(refused(400, code), verified);
   const { verification } = open();
   expect(await settle(verification.check('111111'))).toEqual({ status });
   expect(await settle(verification.check('222 222'))).toEqual({ status: 'verified', contactField: 'email' });
@@ -310,7 +302,7 @@ test.each([
 });
 
 test('429 too_many_attempts: no code is checked before the end of the wait, also after a reload', async () => {
-  responses = [refused(429, 'too_many_attempts', 600), verified];
+  respond(refused(429, 'too_many_attempts', 600), verified);
   const { verification } = open();
   const retryAtMs = expect.closeTo(Date.now() + 600 * SECONDS, -3);
   expect(await settle(verification.check('111111'))).toEqual({ status: 'waiting', retryAtMs });
@@ -324,7 +316,7 @@ test('429 too_many_attempts: no code is checked before the end of the wait, also
 });
 
 test('a check whose response was lost is repeated', async () => {
-  responses = [() => undefined, verified];
+  respond(() => undefined, verified);
   expect(await settle(open().verification.check('123456'))).toMatchObject({ status: 'verified' });
   expect(requests.map(({ body }) => body.code)).toEqual(['123456', '123456']);
 });
@@ -336,7 +328,7 @@ test('an incomplete code is incorrect, and is not sent, because it would count a
 });
 
 test('after verification, the code is forgotten', async () => {
-  responses = [sent, verified];
+  respond(sent, verified);
   const { send, verification, states } = open();
   await send();
   await settle(verification.check('123456'));
