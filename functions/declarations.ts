@@ -27,6 +27,13 @@ import { createCaseOperation } from './training/create-case/operation.ts';
 import { openSessionOperation } from './training/open-session/operation.ts';
 import { readCallOperation } from './training/read-call/operation.ts';
 import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
+import { createEndpointOperation } from './webhooks/create-endpoint/operation.ts';
+import { deleteEndpointOperation } from './webhooks/delete-endpoint/operation.ts';
+import { listEndpointsOperation } from './webhooks/list-endpoints/operation.ts';
+import { readEndpointOperation } from './webhooks/read-endpoint/operation.ts';
+import { rotateSecretOperation } from './webhooks/rotate-secret/operation.ts';
+import { testEndpointOperation } from './webhooks/test-endpoint/operation.ts';
+import { updateEndpointOperation } from './webhooks/update-endpoint/operation.ts';
 
 /** In the order in which the OpenAPI document lists them. */
 export const operations: readonly ServiceOperation[] = [
@@ -45,6 +52,13 @@ export const operations: readonly ServiceOperation[] = [
   overviewOperation,
   timeseriesOperation,
   acquisitionOperation,
+  createEndpointOperation,
+  listEndpointsOperation,
+  readEndpointOperation,
+  updateEndpointOperation,
+  deleteEndpointOperation,
+  rotateSecretOperation,
+  testEndpointOperation,
 ];
 
 export const backgroundFunctions: readonly BackgroundFunction[] = [

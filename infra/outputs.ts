@@ -9,6 +9,7 @@ export const OUTPUTS = {
   analyticsTable: 'table:analytics',
   uploadsTable: 'table:uploads',
   limitsTable: 'table:limits',
+  webhooksTable: 'table:webhooks',
   factsBucket: 'bucket:facts',
   lakeBucket: 'bucket:lake',
   deadLettersBucket: 'bucket:dead-letters',
@@ -17,10 +18,11 @@ export const OUTPUTS = {
   // An operator sets the values of the secrets `voice` and `voice-webhook`.
   voiceSecretId: 'secret:voice',
   voiceWebhookSecretId: 'secret:voice-webhook',
-  // The values of the secrets `leads`, `hashes` and `cdn` are generated. An operator replaces a value that has leaked.
+  // The values of the secrets `leads`, `hashes`, `cdn` and `webhooks` are generated. An operator replaces a value that has leaked.
   leadSecretId: 'secret:leads',
   hashSecretId: 'secret:hashes',
   cdnSecretId: 'secret:cdn',
+  webhookSecretId: 'secret:webhooks',
 } as const satisfies Partial<Record<SettingName, string>>;
 
 /**

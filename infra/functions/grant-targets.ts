@@ -28,6 +28,7 @@ export type GrantTarget =
   | 'secret:hashes'
   | 'secret:cdn'
   | 'secret:ai'
+  | 'secret:webhooks'
   | 'secret:voice'
   | 'secret:voice-webhook'
   | 'edge:distribution'

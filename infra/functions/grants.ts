@@ -104,6 +104,10 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   ],
   'domains:sweep': [{ on: 'index:directory/due', actions: ['dynamodb:Query'] }],
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
+  // Writers need it, too: after a failed condition, a read shows whether a repeated write has succeeded before.
+  'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
+  'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
+  'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // After a failed condition, the read distinguishes a missing lead from a wrong token.

@@ -36,6 +36,7 @@ const TAG_DESCRIPTIONS: Record<ServiceOperation['tag'], string> = {
   'Landing pages': 'Copies of landing pages, within an organization and between organizations',
   Domains: 'Custom domains and their removal',
   Analytics: 'Counts of sessions, starts and completions',
+  Webhooks: 'Endpoints that receive signed messages, and test messages',
 };
 
 const UNSIGNED = 'Unauthorized: the body has no valid and recent signature';
@@ -251,7 +252,7 @@ const isShared = ({ errorSchemas: errorShapes, signatureHeader }: Operation, sta
 function errorResponse(declared: Operation, status: HttpErrorStatus, components: SchemaComponents): Json {
   const shape = declared.errorSchemas?.[status] ?? ApiError;
   const schema = components.named(bodyName(declared, `Error${status}`), shape, 'output');
-  // Undefined if the schema requires properties that `errorBody` does not return.
+  // The example is undefined if the schema requires properties that `errorBody` does not return.
   const { data: example } = shape.safeParse(errorBody(status));
   return {
     description: status === 401 && declared.signatureHeader ? UNSIGNED : DEFAULT_STATUS_DESCRIPTIONS[status],

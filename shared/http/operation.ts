@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { HttpErrorStatus } from './errors.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type SuccessStatus = 200 | 201;
 
 /**

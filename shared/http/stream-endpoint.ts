@@ -81,7 +81,7 @@ function firstDelta(deltas: TextDeltaStream, disconnected: AbortSignal): Promise
   });
 }
 
-/** Runs the cleanup of the deltas before the handler returns, because Lambda then freezes the function. */
+/** Runs the cleanup of the deltas before the handler returns, because Lambda freezes the function after the return. */
 async function endInvocation(invocation: Invocation | undefined): Promise<void> {
   invocation?.disconnected.abort();
   await invocation?.deltas?.return('other');

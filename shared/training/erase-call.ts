@@ -30,9 +30,9 @@ export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conv
 export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
- * Erases a call: its conversation at the provider, its item, the look-up by its conversation, and its objects. Each
- * step can be repeated, also concurrently. `sweepErasures` completes an interrupted erasure, and later erases objects
- * that a webhook or an analysis stored during the erasure.
+ * Erases a call: its conversation at the provider, its item, the look-up item of its conversation, and its objects.
+ * Each step can be repeated, also concurrently. `sweepErasures` completes an interrupted erasure, and later erases
+ * objects that a webhook or an analysis stored during the erasure.
  *
  * @param option.later whether to record that a call in progress must be erased after it has ended
  * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
@@ -60,8 +60,8 @@ export async function eraseCall(
   }
   const deleted = conversationId === undefined ? 'unknown' : await voice.deleteConversation(conversationId);
   await erasures.put(toRecord(false));
-  // The call was abandoned, and a late webhook has resumed it. The erasure record stays, so that the call is erased
-  // later.
+  // `deleteCall` returns false if the call was abandoned and a late webhook has resumed it. The erasure record stays,
+  // so that the call is erased later.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);

@@ -16,6 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTS = [
   'README.md',
   'docs/guides/laptop.md',
+  'docs/webhooks.md',
   'docs/guides/training.md',
   'docs/guides/operators.md',
   'docs/guides/deployment.md',
@@ -42,6 +43,31 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
   upload: (printed) =>
     expect(jsonIn(printed)).toEqual([
       { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
+    ]),
+  'webhook-receiver': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { deliveries: [{ path: '/hook', type: 'endpoint.test', signature: 'not-verified', response: 204 }] },
+    ]),
+  'webhook-endpoint': (printed) => expect(printed).toMatch(/^whsec_[\w+/]{43}=$/m),
+  'webhook-test': (printed) =>
+    expect(jsonIn(printed)).toEqual([
+      {
+        delivered: true,
+        messageId: expect.stringMatching(/^msg_/),
+        status: 204,
+        durationMs: expect.any(Number),
+        problem: null,
+      },
+    ]),
+  'webhook-rotation': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { secret: expect.stringMatching(/^whsec_/), secretRotatedAt: expect.any(String) },
+    ]),
+  'webhook-change': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { enabled: false, description: 'CRM' },
+      { endpoints: expect.arrayContaining([expect.objectContaining({ enabled: false, description: 'CRM' })]) },
+      { success: true },
     ]),
   rehearsal: (printed) =>
     expect(printed).toMatch(
@@ -85,7 +111,7 @@ afterAll(async () => {
 
 const blocks = DOCUMENTS.flatMap(codeBlocksOf).filter(({ attributes }) => attributes.test !== undefined);
 
-test('every named block has a check, and every check has a block', () => {
+test('every shell block of the documents that is named with `test=` has a check, and every check has a block', () => {
   expect(blocks.map(({ attributes }) => attributes.test).sort()).toEqual(Object.keys(CHECKS).sort());
 });
 

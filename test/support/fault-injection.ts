@@ -1,9 +1,10 @@
 type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
 /**
- * Simulates a process that is killed before or after the effect number `dieAt`, counted from 0. Later effects throw.
+ * Simulates a process that is killed before or after the call number `dieAt` of wrapped ports, counted from 0. Later
+ * calls throw.
  *
- * @returns `mortal`, which wraps a port, and `calls`, which returns the number of effects
+ * @returns `mortal`, which wraps a port, and `calls`, which returns the number of calls
  */
 export function crashAtEffect(dieAt: number, when: 'before' | 'after') {
   let calls = 0;

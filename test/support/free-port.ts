@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 
-/** Finds a free port. The next port is also free, because `npm start` serves the pages there. */
+/** Finds a free port. The next two ports are also free, because `npm start` uses them for the pages and webhooks. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);
-    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+    if ((await isFree(port)) && (await isFree(port + 1)) && (await isFree(port + 2))) return port;
   }
 }
 

@@ -20,7 +20,10 @@ export const createHandler =
         ports.log.recordMetric('DeadLettersStored');
       }
       if (outcome.outcome === 'failed')
-        ports.log.error('A record could not be stored.', outcome.cause, { sequenceNumber, requestId });
+        ports.log.error('A record of the stream could not be stored. It is delivered again.', outcome.cause, {
+          sequenceNumber,
+          requestId,
+        });
     }
     const failed = outcomes.find(({ outcome }) => outcome === 'failed');
     return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.sequenceNumber }] };

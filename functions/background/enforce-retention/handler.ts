@@ -23,7 +23,7 @@ export const createHandler = (ports: RetentionRunPorts) => async (): Promise<voi
   for (const [what, times] of counts) ports.log.recordMetric(`Retention_${what}`, times);
   const failed = [...counts].filter(([what]) => isFailure(what)).map(([what, times]) => `${what}: ${times}`);
   if (failed.length > 0)
-    throw new Error(`Retention was enforced only in part (${failed.join(', ')}). The next run retries.`);
+    throw new Error(`Some due data could not be erased (${failed.join(', ')}). The next run retries.`);
 };
 
 const isFailure = (what: RetentionOutcome): boolean => what.endsWith('_failed');

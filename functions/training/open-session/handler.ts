@@ -18,7 +18,7 @@ export const createHandler = ({ authorization, ...ports }: OpenSessionPorts & { 
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
 
-/** Imported only when a session is opened, because a rejected request does not need it. */
+/** Imported only when a session is opened, because a rejected request does not need the voice provider. */
 const voice = onceAsync(async () => {
   const { createVoiceProvider } = await import('../../../shared/training/elevenlabs/voice-provider.ts');
   return createVoiceProvider(createExtensionSecretStore());

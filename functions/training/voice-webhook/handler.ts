@@ -1,5 +1,5 @@
 import type { SignatureVerifier } from '../../../shared/http/middleware/webhook-signature.ts';
-import { webhookEndpoint } from '../../../shared/http/webhook-endpoint.ts';
+import { signedEndpoint } from '../../../shared/http/signed-endpoint.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
@@ -15,7 +15,7 @@ import { voiceWebhookOperation } from './operation.ts';
 type WebhookPorts = VoiceEventPorts & { verifySignature: SignatureVerifier };
 
 export const createHandler = ({ verifySignature, ...ports }: WebhookPorts) =>
-  webhookEndpoint(voiceWebhookOperation, verifySignature, async ({ body, log, requestId }) => {
+  signedEndpoint(voiceWebhookOperation, verifySignature, async ({ body, log, requestId }) => {
     const invokeWithRequestId: InvokeProcessCall = (ids) => ports.invokeProcessCall(ids, requestId);
     await handleVoiceEvent({ ...ports, invokeProcessCall: invokeWithRequestId }, parseVoiceEvent(body), log);
     return { received: true };

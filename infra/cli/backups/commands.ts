@@ -37,6 +37,13 @@ const TABLES = {
       'This also restores calls that were erased after the backup. Erase them again with "training calls erase", ' +
       'and start background/enforce-retention manually for calls that retention erased (docs/operations.md).',
   },
+  webhooks: {
+    setting: 'webhooksTable',
+    warning:
+      'Without --replace, an existing organization keeps its webhook endpoints. --replace resets all its endpoints ' +
+      'to the backup: later ones are lost, removed ones return, and secrets are those of the backup. ' +
+      'Compare "webhooks list" with what the organization expects.',
+  },
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(TABLES));

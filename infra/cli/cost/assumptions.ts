@@ -20,6 +20,13 @@ export const MILLISECONDS: Record<string, number> = {
   'training/voice-webhook': 90,
   'landing-pages/copy': 1_500,
   'domains/delete': 70,
+  'webhooks/create-endpoint': 30,
+  'webhooks/list-endpoints': 25,
+  'webhooks/read-endpoint': 25,
+  'webhooks/update-endpoint': 25,
+  'webhooks/delete-endpoint': 25,
+  'webhooks/rotate-secret': 30,
+  'webhooks/test-endpoint': 500,
   'background/aggregate-events': 40,
   'background/analyse-call': 3_000,
   'background/remove-domain': 2_000,
@@ -47,7 +54,7 @@ export const RESPONSE_BYTES: Record<string, number> = {
 };
 export const DEFAULT_RESPONSE_BYTES = 1_200;
 
-/** Bytes of a download of the page client with its headers. A session downloads it once, then the browser has it. */
+/** Bytes of a download of the page client with its headers. Each session downloads the page client once. */
 export const PAGE_CLIENT_BYTES = 6_000;
 
 /** Log bytes of an execution, including the lines that Lambda writes, and sometimes a metric. */

@@ -16,7 +16,7 @@ export type CallProfile = {
   invocations?: number;
 };
 
-/** Calls whose number the volumes determine, and the category of their costs. */
+/** Calls whose number per month depends on the volumes, with the category of their costs. */
 type MonthlyProfile = CallProfile & { perMonth(of: Volumes): number; category: CostCategory };
 
 export type TableCall = {
@@ -53,6 +53,9 @@ const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shar
 const MEMBER = [get('directory'), update('limits')];
 /** An analytics read queries the fresh facts and gets the manifest. `./tables.ts` adds units for larger items. */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
+
+/** A write of the item with all webhook endpoints of an organization. Three endpoints fit into 2 KB. */
+const ENDPOINT_WRITE = update('webhooks', 2);
 
 export const CALL_PROFILES = {
   leadCreated: {
@@ -184,6 +187,48 @@ export const CALL_PROFILES = {
     invocations: 1,
     category: 'pages',
     perMonth: (of) => 0.1 * of.domains,
+  },
+  endpointCreated: {
+    function: 'webhooks/create-endpoint',
+    tables: [...MEMBER, ENDPOINT_WRITE],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  endpointsListed: {
+    function: 'webhooks/list-endpoints',
+    tables: [...MEMBER, get('webhooks')],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
+  },
+  endpointRead: {
+    function: 'webhooks/read-endpoint',
+    tables: [...MEMBER, get('webhooks')],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
+  },
+  endpointChanged: {
+    function: 'webhooks/update-endpoint',
+    tables: [...MEMBER, ENDPOINT_WRITE],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  endpointDeleted: {
+    function: 'webhooks/delete-endpoint',
+    tables: [...MEMBER, ENDPOINT_WRITE],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  secretRotated: {
+    function: 'webhooks/rotate-secret',
+    tables: [...MEMBER, get('webhooks'), ENDPOINT_WRITE],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  endpointTested: {
+    function: 'webhooks/test-endpoint',
+    tables: [...MEMBER, get('webhooks')],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
   },
 } satisfies Record<string, MonthlyProfile>;
 

@@ -12,6 +12,7 @@ const ID_SOURCES = {
   call: '"training calls list"',
   case: '"training cases list"',
   domain: '"domains list"',
+  endpoint: '"webhooks list"',
   file: '`uuid` in the data of a lead',
   funnel: '"funnels list"',
   lead: '"leads list"',

@@ -17,6 +17,7 @@ import { hangingIndent } from '../terminal/wrap-text.ts';
 import { tokens } from '../tokens/commands.ts';
 import { training } from '../training/commands.ts';
 import { uploads } from '../uploads/commands.ts';
+import { webhooks } from '../webhooks/commands.ts';
 import { CliCommand, HELP_COLUMNS } from './cli-command.ts';
 import { runProgram } from './single-command.ts';
 import { truncateArguments } from './truncate-arguments.ts';
@@ -26,7 +27,7 @@ import { toUserMessage } from './user-message.ts';
 const SECTIONS: readonly (readonly [heading: string, groups: readonly CommandGroup[]])[] = [
   ['Organizations and their members:', [organizations, members, tokens, limits]],
   ['Funnels, pages and hostnames:', [funnels, pages, domains]],
-  ['Data and training:', [leads, uploads, privacy, analytics, training, retention]],
+  ['Data and training:', [leads, uploads, webhooks, privacy, analytics, training, retention]],
   ['Tables:', [backups]],
 ];
 

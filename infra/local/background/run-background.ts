@@ -68,7 +68,7 @@ export async function startBackgroundFunctions({
     /**
      * Invokes a function by its id.
      *
-     * @throws Error if there is no such function, TimeoutError after the function's timeout, or the function's error
+     * @throws Error if no function has this id, TimeoutError after the function's timeout, or the function's error
      */
     invoke: async (id: string, event: unknown, requestId: string) => {
       const declared = functions.find((candidate) => candidate.id === id);

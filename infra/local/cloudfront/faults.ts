@@ -18,7 +18,10 @@ const Fault = z.object({
 export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
-/** `next` returns the first fault that applies to the operation. Each fault is returned `times` times. */
+/**
+ * `next` returns the effect of the first fault that applies to the operation; undefined if there is none. Each fault is
+ * returned `times` times.
+ */
 export function createFaultList() {
   let faults: z.infer<typeof Faults> = [];
   return {

@@ -92,7 +92,7 @@ function applyFault(response: ServerResponse, effect: FaultEffect, { run, errorR
     response.writeHead(200, { 'Content-Type': 'text/xml' });
     response.write('<');
   }
-  // `stalled` gets no response.
+  // For the effect `stalled`, send no response.
 }
 
 function send(response: ServerResponse, { status, headers, body }: StandInResponse): void {

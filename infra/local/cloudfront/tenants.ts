@@ -81,7 +81,7 @@ export function createTenant(state: EdgeState, request: z.infer<typeof NewTenant
   return tenant;
 }
 
-/** @param identifier an id, an ARN or a name */
+/** @param identifier an id, an ARN or a name. @throws CloudFrontError if no tenant has this identifier */
 export function getTenant({ persisted: state }: EdgeState, identifier: string): Tenant {
   const found = state.read().tenants.find((one) => [one.id, one.name, tenantArn(one.id)].includes(identifier));
   if (found === undefined) throw new CloudFrontError(404, 'EntityNotFound', 'The distribution tenant does not exist.');
@@ -147,7 +147,11 @@ export function computeETag(state: EdgeState, { id, version }: Tenant): string {
 
 export const tenantArn = (id: string): string => `arn:aws:cloudfront::${ACCOUNT}:distribution-tenant/${id}`;
 
-/** Returns the certificate of a tenant, with the status of the certificate. */
+/**
+ * Returns the certificate of a tenant, with the status of the certificate.
+ *
+ * @throws CloudFrontError if the tenant does not exist or has no certificate
+ */
 export function getManagedCertificate(state: EdgeState, identifier: string): { arn: string; status: string } {
   const { id } = getTenant(state, identifier);
   const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);

@@ -39,7 +39,7 @@ export type DevFunctions = FunctionRuntime & {
   update(files: readonly string[]): Promise<void>;
 };
 
-/** Number of functions that a message names. */
+/** Maximum number of functions that a message names. */
 const SHOWN_MAX = 3;
 
 const entryOf = (id: string) =>
@@ -85,7 +85,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
       : { ...declaration, limits: { ...declaration.limits, timeoutSeconds: DEBUG_TIMEOUT_SECONDS } };
   const isBackground = (id: string) => declared.backgroundFunctions.some((declaration) => declaration.id === id);
 
-  /** Remembers failed bundles. If the failure is the same as before, prints only additional functions that fail. */
+  /** Remembers failed bundles. If the last failure had the same text, prints only functions that were not failing. */
   const reportFailure = (ids: readonly string[], error: unknown) => {
     const added = ids.filter((id) => !failing.has(id));
     for (const id of added) failing.add(id);
@@ -235,7 +235,7 @@ function toHandler(slot: HostSlot, declared: FunctionSettings & Pick<Route, 'str
   return (declared.streamContentTypes === undefined ? buffered : markStreaming(streaming)) as Handler;
 }
 
-/** For example `funnel/submit, funnel/upload and 13 other functions`. */
+/** For example `funnel/submit, funnel/upload, funnel/mfa-send and 13 other functions were`. */
 function describeBundles(ids: readonly string[]): string {
   const functions = ids.filter((id) => id !== DECLARATIONS);
   if (functions.length === 0) return 'The declarations were';

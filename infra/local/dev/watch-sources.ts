@@ -12,7 +12,7 @@ const GROUP_MS = 60;
 
 /**
  * Watches the sources and another file. Calls `onChange` with the absolute paths of changed, added and deleted files,
- * and never while an earlier call is running. Resolves when the watcher is ready. Earlier changes can be missed.
+ * and never while an earlier call is running. Resolves when the watcher is ready. Changes before that can be missed.
  */
 export async function watchSources(
   alsoWatched: string,

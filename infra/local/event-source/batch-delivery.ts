@@ -64,6 +64,6 @@ function parseFailures(result: unknown): Set<unknown> {
   if (typeof result !== 'object' || result === null || !('batchItemFailures' in result)) return new Set();
   const { batchItemFailures: failures } = result;
   if (failures === null || failures === undefined) return new Set();
-  if (!Array.isArray(failures)) throw new Error('batchItemFailures is not a list.');
+  if (!Array.isArray(failures)) throw new Error('batchItemFailures in the result of the function is not a list.');
   return new Set(failures.map((failure: { itemIdentifier?: unknown } | null) => failure?.itemIdentifier));
 }

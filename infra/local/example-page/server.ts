@@ -37,8 +37,8 @@ const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 
 /**
  * Serves the example pages on their own origin: the funnel at `/`, live numbers at `/numbers`, and the operations of
- * the API, with Swagger UI, at `/api`. Serves the page client at the paths of the `web` stack. The pages consist of static
- * files with a configuration in the HTML, and use only the HTTP API.
+ * the API, with Swagger UI, at `/api`. Serves the page client at the paths of the `web` stack. The pages consist of
+ * static files with a configuration in the HTML, and use only the HTTP API.
  *
  * Listens immediately, so that no other program takes the port while the demo data is being written.
  *
@@ -102,7 +102,7 @@ function fillAttributes(text: string, { baseUrl, funnel, organizations, mailbox 
 
 const escapeAttribute = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** The numbers page, for members of the organization, and the API page, for admins, also get a token. */
+/** Returns JSON for the HTML of a page. The numbers page gets a token of a member, the API page a token of an admin. */
 function configFor(name: string, demo: PagesDemo): string {
   // An unescaped `<` could close the script element that contains the value.
   return JSON.stringify(valuesFor(name, demo)).replaceAll('<', '\\u003c');
@@ -117,7 +117,7 @@ function headersFor(name: string, type: string, { baseUrl, aws }: PagesDemo): Re
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    // Swagger UI creates HTML from strings.
+    // The API page cannot require trusted types, because Swagger UI creates HTML from strings.
     ...(name === 'api.html' ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
     "style-src 'self'",
     // The style sheet of Swagger UI contains images.

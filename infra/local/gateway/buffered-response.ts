@@ -43,11 +43,15 @@ function parseProxyResult(result: unknown): ProxyResponse {
   if (!isRecord(result)) throw new Error('The function did not return an object.');
   const { statusCode, headers, multiValueHeaders, body } = result;
   if (!isStatus(statusCode)) throw new Error('The function did not return a valid status code.');
-  if (!isAbsent(body) && typeof body !== 'string') throw new Error('The body of a response must be a string.');
-  if (!isHeaders(headers) || !isHeaders(multiValueHeaders)) throw new Error('The headers must be an object.');
+  if (!isAbsent(body) && typeof body !== 'string')
+    throw new Error('The function returned a body that is not a string.');
+  if (!isHeaders(headers) || !isHeaders(multiValueHeaders))
+    throw new Error('The function returned headers that are not an object.');
   const bytes = Buffer.from(body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8');
   if (bytes.length > GATEWAY_LIMITS.responseBytesMax) {
-    throw new Error(`A response body of ${bytes.length} bytes is too large.`);
+    throw new Error(
+      `The function returned ${bytes.length} bytes. API Gateway accepts ${GATEWAY_LIMITS.responseBytesMax}.`,
+    );
   }
   return { status: statusCode, headers: toNodeHeaders({ ...headers, ...multiValueHeaders }), body: bytes };
 }

@@ -92,7 +92,7 @@ export function createRequestListener(config: GatewayConfig) {
   };
 }
 
-/** Also accepts the absolute form, which clients of a proxy send (RFC 9112, 3.2.2). */
+/** Splits a URL into path and query. Ignores the origin, which clients of a proxy send (RFC 9112, 3.2.2). */
 function splitTarget(request: IncomingMessage): { path: string; search: string } {
   const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');

@@ -78,7 +78,10 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
   return stream;
 }
 
-/** Adds the prelude before the first chunk. `HttpResponseStream.from` has registered the callback that writes it. */
+/**
+ * Adds the prelude before the first chunk, with the callback that `HttpResponseStream.from` has registered. Returns
+ * later chunks unchanged.
+ */
 export function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   const beforeFirstWrite = stream._onBeforeFirstWrite;
   if (beforeFirstWrite === undefined) return chunk;

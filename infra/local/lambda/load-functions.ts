@@ -36,6 +36,7 @@ export async function loadFunctions(ids: readonly string[]): Promise<GetFunction
 
 async function loadFunction(id: string): Promise<Handler> {
   const { handler }: { handler?: unknown } = await import(pathToFileURL(bundlePath(id)).href);
-  if (typeof handler !== 'function') throw new UserError(`dist/${id}/index.mjs exports no handler.`);
+  if (typeof handler !== 'function')
+    throw new UserError(`functions/${id}/handler.ts exports no handler. Export it, and run "npm run build".`);
   return runAsFunction(id, handler as Handler);
 }

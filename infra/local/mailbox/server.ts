@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { listenLocally } from '../common/listen.ts';
+import { readPageFile } from '../common/page-files.ts';
 import {
   createStandInServer,
   jsonResponse,
@@ -10,7 +11,7 @@ import {
 } from '../common/stand-in-http.ts';
 import { isSmsRequest, sendTextMessage } from './end-user-messaging.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { readPageFile } from './page.ts';
+import { MAILBOX_FILES, MAILBOX_POLICY } from './page.ts';
 import { type Ses, startSes } from './ses.ts';
 import { findEmailHtml, toStoreJson } from './store.ts';
 
@@ -57,7 +58,7 @@ async function read({ path, url }: StandInRequest, journal: Journal): Promise<St
   if (path === '/store') return withoutCaching(jsonResponse(200, toStoreJson(journal.entries(), parseSince(url))));
   const messageId = HTML_PATH.exec(path)?.[1];
   if (messageId !== undefined) return emailHtmlResponse(findEmailHtml(journal.entries(), messageId));
-  return readPageFile(path);
+  return readPageFile(MAILBOX_FILES, path, MAILBOX_POLICY);
 }
 
 const parseSince = (url: string): number => Number(/[?&]since=(\d{1,12})\b/.exec(url)?.[1] ?? 0);

@@ -6,15 +6,23 @@ import { demoTokens } from '../seed/people.ts';
 import { address, BUCKETS, REGION, STREAM, tableName } from './environment.ts';
 import type { LocalSecrets } from './secrets.ts';
 
-type Running = { endpoints: Endpoints; secrets: LocalSecrets; issuer: Issuer; port: number; pagesPort: number };
+type Running = {
+  endpoints: Endpoints;
+  secrets: LocalSecrets;
+  issuer: Issuer;
+  port: number;
+  pagesPort: number;
+  receiverPort: number;
+};
 
 /** Returns the content of `demo.json`, which describes the running demo and contains new tokens. */
-export async function describeDemo({ endpoints, secrets, issuer, port, pagesPort }: Running): Promise<Demo> {
+export async function describeDemo({ endpoints, secrets, issuer, ...ports }: Running): Promise<Demo> {
   const environment: DemoEnvironment = {
-    baseUrl: address(port),
-    pagesUrl: address(pagesPort),
+    baseUrl: address(ports.port),
+    pagesUrl: address(ports.pagesPort),
     webhookSecret: secrets.values.voiceWebhook,
     mailbox: `${address(endpoints.mail)}/store`,
+    webhookReceiverUrl: address(ports.receiverPort),
     endpoints: {
       dynamodb: address(endpoints.dynamodb),
       s3: address(endpoints.s3),
@@ -35,4 +43,5 @@ const TABLE_NAMES: Record<TableName, string> = {
   analytics: tableName('analytics'),
   uploads: tableName('uploads'),
   limits: tableName('limits'),
+  webhooks: tableName('webhooks'),
 };

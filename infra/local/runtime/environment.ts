@@ -21,6 +21,7 @@ export const LEAD_SECRET = 'tributary/leads';
 export const HASH_SECRET = 'tributary/hashes';
 export const CDN_SECRET = 'tributary/cdn';
 export const AI_SECRET = 'tributary/ai';
+export const WEBHOOK_SECRET = 'tributary/webhooks';
 export const VOICE_SECRET = 'tributary/voice';
 export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
 const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
@@ -80,6 +81,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('analyticsTable')]: tableName('analytics'),
     [environmentVariableName('uploadsTable')]: tableName('uploads'),
     [environmentVariableName('limitsTable')]: tableName('limits'),
+    [environmentVariableName('webhooksTable')]: tableName('webhooks'),
     [environmentVariableName('eventStream')]: STREAM,
     [environmentVariableName('factsBucket')]: BUCKETS.facts,
     [environmentVariableName('lakeBucket')]: BUCKETS.lake,
@@ -94,6 +96,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('mailFrom')]: 'codes@tributary.example',
     [environmentVariableName('smsSender')]: SMS_SENDER,
     [environmentVariableName('aiSecretId')]: AI_SECRET,
+    [environmentVariableName('webhookSecretId')]: WEBHOOK_SECRET,
     [environmentVariableName('voiceSecretId')]: VOICE_SECRET,
     [environmentVariableName('voiceBaseUrl')]: address(endpoints.voice),
     [environmentVariableName('voiceWebhookSecretId')]: VOICE_WEBHOOK_SECRET,
@@ -108,6 +111,14 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     VALIDATE_RESPONSES: 'on',
   };
 }
+
+/**
+ * Returns the setting that lets webhook endpoints have the address of the webhook receiver, which is not public and has
+ * no TLS. No deployment has this setting.
+ */
+export const webhookEnvironment = (receiverPort: number) => ({
+  [environmentVariableName('webhookAllowedOrigins')]: address(receiverPort),
+});
 
 /** Sets environment variables of this process, which all functions share, and removes those of a real AWS account. */
 export function applyEnvironment(settings: Record<string, string>): void {

@@ -29,8 +29,8 @@ export const ROOT = join(import.meta.dirname, '../../..');
 /** Folder with the state of `npm start` and `npm run dev`, unless an option names another. */
 export const DEFAULT_STATE = join(ROOT, '.local');
 
-/** One less than the highest port, because the pages use the next port. */
-const PORT_MAX = 65_534;
+/** Two less than the highest port, because the pages and the webhook receiver use the next two ports. */
+const PORT_MAX = 65_533;
 
 const USAGE =
   'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, --state FOLDER.';
@@ -45,7 +45,8 @@ state stays, and the next start continues with it.
 Options:
   --reset         delete the state first
   --empty         seed the demo without sessions
-  --port <n>      port of the API (default: 3000); the pages use the next port
+  --port <n>      port of the API (default: 3000); the pages and the webhook
+                  receiver use the next two ports
   --origin <url>  origin of a page that may call organization routes, repeatable
                   (default: any page of this machine)
   --state <path>  folder for the state (default: .local)

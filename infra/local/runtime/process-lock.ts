@@ -61,7 +61,7 @@ function release(file: string): void {
 
 /**
  * Whether a runtime with this process id is running. After a kill, the system may reuse the id for another program.
- * Only `/proc` of Linux shows which program it is. If `/proc` is missing or the process belongs to another
+ * Only `/proc` of Linux shows which program has the id. If `/proc` is missing or the process belongs to another
  * user, the process counts as a runtime.
  */
 function isRuntime(pid: number): boolean {

@@ -15,6 +15,7 @@ import { withTimeout } from '../lambda/timeout.ts';
 import { createLocalIssuer, ISSUER } from '../oidc/issuer.ts';
 import type { Demo } from '../seed/demo-json.ts';
 import { seed } from '../seed/seed.ts';
+import { startWebhookReceiver } from '../webhook-receiver/server.ts';
 import { describeDemo } from './describe-demo.ts';
 import {
   AI_SECRET,
@@ -30,6 +31,8 @@ import {
   sdkEnvironment,
   VOICE_SECRET,
   VOICE_WEBHOOK_SECRET,
+  WEBHOOK_SECRET,
+  webhookEnvironment,
 } from './environment.ts';
 import type { StartOptions } from './options.ts';
 import { toPortError } from './port-errors.ts';
@@ -117,18 +120,26 @@ async function startParts({ options, state, output, functions, started }: Start)
   const { reportError } = output;
   const secrets = loadOrCreateSecrets(state);
   const policyFile = ensurePolicyFile(output.print);
-  // The promise is awaited below. If another step fails before, a rejection of the promise must not be reported as
-  // unhandled.
+  // The promise is awaited below. If a step before the `await` fails, a rejection of the promise must not be reported
+  // as unhandled.
   policyFile.catch(() => undefined);
   const pages = await startPages(port + 1).catch((error: unknown) =>
     Promise.reject(toPortError(error, 'pages', port + 1)),
   );
   started.push({ stop: pages.close });
+  const receiver = await startWebhookReceiver(port + 2).catch((error: unknown) =>
+    Promise.reject(toPortError(error, 'webhookReceiver', port + 2)),
+  );
+  started.push({ stop: receiver.close });
   const emulators = await startEmulatorsWith(state, secrets, port);
   started.push(emulators);
   const { endpoints } = emulators;
   const corsOrigins = [address(pages.port), `http://localhost:${pages.port}`, ...options.origins];
-  const environment = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };
+  const environment = {
+    ...sdkEnvironment(endpoints),
+    ...functionEnvironment(endpoints, corsOrigins),
+    ...webhookEnvironment(receiver.port),
+  };
   applyEnvironment({ ...environment, TMPDIR: state.folder('tmp') });
 
   const policies = await policyFile;
@@ -144,7 +155,14 @@ async function startParts({ options, state, output, functions, started }: Start)
   const lambda = lambdaEnvironment(background.lambdaPort);
   Object.assign(process.env, lambda);
   const issuer = createLocalIssuer(secrets);
-  const demo = await describeDemo({ endpoints, secrets, issuer, port, pagesPort: pages.port });
+  const demo = await describeDemo({
+    endpoints,
+    secrets,
+    issuer,
+    port,
+    pagesPort: pages.port,
+    receiverPort: receiver.port,
+  });
   pages.show(demo);
   state.write(ENVIRONMENT_FILE, JSON.stringify({ ...environment, ...lambda }, undefined, 2), OWNER_ONLY);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
@@ -178,6 +196,7 @@ async function startEmulatorsWith(state: StateFolder, secrets: LocalSecrets, por
       [LEAD_SECRET]: secrets.values.leads,
       [HASH_SECRET]: secrets.values.hashes,
       [CDN_SECRET]: secrets.values.cdn,
+      [WEBHOOK_SECRET]: secrets.values.webhooks,
       [AI_SECRET]: modelKey(),
       [VOICE_SECRET]: voice.apiKey,
       [VOICE_WEBHOOK_SECRET]: voice.webhookSecret,

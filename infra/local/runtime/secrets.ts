@@ -3,9 +3,18 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
 import type { StateFolder } from './state-folder.ts';
 
+const random = () => randomBytes(32).toString('base64url');
+
 const Secrets = z.object({
   /** Secrets that a deployment keeps in Secrets Manager. */
-  values: z.object({ leads: z.string(), hashes: z.string(), cdn: z.string(), voiceWebhook: z.string() }),
+  values: z.object({
+    leads: z.string(),
+    hashes: z.string(),
+    cdn: z.string(),
+    voiceWebhook: z.string(),
+    // State folders of earlier versions don't have this value.
+    webhooks: z._default(z.string(), random),
+  }),
   /** The private key of the token issuer. */
   issuerKey: z.custom<JsonWebKey & { kid: string; alg: 'RS256' }>((key) => typeof key === 'object' && key !== null),
 });
@@ -17,15 +26,15 @@ export const SECRETS_FILE = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
 /**
- * Loads the stored secrets, so that lead handles and tokens remain valid after a restart. Generates and stores secrets
- * if there are none.
+ * Loads the stored secrets, so that lead handles and tokens remain valid after a restart. Generates and stores the
+ * secrets that are missing.
  */
 export function loadOrCreateSecrets(state: StateFolder): LocalSecrets {
-  const stored = parseSecrets(state.read(SECRETS_FILE) ?? '');
-  if (stored !== undefined) return stored;
-  const created = generateSecrets();
-  state.write(SECRETS_FILE, JSON.stringify(created, undefined, 2), OWNER_ONLY);
-  return created;
+  const text = state.read(SECRETS_FILE) ?? '';
+  const secrets = parseSecrets(text) ?? generateSecrets();
+  const complete = JSON.stringify(secrets, undefined, 2);
+  if (complete !== text) state.write(SECRETS_FILE, complete, OWNER_ONLY);
+  return secrets;
 }
 
 /** Returns undefined if the text contains no valid secrets. */
@@ -33,9 +42,8 @@ export const parseSecrets = (text: string): LocalSecrets | undefined => Secrets.
 
 function generateSecrets(): LocalSecrets {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const random = () => randomBytes(32).toString('base64url');
   return {
-    values: { leads: random(), hashes: random(), cdn: random(), voiceWebhook: random() },
+    values: { leads: random(), hashes: random(), cdn: random(), voiceWebhook: random(), webhooks: random() },
     issuerKey: { ...privateKey.export({ format: 'jwk' }), kid: random(), alg: 'RS256' },
   };
 }

@@ -5,13 +5,14 @@ const JSON_HEADER = "-H 'Content-Type: application/json'";
 
 /** Prints the addresses of the demo. */
 export function printAddresses(demo: Demo, { rateLimits, state }: StartOptions, print: (line: string) => void): void {
-  const { baseUrl, pages, mailbox } = demo;
+  const { baseUrl, pages, mailbox, webhookReceiver } = demo;
   print(`
   Funnel page    ${pages.funnel}
   Numbers page   ${pages.numbers}
   API page       ${pages.api}
   OpenAPI        ${baseUrl}/api/v2/openapi.json
   Mailbox        ${new URL('/', mailbox).href}
+  Webhooks       ${webhookReceiver.page}
   Ids, tokens    ${state}/demo.json
 ${rateLimits ? '' : '  Rate limits are disabled: LOCAL_RATE_LIMITS=off\n'}`);
 }

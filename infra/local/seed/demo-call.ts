@@ -35,7 +35,8 @@ export const TRANSCRIPT: TranscriptTurn[] = [
   {
     role: 'user',
     message:
-      'You will have it within the hour, with my own number in it, so that you can call me at any time. See you on Thursday, and thank you for telling me all this!',
+      'You will have it within the hour, with my own number in it, so that you can call me at any time. ' +
+      'See you on Thursday, and thank you for telling me all this!',
     timeInCallSecs: 58,
   },
 ];

@@ -61,7 +61,7 @@ function createEventFactory(
       payload: JSON.stringify({ type: kind }),
       time_ms: timeMs,
       client_time_ms: timeMs,
-      // The tracker buffers events for a moment before it sends them.
+      // The page client buffers events for a moment before it sends them.
       received_ms: timeMs + 320 + Math.floor(random() * 400),
     };
   };

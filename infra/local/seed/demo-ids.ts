@@ -29,5 +29,6 @@ export const DEMO_IDS = {
   personas: [demoId('persona 1'), demoId('persona 2')],
   readyCall: demoIdOf2026('ready call'),
   landingPage: demoId('landing page'),
+  webhookEndpoints: [demoIdOf2026('webhook endpoint'), demoIdOf2026('paused webhook endpoint')],
   domainAssets: [demoId('domain 1'), demoId('domain 2'), demoId('domain 3')],
 } as const;

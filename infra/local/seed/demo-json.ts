@@ -1,9 +1,10 @@
+import type { TableName } from '../../stacks/data/tables.ts';
 import { demoVersion } from './demo-funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import type { DemoTokens } from './people.ts';
 import { DEMO_ORGANIZATIONS } from './seed-directory.ts';
 
-type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits', string>;
+type TableNames = Record<TableName, string>;
 
 /** The addresses and names of a running demo. */
 export type DemoEnvironment = {
@@ -14,6 +15,8 @@ export type DemoEnvironment = {
   webhookSecret: string;
   /** URL of the sent messages as JSON. */
   mailbox: string;
+  /** The origin of the webhook receiver, with or without a trailing slash. */
+  webhookReceiverUrl: string;
   endpoints: { dynamodb: string; s3: string; kinesis: string };
   region: string;
   /** The bucket of uploads and of assets of landing pages. */
@@ -25,8 +28,8 @@ export type DemoEnvironment = {
 export type Demo = ReturnType<typeof demoJson>;
 
 /** Builds the content of `.local/demo.json`. Scripts and tests depend on its shape. */
-export function demoJson(place: DemoEnvironment, tokens: DemoTokens) {
-  const { baseUrl, pagesUrl, mailbox, endpoints, region, bucket, stream, tables } = place;
+export function demoJson(environment: DemoEnvironment, tokens: DemoTokens) {
+  const { baseUrl, pagesUrl, mailbox, webhookReceiverUrl, endpoints, region, bucket, stream, tables } = environment;
   return {
     baseUrl,
     pages: {
@@ -49,8 +52,14 @@ export function demoJson(place: DemoEnvironment, tokens: DemoTokens) {
     readyCallId: DEMO_IDS.readyCall,
     landingPageId: DEMO_IDS.landingPage,
     domainAssetIds: DEMO_IDS.domainAssets,
-    webhook: { url: `${baseUrl}/api/v2/webhooks/voice`, secret: place.webhookSecret },
+    webhookEndpointIds: DEMO_IDS.webhookEndpoints,
+    webhook: { url: `${baseUrl}/api/v2/webhooks/voice`, secret: environment.webhookSecret },
     mailbox,
+    webhookReceiver: {
+      page: new URL('/', webhookReceiverUrl).href,
+      hook: new URL('/hook', webhookReceiverUrl).href,
+      deliveries: new URL('/deliveries', webhookReceiverUrl).href,
+    },
     aws: { ...endpoints, region, bucket, stream, tables },
   };
 }

@@ -60,7 +60,9 @@ const PARTS: readonly Part[] = [
   [
     'rich-text',
     {
-      html: `<p>See <a href="https://${DEMO_HOSTNAME}/offer">our offer</a>, or <a href="#${blockId(3)}">ask us</a>.</p><img src="${address(4)}" srcset="${address(4)} 1x, ${address(5)} 2x" alt="A roof with panels">`,
+      html:
+        `<p>See <a href="https://${DEMO_HOSTNAME}/offer">our offer</a>, or <a href="#${blockId(3)}">ask us</a>.</p>` +
+        `<img src="${address(4)}" srcset="${address(4)} 1x, ${address(5)} 2x" alt="A roof with panels">`,
     },
   ],
   ['gallery', { slides: [6, 7, 8].map((index) => ({ layers: [{ source: { assetId: assetId(index) } }] })) }],

@@ -20,6 +20,6 @@ export function createWeightedPicker<T>(
       remaining -= weight;
       if (remaining < 0) return option;
     }
-    throw new Error('There are no options.');
+    throw new Error('A weighted picker needs an option with a positive weight.');
   };
 }

@@ -7,6 +7,7 @@ import { seedPages } from './seed-pages.ts';
 import { seedRecording } from './seed-recording.ts';
 import { seedSessions } from './seed-sessions.ts';
 import { seedTraining } from './seed-training.ts';
+import { seedWebhooks } from './seed-webhooks.ts';
 
 export type SeedEnv = {
   /** The name of the token issuer. User ids are derived from it. */
@@ -39,6 +40,7 @@ export async function seedDemo(issuerUrl: string, trainingBucket: string): Promi
     seedDirectory(issuerUrl),
     seedPages(nowMs),
     seedTraining(issuerUrl, nowMs),
+    seedWebhooks(nowMs),
     seedRecording(trainingBucket),
   ]);
 }

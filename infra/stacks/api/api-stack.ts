@@ -70,6 +70,10 @@ export function apiStack(
   warnAboutSenders(stack, stage.messages);
   warnAboutVoiceProvider(stack);
   warnAboutCustomDomains(stack, stage.edge);
+  const ownHostnames = [
+    `${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}`,
+    ...[stage.domain, stage.webDomain].flatMap((own) => own?.name ?? []),
+  ];
   const integrations = new Map(
     operations.map((one) => {
       const handler = createLambdaFunction(
@@ -77,7 +81,7 @@ export function apiStack(
         deployment,
         { ...one, grants: requiredGrants(one) },
         {
-          environment: environment(one, oidc, stage),
+          environment: environment(one, oidc, stage, ownHostnames),
           ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
         },
       );
@@ -91,7 +95,7 @@ export function apiStack(
       const method = resource.addMethod(
         one.method,
         integrations.get(one),
-        // The name identifies one method of an exported API.
+        // An alternative path gets no name, because a name identifies only one method of an exported API.
         path === one.path ? { operationName: toPascalCase(one.id) } : {},
       );
       acknowledgeMethodFindings(method, isPublic(one));
@@ -130,13 +134,21 @@ function addIngestPath(stack: Stack, operations: readonly ServiceOperation[]): v
 }
 
 /** Returns the settings that an organization route needs in addition to its grants, and `{}` for a public operation. */
-function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
+function environment(
+  declared: ServiceOperation,
+  oidc: Oidc,
+  { corsOrigins }: Stage,
+  ownHostnames: readonly string[],
+): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
     oidcIssuer: oidc.issuer,
     oidcAudience: oidc.audience,
     oidcJwksUri: oidc.jwksUri,
     ...(corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
+    ...(declared.grants.some((grant) => grant.startsWith('webhooks:')) && {
+      webhookOwnHostnames: ownHostnames.join(','),
+    }),
   });
 }
 

@@ -63,6 +63,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:analytics': inPolicy(table.analytics),
       'table:uploads': inPolicy(table.uploads),
       'table:limits': inPolicy(table.limits),
+      'table:webhooks': inPolicy(table.webhooks),
       'index:analytics/waiting': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/waiting` },
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },

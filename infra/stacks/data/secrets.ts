@@ -25,6 +25,10 @@ export function secrets(stack: Stack, stage: Stage) {
       'A CDN in front of the API sends this value in the header x-cdn-proof. ' +
         'The API trusts the viewer address that a CDN sends only if this value is correct.',
     ),
+    'secret:webhooks': generated(
+      'WebhookSecret',
+      'The signing secrets of webhook endpoints derive from this secret. If it is replaced, all of them change at once.',
+    ),
     'secret:voice': filledByOperator(
       'VoiceSecret',
       'API key of ElevenLabs. Set it after the first deployment. Until then, no training session can be opened.',

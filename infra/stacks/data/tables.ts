@@ -15,7 +15,7 @@ export type TableShape = {
   indexes: readonly TableIndex[];
 };
 
-export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits';
+export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits' | 'webhooks';
 
 /** The key of every table; both parts are strings. */
 export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
@@ -72,4 +72,5 @@ export const TABLES: readonly TableShape[] = [
   // The construct id is not `Uploads`, because the bucket of uploads has that id.
   { name: 'uploads', constructId: 'UploadRecords', indexes: [DUE] },
   { name: 'limits', constructId: 'Limits', indexes: [] },
+  { name: 'webhooks', constructId: 'Webhooks', indexes: [] },
 ];

@@ -44,8 +44,8 @@ export function webStack(scope: Construct, stage: Stage): Stack {
 }
 
 /**
- * Denies replacing a file of a version to everyone and, in stages that keep data, deleting it. S3 accepts an
- * upload with `If-None-Match: *` only if there is no object with this key. Copies cannot have this header.
+ * Denies replacing a file of a version to everyone. In stages that keep data, also denies deleting the file. S3 accepts
+ * an upload with `If-None-Match: *` only if there is no object with this key. Copies cannot have this header.
  */
 function keepVersions(files: Bucket, { keepsData }: Stage): void {
   const shared = {
@@ -102,7 +102,7 @@ function distributionOf(stack: Stack, stage: Stage, files: Bucket): Distribution
   });
 }
 
-/** Adds `RESPONSE_HEADERS`, which a test compares. */
+/** Adds the headers in `RESPONSE_HEADERS`. A test checks that none is missing. */
 const responseHeaders = (stack: Stack, name: string): IResponseHeadersPolicy =>
   new ResponseHeadersPolicy(stack, 'ResponseHeaders', {
     responseHeadersPolicyName: name,

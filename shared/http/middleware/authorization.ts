@@ -14,7 +14,8 @@ export function authorizeRequest<Role extends string>(
   operation: Operation<OperationDeclaration<Role>>,
   { authenticator, authorizer, rateLimiter }: Authorization<Role>,
 ): Middleware {
-  if (operation.auth === 'public') throw new Error(`${operation.id} is public and has no authorization.`);
+  if (operation.auth === 'public')
+    throw new Error(`${operation.id} is public, so its endpoint must not authorize requests.`);
   const { role: requiredRole } = operation.auth;
   const { before: parsePath } = validatePath(operation);
   return {

@@ -71,8 +71,9 @@ export function requireJsonContentType(kind: BodyKind, contentType: string | und
 type Parse = (request: MiddlewareRequest) => unknown;
 
 /**
- * middy's parser rejects `__proto__` and `constructor.prototype` keys. In this API they are data, so such a body is
- * parsed again with JSON.parse, which defines them as own properties. No code merges parsed bodies into other objects.
+ * middy's parser rejects the keys `__proto__` and `constructor.prototype`. In this API, these keys are data. A body
+ * that middy rejects is therefore parsed again with JSON.parse, which defines the keys as own properties. This is safe,
+ * because no code merges parsed bodies into other objects.
  */
 function createMiddyParser(): Parse {
   const { before } = middyJsonBodyParser({ disableContentTypeCheck: true });

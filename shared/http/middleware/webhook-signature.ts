@@ -2,7 +2,7 @@ import { HttpError } from '../errors.ts';
 import { parseJson, requireJsonContentType, requireJsonDepth } from './json-body.ts';
 import type { Middleware } from './middleware.ts';
 
-/** Whether the signature authenticates the body. @throws UnavailableError when the signature can't be checked */
+/** Whether the signature authenticates the body. @throws UnavailableError when the secret can't be read */
 export type SignatureVerifier = (signed: { signature: string | undefined; rawBody: string }) => Promise<boolean>;
 
 /** Responds with 413 to a body over the operation's limit. Runs before all other checks. */

@@ -50,6 +50,27 @@ export async function visit(): Promise<string> {
   return [sent.data?.data.masked_destination, checked.data?.data.contact_field, streamed.data, file?.uuid].join();
 }
 
+export async function webhooks(): Promise<string> {
+  const path = '/api/v2/organizations/{orgId}/webhook-endpoints';
+  const created = await admin.POST(path, {
+    params: { path: { orgId } },
+    body: { url: 'https://hooks.shop.example/tributary', eventTypes: ['lead.created'], description: 'CRM' },
+  });
+  const params = { path: { orgId, endpointId: created.data?.id ?? '' } };
+  const tested = await admin.POST('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/test', { params });
+  const rotated = await admin.POST('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/rotate-secret', {
+    params,
+  });
+  await admin.PATCH('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}', {
+    params,
+    body: { enabled: false },
+  });
+  const listed = await admin.GET(path, { params: { path: { orgId } } });
+  await admin.DELETE('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}', { params });
+  const problem: string | null | undefined = tested.data?.problem;
+  return [rotated.data?.secret, problem, listed.data?.endpoints.length].join();
+}
+
 export async function work(): Promise<number> {
   const read = await admin.GET('/api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview', {
     params: { path: { orgId, funnelId: id }, query: { range: 'today' } },

@@ -20,8 +20,8 @@ const resourcesOf = ({ assembly }: Synthesized): Resource[] =>
   );
 const ofType = (stage: Synthesized, type: string) => resourcesOf(stage).filter(({ Type }) => Type === type);
 
-describe('names of a preview whose name has 16 characters', () => {
-  test('the name is the longest possible name', () => {
+describe('for a preview whose name has 16 characters,', () => {
+  test('the name is accepted, and a longer name is rejected', () => {
     expect(() => parseStage((name) => (name === 'stage' ? PREVIEW : undefined))).not.toThrow();
     expect(() => parseStage((name) => (name === 'stage' ? `${PREVIEW}x` : undefined))).toThrow('2 to 16 characters');
   });
@@ -36,7 +36,7 @@ describe('names of a preview whose name has 16 characters', () => {
     ['AWS::Athena::WorkGroup', 'Name', 128, /^[\w.-]+$/],
     ['AWS::ApiGateway::Stage', 'StageName', 128, /^[\w-]+$/],
     ['AWS::Logs::QueryDefinition', 'Name', 255, /^[^:*\\]+$/],
-  ])('AWS accepts each %s.%s', (type, property, max, form) => {
+  ])('AWS accepts the names of all resources: %s.%s', (type, property, max, form) => {
     const names = ofType(preview, type).flatMap(({ Properties }) => {
       const name = Properties[property];
       return typeof name === 'string' ? [name] : [];

@@ -93,7 +93,7 @@ test('in any spelling, the first 64 bits of an IPv6 address identify its network
   );
 });
 
-test('an IPv4 client has one rate limit, and an IPv6 client also has a rate limit for its /48, which is ten times as high', () => {
+test('an IPv4 client has one rate limit, and an IPv6 client also has a rate limit ten times as high for its /48', () => {
   const window = { name: 'mfa-check-60s', limit: 30, windowSeconds: 60, onOutage: 'deny' } as const;
   expect(clientRateLimitPolicies({ network: 'n', site: undefined }, window)).toEqual([
     { ...window, partitionKey: 'n' },

@@ -67,7 +67,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
   const cases = FAULTS.flatMap((fault) => (['arrives', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
   test.each(cases)(
-    'becomes ready when its webhook $webhook and a fault ($fault) hits any single effect',
+    'becomes ready when its webhook $webhook and a fault ($fault) hits any single call of a port',
     async ({ fault, webhook }) => {
       const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(
@@ -93,7 +93,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
     },
   );
 
-  test.each([2, 8])('becomes ready when any %i consecutive effects are throttled', async (burst) => {
+  test.each([2, 8])('becomes ready when any %i consecutive calls of ports are throttled', async (burst) => {
     const { seen } = await runCall(world());
     for (const at of seen.keys()) {
       const faulty = world();

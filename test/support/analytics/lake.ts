@@ -87,7 +87,7 @@ export function memoryLake() {
     get: async (key) => {
       gets.push(key);
       const bytes = stored.get(key);
-      if (bytes === undefined) throw new LakeFileMissingError(`The file ${key} is listed but not stored.`);
+      if (bytes === undefined) throw new LakeFileMissingError(`The file ${key} is missing.`);
       return bytes;
     },
   };

@@ -22,6 +22,7 @@ import {
   tableName,
   VOICE_SECRET,
   VOICE_WEBHOOK_SECRET,
+  WEBHOOK_SECRET,
 } from '../../../infra/local/runtime/environment.ts';
 import { provision } from '../../../infra/local/runtime/provision.ts';
 import { loadOrCreateSecrets } from '../../../infra/local/runtime/secrets.ts';
@@ -42,7 +43,7 @@ export async function startDeployedEnvironment() {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-deployed-'));
   const state = await openStateFolder(folder, { reset: false });
   const secrets = loadOrCreateSecrets(state);
-  const { leads, hashes, cdn, voiceWebhook } = secrets.values;
+  const { leads, hashes, cdn, voiceWebhook, webhooks } = secrets.values;
   const emulators = await startEmulators({
     folder,
     buckets: Object.values(BUCKETS),
@@ -51,6 +52,7 @@ export async function startDeployedEnvironment() {
       [LEAD_SECRET]: leads,
       [HASH_SECRET]: hashes,
       [CDN_SECRET]: cdn,
+      [WEBHOOK_SECRET]: webhooks,
       [AI_SECRET]: 'none',
       [VOICE_SECRET]: NOWHERE.apiKey,
       [VOICE_WEBHOOK_SECRET]: voiceWebhook,
@@ -64,7 +66,7 @@ export async function startDeployedEnvironment() {
   await seed({ issuerUrl: ISSUER, buckets: BUCKETS, empty: true, progress: () => undefined });
   const issuer = createLocalIssuer(secrets);
   return {
-    demo: await describeDemo({ endpoints, secrets, issuer, port: NO_PORT, pagesPort: NO_PORT }),
+    demo: await describeDemo({ endpoints, secrets, issuer, port: NO_PORT, pagesPort: NO_PORT, receiverPort: NO_PORT }),
     openedCalls,
     streamed,
     end: async () => {

@@ -4,9 +4,9 @@ import type { Around } from '../training/lifecycle.ts';
 import type { DomainWorld } from './domain-world.ts';
 
 /**
- * Faults of an effect. `crash`: the process dies before or after the effect. `throttled`: the effect is not executed
- * and throws. `response lost`: the effect is executed and throws. `repeated`: the SDK executes the effect twice,
- * because the first response was lost.
+ * Faults of an effect (one call of a port). `crash`: the process dies before or after the effect. `throttled`: the
+ * effect is not executed and throws. `response lost`: the effect is executed and throws. `repeated`: the SDK executes
+ * the effect twice, because the first response was lost.
  */
 export const FAULTS = ['crash before', 'crash after', 'throttled', 'response lost', 'repeated'] as const;
 export type Fault = (typeof FAULTS)[number];

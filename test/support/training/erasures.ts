@@ -8,7 +8,7 @@ import { type Around, effects, type LifecycleWorld, lifecycleWorld } from './lif
 
 type Settings = Parameters<typeof lifecycleWorld>[0];
 
-/** `lifecycleWorld` with erasures. Look-ups by conversation are separate records, as in the table. */
+/** `lifecycleWorld` with erasures. The look-up items of conversations are separate records, as in the table. */
 export function erasureWorld(settings?: Settings) {
   const world = lifecycleWorld(settings);
   const { calls, clock, objects, provider } = world;
@@ -113,7 +113,7 @@ export const remainsOf = (
 ): string[] => [
   ...(calls.stored.has(callId) ? ['item'] : []),
   ...[...objects.keys()].filter((key) => key.includes(callId)),
-  ...(lookups.has(conversationId) ? ['conversation look-up'] : []),
+  ...(lookups.has(conversationId) ? ['look-up item'] : []),
   ...(records.has(callId) ? ['erasure record'] : []),
   ...(provider.conversations.has(conversationId) ? ['conversation at the provider'] : []),
 ];

@@ -2,9 +2,9 @@ import { HOUR_MS, type MemoryCall, MINUTE_MS } from './calls.ts';
 import type { Around, LifecycleWorld } from './lifecycle.ts';
 
 /**
- * `dies before`, `dies after`: the process dies before or after an effect. `is throttled`: the effect fails and is not
- * done. `loses the response`: the effect is done, but its caller gets an error. The process continues after
- * `is throttled` and `loses the response`.
+ * Faults of an effect (one call of a port). `dies before`, `dies after`: the process dies before or after it.
+ * `is throttled`: the effect fails and is not done. `loses the response`: the effect is done, but its caller gets an
+ * error. The process continues after `is throttled` and `loses the response`.
  */
 export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the response'] as const;
 export type Fault = (typeof FAULTS)[number];

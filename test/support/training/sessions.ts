@@ -53,7 +53,7 @@ export async function storedPersona(orgId: string, overrides: Partial<Persona> =
   return persona;
 }
 
-/** Reads the calls of an organization from the table, and the look-ups by their conversations. */
+/** Reads the calls of an organization from the table, and the look-up items of their conversations. */
 export async function storedCalls(orgId: string) {
   const { Items = [] } = await dynamoDocumentClient().send(
     new ScanCommand({ TableName: 'training', ConsistentRead: true }),

@@ -54,7 +54,8 @@ export const anOfficeZip = (folder: keyof typeof MAIN_PARTS, ...more: string[]):
   aZip(
     ['[Content_Types].xml', '_rels/.rels', `${folder}/document.xml`, ...more],
     latin(
-      `<Types><Override PartName="/${folder}/document.xml" ContentType="application/vnd.openxmlformats-officedocument.${MAIN_PARTS[folder]}.main+xml"/></Types>`,
+      `<Types><Override PartName="/${folder}/document.xml" ` +
+        `ContentType="application/vnd.openxmlformats-officedocument.${MAIN_PARTS[folder]}.main+xml"/></Types>`,
     ),
   );
 

@@ -31,7 +31,7 @@ const cells = ({ hours }: Acquisition) =>
   hours.filter((cell) => cell.sessions > 0).map(({ weekday, hour, sessions }) => [weekday, hour, sessions]);
 
 describe('200: acquisition', () => {
-  test('returns the number of sessions of each value, in descending order, and omits empty values', async () => {
+  test('returns the number of sessions for each value of a dimension, highest first, and omits empty values', async () => {
     const { read } = await setUp(
       sessions(
         ...times(3, { browser: 'safari', os: 'ios', referrer: 'search.example' }),
@@ -78,7 +78,7 @@ describe('200: acquisition', () => {
     }
   });
 
-  test('returns the 100 values with the most sessions; values with equal counts are ordered by code points', async () => {
+  test('returns only the 100 values of utm_source with the most sessions, and orders values with equal counts by code points', async () => {
     const names = Array.from({ length: 99 }, (_, at) => `v${String(at).padStart(2, '0')}`);
     const { read } = await setUp(
       sessions(...['！', '😀', 'z', 'Z', ...names, 'often', 'often'].toReversed().map((utmSource) => ({ utmSource }))),

@@ -13,7 +13,7 @@ const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage:
 /** The maximum output of a call. The input is larger, because the rules for the model alone have some 600 bytes. */
 const OUTPUT_TOKENS = 100;
 
-test('unused reserved tokens are refunded to the funnel, the organization and the address', async () => {
+test('unused reserved tokens are refunded to the funnel, the organization and the client address', async () => {
   const { model } = aModel([{ text: 'Yes.' }, { finish: 'stop' }, used(210, 3)]);
   const { post, used: taken, takenByAddresses } = setUpAiStream({ model });
   await post('Why?');
@@ -46,7 +46,7 @@ test.each([
   expect(taken()).toEqual([input + output, input + output]);
 });
 
-test('a model request that fails after its first token uses the budget for its tokens so far, unless the provider does not bill it', async () => {
+test('a model request that fails after its first token uses up budget only if the provider bills the request', async () => {
   const broken = aModel(async function* () {
     yield { text: 'Yes' };
     throw new ModelError('It broke.', { billable: true });
@@ -64,7 +64,7 @@ test('a model request that fails after its first token uses the budget for its t
   expect(other.used()).toEqual([0, 0]);
 });
 
-test('429: one address can use at most a tenth of a funnel’s tokens, and other addresses can use tokens after that', async () => {
+test('429: one client address can use at most a tenth of a funnel’s tokens, and other addresses can then use tokens', async () => {
   const reserved = (await systemBytes()) + 4 + 32 + OUTPUT_TOKENS;
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 20 * reserved + 9 };
@@ -83,7 +83,7 @@ test('429: one address can use at most a tenth of a funnel’s tokens, and other
   expect((await ask('192.0.2.1')).status).toBe(200);
 });
 
-test("one address can use a tenth of each funnel's tokens, counted separately for each funnel", async () => {
+test("one client address can use a tenth of each funnel's tokens, counted separately for each funnel", async () => {
   const { limiter } = memoryLimiter();
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 10 * ((await systemBytes()) + 4 + 32 + OUTPUT_TOKENS) };
@@ -115,7 +115,7 @@ test('429: if the funnel has too few tokens left today, no model is called and n
   expect(takenByAddresses()).toBe(0);
 });
 
-test('429: if the organization’s tokens are used up, the tokens of the funnel and the address are refunded', async () => {
+test('429: if the organization’s tokens are used up, the tokens of the funnel and the client address are refunded', async () => {
   const {
     post,
     requests,
@@ -173,7 +173,7 @@ test('50 concurrent calls never reserve more tokens than the budget, and refunde
   expect(await ask('198.51.100.1')).toBe(200);
 });
 
-test("ten concurrent requests from one address never reserve more than the address's tenth of the funnel's tokens", async () => {
+test("ten concurrent requests from one client address never reserve more than a tenth of the funnel's tokens", async () => {
   const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 31 * reserved };
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);

@@ -90,7 +90,7 @@ test.each([
   ['gives no text in time', { firstTextMs: 20 }, [], 502],
   ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
   ['does not end in time', { wholeMs: 40 }, ['So'], 200],
-])('a model that %s is aborted', async (_, pace, before, status) => {
+])('the request to a model that %s is aborted', async (_, pace, before, status) => {
   const { model, over } = aHangingModel(before);
   const response = await setUpAiStream({ model, pace }).post('Why?');
   expect(response.status).toBe(status);

@@ -119,7 +119,7 @@ test('400 code_invalid: rejects another lead’s code for the same address', asy
   expect(errorCode(await check(other, code))).toBe('code_invalid');
 });
 
-test('400 code_invalid: rejects a check that was received before the response to a successful check', async () => {
+test('400 code_invalid: rejects a used code if the check arrived before another check with this code succeeded', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

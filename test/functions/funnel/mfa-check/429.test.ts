@@ -121,7 +121,7 @@ test('400: wrong codes count against the destination only while a code is active
   expect((await check(person, lastCode())).status).toBe(200);
 });
 
-test('429 rate_limited: rejects the 31st check of an address in a minute before it validates the body', async () => {
+test('429 rate_limited: rejects the 31st check from a client address in a minute, before the body is validated', async () => {
   const { aLead, check, checkBody, clock } = setUpVerification();
   const lead = await aLead({ name: 'Ada' });
   for (let count = 0; count < 30; count++) await checkBody('{');
@@ -133,7 +133,7 @@ test('429 rate_limited: rejects the 31st check of an address in a minute before 
   expect((await check(lead, '123456')).status).toBe(400);
 });
 
-test('429 rate_limited: rejects the 301st check of an IPv6 /48 in a minute', async () => {
+test('429 rate_limited: rejects the 301st check from an IPv6 network with a /48 prefix in a minute', async () => {
   const { checkBody } = setUpVerification();
   for (let count = 0; count < 300; count++) {
     expect((await checkBody('{', { ip: `2001:db8:7:${Math.floor(count / 30)}::${count}` })).status).toBe(400);

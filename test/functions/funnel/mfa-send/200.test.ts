@@ -48,7 +48,7 @@ test('200: for a verified value, sends and counts nothing, and returns the same 
   expect(again).toEqual(['GetItem']);
 });
 
-test('200: sends a new code to a changed value, and none to a restored value, which is still verified', async () => {
+test('200: sends a new code to a changed value, but no code to a restored value, because that value is still verified', async () => {
   const { aLead, send, check, change, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

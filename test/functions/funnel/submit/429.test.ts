@@ -30,7 +30,7 @@ test('429: a funnel can set a lower or higher limit per lead', async () => {
   }
 });
 
-test('429: the limit of a lead is reported instead of errors of the funnel', async () => {
+test('429: a submit over the limit of its lead gets 429, even if the funnel is archived', async () => {
   const { post, aHandle, clock } = setUpSubmit({ funnel: { limits: { submitsPerMinuteAndLead: 1 } } });
   const handle = await aHandle();
   const archived = setUpSubmit({

@@ -37,7 +37,7 @@ test('an accepted submit makes one write when the function is warm', async () =>
   }
 });
 
-test('an unknown lead id causes one additional read, and a lead id that is not a UUID causes no request to the table', async () => {
+test('a submit with an unknown lead id makes one write and one read; a lead id that is not a UUID causes no request', async () => {
   const { post } = await setUpWarm();
   const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
   expect(await callsOf(() => post(unknown))).toEqual(['UpdateItem', 'GetItem']);

@@ -88,7 +88,7 @@ const eachLead = () =>
     return { ...one, leadId, lead };
   });
 
-test('every string has a lead, and every lead has one line in the export', () => {
+test('every naughty string creates a lead, and the export has one line for each lead', () => {
   expect(cases.length).toBeGreaterThan(460);
   expect(exported.size).toBe(cases.length);
 });
@@ -113,7 +113,7 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
   });
 
-  test('is rejected or stored, unless its value is blank', () => {
+  test('is rejected or stored if its value is not blank', () => {
     for (const { sent, refused, lead } of eachLead()) {
       if (!refused.has(type) && lead.data[type] === undefined) expect(normalized(sent)).toBe('');
     }
@@ -179,7 +179,7 @@ test('the CSV export has the same values as the JSON Lines export', async () => 
   }
 });
 
-test('show and list print every lead without terminal control sequences', async () => {
+test('the commands "leads show" and "leads list" print every lead without terminal control sequences', async () => {
   for (const { leadId } of cases) {
     const { code, out } = await admin(['leads', 'show', funnelId, leadId], { columns: 80 });
     expect(code).toBe(0);

@@ -18,8 +18,8 @@ useDynamo();
 const bodyFor = ({ away }: CopyWorld) => ({ targetOrganizationId: away.orgId, copyAssets: true });
 const idIn = ({ body }: { body: unknown }) => (body as { landingPageId?: string }).landingPageId;
 
-/** Returns the number of effects of a copy. */
-async function effectsOf(): Promise<number> {
+/** Returns how often a copy calls its ports. */
+async function countPortCalls(): Promise<number> {
   const world = await aWorld();
   const { ports, state } = faulty(world.ports, -1, (perform) => perform());
   const response = await world.copy(bodyFor(world), {
@@ -33,9 +33,9 @@ async function effectsOf(): Promise<number> {
 
 for (const fault of FAULTS) {
   for (const sweeps of [false, true]) {
-    test(`after the fault "${fault}" at any effect, a retry${sweeps ? ' after a sweep' : ''} returns the only page, which is complete`, async () => {
-      const effects = await effectsOf();
-      for (let at = 0; at < effects; at++) {
+    test(`after the fault "${fault}" at any call of a port, a retry${sweeps ? ' after a sweep' : ''} returns the one complete page`, async () => {
+      const calls = await countPortCalls();
+      for (let at = 0; at < calls; at++) {
         const world = await aWorld();
         const request = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
         const first = await world.copy(bodyFor(world), { ...request, with: withFault(world.ports, at, fault).ports });
@@ -54,8 +54,8 @@ for (const fault of FAULTS) {
 }
 
 test('if a killed copy is not retried, a sweep leaves only complete pages', async () => {
-  const effects = await effectsOf();
-  for (let at = 0; at < effects; at++) {
+  const calls = await countPortCalls();
+  for (let at = 0; at < calls; at++) {
     const world = await aWorld();
     const request = { pageId: world.source.page.id };
     await world.copy(bodyFor(world), { ...request, with: withFault(world.ports, at, 'killed before').ports });
@@ -63,9 +63,9 @@ test('if a killed copy is not retried, a sweep leaves only complete pages', asyn
   }
 });
 
-test('if a process pauses at any effect until a sweep and a retry have ended, it commits no second page for the key', async () => {
-  const effects = await effectsOf();
-  for (let at = 0; at < effects; at++) {
+test('if a process pauses at any call of a port until a sweep and a retry have ended, it commits no second page for the key', async () => {
+  const calls = await countPortCalls();
+  for (let at = 0; at < calls; at++) {
     const world = await aWorld();
     const request = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
     const waiting = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ test('201: returns the token of the provider, the prompts for case and persona, 
   expect(requestedAgents).toEqual([persona.agentId]);
 });
 
-test('201: stores a pending call that contains the case and is due in half an hour, and a look-up by its conversation', async () => {
+test('201: stores a pending call that is due in half an hour, a snapshot of the case, and an item that finds the call by its conversation', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };

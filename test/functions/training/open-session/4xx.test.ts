@@ -90,7 +90,7 @@ test('403: rejects an owner of another organization, even with valid ids of the 
   await expectNothing(other);
 });
 
-test('404: unknown, foreign, archived and malformed ids get the same status, headers and body', async () => {
+test('404: an unknown, archived or malformed id and another organization’s id get the same response', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
   const archived = await storedCase(world.orgId, { archivedAt: '2024-06-01T00:00:00.000Z' });
   const { caseId, personaId } = world.ids;

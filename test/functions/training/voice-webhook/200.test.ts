@@ -44,7 +44,7 @@ test('200: stores a conversation that arrives after its call was abandoned', asy
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: stores a transcript of an hour in its call, compressed, in one write', async () => {
+test('200: stores a transcript of 3,000 turns compressed in its call', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   const transcript = Array.from({ length: 3_000 }, (_, at) =>
@@ -132,7 +132,7 @@ test.each([
   expect(invoked).toEqual([]);
 });
 
-test('200: stores a conversation that failed if the trainee has spoken, and otherwise sets its call to `failed`', async () => {
+test('200: stores a failed conversation if the trainee has spoken; otherwise sets its call to `failed`', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const [spoken, silent] = [aCall(), aCall()];
   expect(await post(transcription(spoken.conversationId, { status: 'failed' }))).toMatchObject(received);

@@ -10,7 +10,7 @@ const handler = async () => {
 };
 const origin = useGateway([{ declared, handler }]);
 
-test('429: requests are limited per minute and address, even with a body of the maximum size, but not with a larger body', async () => {
+test('429: requests with a body up to the maximum size are limited per minute and client address; larger requests are not', async () => {
   const post = (bytes: number) => fetch(`${origin()}${declared.path}`, { method: 'POST', body: 'x'.repeat(bytes) });
   expect((await post(2)).status).toBe(200);
   expect((await post(declared.limits.bodyBytesMax)).status).toBe(200);

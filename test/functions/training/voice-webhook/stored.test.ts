@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: an event causes one read and one write of the table, and an event of an unknown conversation causes one read', async () => {
+test('200: a new event makes one read and one write, a redelivered event one more read, and an event of an unknown conversation one read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);

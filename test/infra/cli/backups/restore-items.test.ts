@@ -122,7 +122,10 @@ test.each([
 
 test('2: a table that cannot be restored is rejected; 1: without a confirmation, nothing is restored', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'dev', '--from', backup]);
-  expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
+  expect(limits).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('directory, leads, uploads, training or webhooks'),
+  });
   const lost = await aLead();
   await remove(lost);
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });

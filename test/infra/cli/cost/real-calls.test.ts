@@ -120,6 +120,12 @@ function exampleOf(id: string): Asked {
   return { ...request, headers: { ...headers, ...(declared.auth !== 'public' && bearer(world.demo.tokens.adminAB)) } };
 }
 
+async function requestToNewEndpoint(operation: string): Promise<Asked> {
+  const { body } = await callers.call('webhooks/create-endpoint', exampleOf('webhooks/create-endpoint'));
+  const path = { orgId: world.demo.organizations.a.id, endpointId: (body as { id: string }).id };
+  return { ...exampleOf(`webhooks/${operation}`), path };
+}
+
 const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
 
 /** Prepares an execution of a profile that the example of the operation does not describe. */
@@ -152,6 +158,9 @@ const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Exe
     const path = { orgId: world.demo.organizations.a.id, assetId: domains.pop() ?? '' };
     return execution('domains/delete', { ...exampleOf('domains/delete'), path });
   },
+  endpointDeleted: async () => execution('webhooks/delete-endpoint', await requestToNewEndpoint('delete-endpoint')),
+  // A second rotation of an endpoint within a minute writes nothing.
+  secretRotated: async () => execution('webhooks/rotate-secret', await requestToNewEndpoint('rotate-secret')),
 };
 const domains: string[] = [...DEMO_IDS.domainAssets];
 

@@ -113,6 +113,12 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
     const pathParameters = { ...event.pathParameters, assetId: DEMO_IDS.domainAssets[2] };
     return { status, event: { ...event, pathParameters } };
   },
+  // Another endpoint than in the examples, which other operations may read meanwhile.
+  'webhooks/delete-endpoint': async (world) => {
+    const { status, event } = exampleOf('webhooks/delete-endpoint', world);
+    const pathParameters = { ...event.pathParameters, endpointId: DEMO_IDS.webhookEndpoints[1] };
+    return { status, event: { ...event, pathParameters } };
+  },
   'training/voice-webhook': async ({ standIns }) => {
     const body = JSON.stringify(transcription('conv_unknown'));
     const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.webhookSecret });

@@ -13,7 +13,8 @@ const ask = (path: string, { headers, ...request }: RequestInit = {}) =>
   fetch(`${world.url()}${path}`, { ...request, headers: { Authorization: SIGNED, ...headers, Connection: 'close' } });
 
 const aRequest = ({ hostname = aHostname(), name = `tenant-${randomUUID()}`, distribution = EDGE_DISTRIBUTION } = {}) =>
-  `<CreateDistributionTenantRequest xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><DistributionId>${distribution}</DistributionId>` +
+  `<CreateDistributionTenantRequest xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/">` +
+  `<DistributionId>${distribution}</DistributionId>` +
   `<Name>${name}</Name><Domains><member><Domain>${hostname}</Domain></member></Domains><ManagedCertificateRequest>` +
   `<ValidationTokenHost>cloudfront</ValidationTokenHost><PrimaryDomainName>${hostname}</PrimaryDomainName>` +
   '</ManagedCertificateRequest></CreateDistributionTenantRequest>';
@@ -69,7 +70,7 @@ test('403: an unsigned request is rejected', async () => {
   expect(await codeOf(answer)).toEqual([403, 'MissingAuthenticationToken']);
 });
 
-test('400: faults are rejected if they are not sent with PUT as application/json', async () => {
+test('400: a list of faults to inject is rejected if it is not sent with PUT as application/json', async () => {
   const faults = JSON.stringify([{ effect: { kind: 'stalled' } }]);
   expect((await ask('/faults', { method: 'PUT', body: faults })).status).toBe(400);
   expect((await ask('/faults', { method: 'POST', body: faults })).status).toBe(400);

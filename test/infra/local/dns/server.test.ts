@@ -45,7 +45,7 @@ test('records are resolved regardless of letter case, until they are replaced or
   await expect(resolver().resolveTxt('_tributary.shop.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('a text of 1,000 characters is resolved completely', async () => {
+test('a TXT record of 1,000 characters is resolved completely', async () => {
   const value = 'x'.repeat(1_000);
   await put({ name: 'long.example', type: 'TXT', value });
   const [chunks = []] = await resolver().resolveTxt('long.example');

@@ -45,14 +45,14 @@ describe.each([
   });
 });
 
-test('the trainee does closing dos last, even if they are first in the case', () => {
+test('the trainee does dos about the end of a call last, even if these dos are first in the case', () => {
   const dos = [...EN_DOS].reverse().map((label) => ({ label }));
   const trainee = saidBy('user', aRehearsal({ case: { objective: 'Agree', dos } }));
   const at = (words: string) => trainee.findIndex((text) => text.includes(words));
   expect(at('age of the roof')).toBeLessThan(at('next step'));
 });
 
-test('a German do that is only a noun is not used as an instruction', () => {
+test('the trainee says “Wichtig ist mir dabei:” before a German do that is only a noun', () => {
   const rehearsal = german({ case: { objective: 'Besuch', dos: [{ label: 'Bedarfsanalyse' }] } });
   expect(saidBy('user', rehearsal).join(' ')).toContain('Wichtig ist mir dabei: Bedarfsanalyse.');
 });

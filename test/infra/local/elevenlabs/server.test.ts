@@ -77,7 +77,7 @@ const rehearse = async (
 const untilWebhooks = (times: number) => vi.waitFor(() => expect(webhooks).toHaveLength(times), PATIENCE_MS);
 const events = () => webhooks.map(({ body }) => JSON.parse(body));
 
-test('a signed URL starts a simulated conversation, which is returned, sent in a signed webhook, and can be read', async () => {
+test('a signed URL starts a conversation; the response, a signed webhook and readConversation contain it', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   expect(signedUrl).toMatch(
     /^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/,

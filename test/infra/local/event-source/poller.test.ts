@@ -106,7 +106,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('the checkpoint is saved only after success, and reading continues after it even if the iterator has expired', async () => {
+test('a checkpoint is saved only after success; a new iterator starts after the saved checkpoint', async () => {
   const all = records(25);
   const { source, iterators, expire } = memoryStream(all);
   const stored = new Map<string, string>([['shard-0', '4']]);

@@ -60,7 +60,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('the consumer writes every record despite kills and failures at any call, and never stores a checkpoint before its files', async () => {
+test('the consumer writes every record despite kills and failures at any call, and stores no checkpoint before its files', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',
@@ -179,7 +179,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
   return before;
 }
 
-test('during steady traffic, until a pause, the consumer writes fewer files; stop delivers the buffer', async () => {
+test('the consumer writes fewer files in steady traffic than after a pause; stop delivers the buffer', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });

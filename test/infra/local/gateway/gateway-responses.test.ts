@@ -95,7 +95,7 @@ test('404: a path that is unknown, has an empty parameter or has an additional s
   }
 });
 
-test('404: an unknown path or a parent path is rejected for any method, even with an access token', async () => {
+test('404: an unknown path or a part of a known path is rejected for any method, even with a token', async () => {
   const paths = ['/', '/api', '/api/v2', '/api/v2/organizations/1', '/api/v2/things', '/api/v2/things/1/count/more'];
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
@@ -142,7 +142,7 @@ test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', asyn
   expect(calls).toBe(0);
 });
 
-test('429: both paths of an operation invoke its function, and count together', async () => {
+test('429: both paths of an operation invoke the same function, and share one rate limit', async () => {
   const call = (path: string) => fetch(`${origin()}/api/v2/${path}`, { method: 'POST' });
   for (const path of ['one/a', 'other/a', 'one/b']) {
     const response = await call(path);

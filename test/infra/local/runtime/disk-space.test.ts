@@ -23,7 +23,7 @@ test.each([
     'ENOTDIR',
     'The state folder /state cannot be written: a part of its path is a file. Choose another folder with --state.',
   ],
-])('the error for %s in the state folder has the reason and advice, but no code', (code, message) => {
+])('the error for %s in the state folder has the reason and advice, but no error code', (code, message) => {
   expect(toStateFolderError(failure(code), '/state')).toMatchObject({ message });
   expect(toStartError(failure(code, '/state/demo.json'), '/state', AMPLE_BYTES)).toMatchObject({ message });
   expect(toStartError(failure(code, '/state'), '/state', AMPLE_BYTES)).toBeInstanceOf(UserError);

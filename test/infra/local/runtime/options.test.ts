@@ -10,8 +10,8 @@ test.each([
   [['--prot', '4000']],
   [['--port', 'abc']],
   [['--port', '70000']],
-  // Rejected, because the pages use the next port.
-  [['--port', '65535']],
+  // Rejected, because the pages and the webhook receiver use the next two ports.
+  [['--port', '65534']],
   [['--port', '-1']],
   [['--port']],
   [['extra']],

@@ -20,21 +20,33 @@ test('the error of a used port names the port, its purpose and the option that c
   expect(toPortError(inUse, 'pages', 3001)).toMatchObject({
     message: expect.stringMatching(/^Port 3001, for the pages \(the API's port \+ 1\), is used by .* --port 8080\./),
   });
+  expect(toPortError(inUse, 'webhookReceiver', 8082)).toMatchObject({
+    message: expect.stringMatching(/^Port 8082, for the webhook receiver \(the API's port \+ 2\), .* --port 8090\./),
+  });
   const other = new Error('other');
   expect(toPortError(other, 'api', 3000)).toBe(other);
 });
 
-test('1: `npm start` names the port of the pages if another program uses this port', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-ports-'));
-  const port = await freePort();
-  const server = createServer().listen(port + 1, '127.0.0.1');
-  await once(server, 'listening');
-  const start = join(import.meta.dirname, '../../../../infra/local/start.ts');
-  const started = promisify(execFile)(process.execPath, [start, '--port', String(port), '--state', folder]);
-  await expect(started).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(new RegExp(`^Port ${port + 1}, for the pages .* is used by .*--port \\d+`)),
-  });
-  server.close();
-  await rm(folder, { recursive: true });
-}, 60_000);
+test.each([
+  ['pages', 1],
+  ['webhook receiver', 2],
+])(
+  '1: `npm start` names the port of the %s if another program uses this port',
+  async (server, offset) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tributary-ports-'));
+    const port = await freePort();
+    const other = createServer().listen(port + offset, '127.0.0.1');
+    await once(other, 'listening');
+    const start = join(import.meta.dirname, '../../../../infra/local/start.ts');
+    const started = promisify(execFile)(process.execPath, [start, '--port', String(port), '--state', folder]);
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`^Port ${port + offset}, for the ${server} .* is used by .*--port \\d+`),
+      ),
+    });
+    other.close();
+    await rm(folder, { recursive: true });
+  },
+  60_000,
+);

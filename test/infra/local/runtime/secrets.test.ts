@@ -22,3 +22,16 @@ test('secrets are created once, are readable only by their owner and sign tokens
   state.release();
   await rm(folder, { recursive: true });
 });
+
+test('secrets of an earlier version are kept, and the missing secret of webhooks is created once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-secrets-'));
+  const state = await openStateFolder(folder, { reset: false });
+  const { values, issuerKey } = loadOrCreateSecrets(state);
+  const { webhooks: _missing, ...earlier } = values;
+  state.write('secrets.json', JSON.stringify({ values: earlier, issuerKey }), 0o600);
+  const completed = loadOrCreateSecrets(state);
+  expect(completed).toEqual({ values: { ...earlier, webhooks: expect.stringMatching(/^[\w-]{43}$/) }, issuerKey });
+  expect(loadOrCreateSecrets(state)).toEqual(completed);
+  state.release();
+  await rm(folder, { recursive: true });
+});

@@ -21,6 +21,20 @@ const hasCurl = (() => {
 const paste = async (lines: string): Promise<unknown> =>
   JSON.parse((await promisify(execFile)('bash', ['-c', lines.replaceAll('curl ', 'curl -s ')])).stdout);
 
+test('the printed addresses are those of running pages', async () => {
+  while (!runtime.output().includes('Ready after')) await delay(50);
+  const printed = (label: string) => new RegExp(`^  ${label} +(http\\S+)$`, 'm').exec(runtime.output())?.[1] ?? '';
+  for (const [label, title] of [
+    ['Funnel page', 'Northlight Solar'],
+    ['Numbers page', 'Live numbers'],
+    ['API page', 'Tributary API'],
+    ['Mailbox', 'Mailbox'],
+    ['Webhooks', 'Webhook receiver'],
+  ] as const) {
+    expect(await (await fetch(printed(label))).text()).toContain(`<title>${title}`);
+  }
+});
+
 test.skipIf(!hasCurl)(
   'the commands that are printed at the start work when pasted, and the sent event is counted',
   async () => {

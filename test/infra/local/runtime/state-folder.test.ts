@@ -24,7 +24,7 @@ test('a path below a file and a folder with files of other programs are rejected
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
 
-test('a state with another layout is rejected with the advice to use --reset, which deletes the state', async () => {
+test('a state of another version is rejected with the advice to use --reset, which deletes the state', async () => {
   await writeFile(join(folder, 'layout.json'), '{"layout":0}');
   await writeFile(join(folder, 'old'), '');
   await expect(open()).rejects.toThrow(/written by an older version \(layout 0\).*To delete the state, add --reset\./);

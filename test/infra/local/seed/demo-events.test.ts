@@ -8,7 +8,7 @@ const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
 const visits = demoVisits(NOW_MS, 3_000);
 const events = demoEvents(visits, NOW_MS);
 
-test('the same visits give the same events, which have unique ids and the format that ingest stores', () => {
+test('the same visits give the same events, with unique ids and in the format that ingest stores', () => {
   expect(demoEvents(visits, NOW_MS)).toEqual(events);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
   for (const event of events) expect(EventRow.parse(event)).toEqual(event);

@@ -10,11 +10,12 @@ const PLACE = {
   pagesUrl: 'http://127.0.0.1:3001',
   webhookSecret: 'a secret',
   mailbox: 'http://127.0.0.1:8005/store',
+  webhookReceiverUrl: 'http://127.0.0.1:3002',
   endpoints: { dynamodb: 'http://127.0.0.1:8001', s3: 'http://127.0.0.1:8002', kinesis: 'http://127.0.0.1:8003' },
   region: 'eu-central-1',
   bucket: 'bucket',
   stream: 'stream',
-  tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i' },
+  tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i', webhooks: 'w' },
 };
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const TEXT = expect.any(String);
@@ -57,8 +58,14 @@ test('demo.json has exactly the expected properties', async () => {
     readyCallId: UUID,
     landingPageId: UUID,
     domainAssetIds: [UUID, UUID, UUID],
+    webhookEndpointIds: [UUID, UUID],
     webhook: { url: 'http://127.0.0.1:3000/api/v2/webhooks/voice', secret: 'a secret' },
     mailbox: 'http://127.0.0.1:8005/store',
+    webhookReceiver: {
+      page: 'http://127.0.0.1:3002/',
+      hook: 'http://127.0.0.1:3002/hook',
+      deliveries: 'http://127.0.0.1:3002/deliveries',
+    },
     aws: {
       dynamodb: 'http://127.0.0.1:8001',
       s3: 'http://127.0.0.1:8002',
@@ -66,7 +73,7 @@ test('demo.json has exactly the expected properties', async () => {
       region: 'eu-central-1',
       bucket: 'bucket',
       stream: 'stream',
-      tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i' },
+      tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i', webhooks: 'w' },
     },
   });
 });
@@ -85,7 +92,7 @@ test('adminAB is an admin of both organizations, and outsider is a member of no 
   expect(PEOPLE.outsider.memberships).toEqual([]);
 });
 
-test('the example page has all declared fields except JSON, in their steps, and marks required fields', () => {
+test('the example page has each declared field except JSON fields in its step, and marks required fields', () => {
   const page = readFileSync(
     new URL('../../../../infra/local/example-page/browser/funnel.html', import.meta.url),
     'utf8',

@@ -132,14 +132,14 @@ describe('the text model', () => {
     [{ aiBaseUrl: 'http://localhost:11434/v1', aiModels: 'small' }, 'aiBaseUrl: must be an https URL'],
     [{ aiModels: 'a model' }, 'is not a valid model id'],
     [{ aiModels: 'arn:aws:s3:::bucket' }, 'is not the ARN of a model'],
-    [{ aiModels: `eu.${MODEL}` }, `List after the profile the ARN of ${MODEL} in each region`],
-    [{ aiModels: `${PROFILES}/eu.${MODEL}` }, `List after the profile the ARN of ${MODEL} in each region`],
+    [{ aiModels: `eu.${MODEL}` }, `after the profile, add the ARN of ${MODEL} in each region`],
+    [{ aiModels: `${PROFILES}/eu.${MODEL}` }, `after the profile, add the ARN of ${MODEL} in each region`],
     [{ aiModels: `eu.${MODEL},${ARN}` }, 'Missing: the ARNs in the other regions to which the profile routes.'],
     [{ aiModels: `eu.${MODEL},${GLOBAL_ARN},${ARN.replace('.model', '.other')}` }, 'Missing: arn:aws:bedrock:REGION::'],
     [{ aiModels: `${PROFILES}/eu.${MODEL},${OTHER_ARN},${GLOBAL_ARN}` }, `Missing: ${ARN}`],
     [{ aiModels: `global.${MODEL},${ARN}` }, `Missing: ${GLOBAL_ARN}.`],
     [{ aiModels: `global.${MODEL},${GLOBAL_ARN}` }, 'Missing: arn:aws:bedrock:REGION::foundation-model'],
-    [{ aiModels: `${PROFILES.replace(':inf', ':application-inf')}/abc` }, 'List the ARNs of its models after'],
+    [{ aiModels: `${PROFILES.replace(':inf', ':application-inf')}/abc` }, 'add the ARNs of its models'],
   ])('with %j is rejected with a message', (context, sentence) => {
     expect(() => synthesize(context)).toThrow(sentence);
   });

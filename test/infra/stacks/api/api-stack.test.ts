@@ -108,7 +108,7 @@ describe('an unknown path', () => {
   const declared = new Set<string>(operations.flatMap(pathsOf));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('has a resource below the root and below every known path', () => {
+  test('is covered by a resource below the root and below every known path', () => {
     const all = allPaths(prod);
     const withoutChild = all.filter(
       (path) =>

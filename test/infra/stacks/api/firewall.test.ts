@@ -236,14 +236,14 @@ describe.each([
     expect(rules.reduce((sum, { Statement }) => sum + capacityOf(Statement), 0)).toBeLessThanOrEqual(1_500);
   });
 
-  test('the web ACL keeps no samples and no logs, which would contain addresses', () => {
+  test('the web ACL keeps no samples and no logs, because they would contain addresses', () => {
     const shown = [aclOf(stage), ...rulesOf(stage)].map(({ VisibilityConfig }) => VisibilityConfig);
     for (const config of shown) expect(config).toMatchObject({ SampledRequestsEnabled: false });
     expect(stage.templates.api.findResources('AWS::WAFv2::LoggingConfiguration')).toEqual({});
   });
 });
 
-test('both paths of ingest count together: one rule by address matches both, and no other rule does', () => {
+test('both paths of ingest count together: one rule by address matches both, besides the limit of all requests', () => {
   const rules = pathsOf(declaredBy('funnel/ingest-analytics')).map((path) =>
     rateRulesOf(prod, { method: 'POST', path }),
   );
@@ -253,7 +253,7 @@ test('both paths of ingest count together: one rule by address matches both, and
   expect(rules[0]?.[0]?.Statement.RateBasedStatement?.AggregateKeyType).toBe('IP');
 });
 
-test('both paths of ingest together have the throttle that its limit allows for 100 addresses', () => {
+test('the two paths of ingest have equal throttles, which together let 100 addresses use their full limit', () => {
   const settings = Object.values(prod.templates.api.findResources('AWS::ApiGateway::Stage'))
     .flatMap(({ Properties }) => Properties.MethodSettings)
     .filter(({ ResourcePath }) => /~1(?:e|analytics)$/.test(ResourcePath));

@@ -71,11 +71,11 @@ describe('secrets', () => {
   const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret');
   const named = (names: string[]) => secrets.filter(([id]) => names.includes(id.slice(0, -8)));
 
-  test('exist for six purposes', () => expect(secrets).toHaveLength(6));
+  test('exist for seven purposes', () => expect(secrets).toHaveLength(7));
 
-  test('for lead handles, hashes and the CDN are generated with 64 characters', () => {
-    const own = named(['LeadSecret', 'HashSecret', 'CdnSecret']);
-    expect(own).toHaveLength(3);
+  test('for lead handles, hashes, the CDN and webhooks are generated with 64 characters', () => {
+    const own = named(['LeadSecret', 'HashSecret', 'CdnSecret', 'WebhookSecret']);
+    expect(own).toHaveLength(4);
     for (const [, { Properties }] of own) expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
   });
 
@@ -102,7 +102,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  test('by SRP is allowed in both stages, and sign-in by password with AWS credentials is allowed only in dev', () => {
+  test('by SRP is allowed in dev and prod, and sign-in by password with AWS credentials is allowed only in dev', () => {
     const flows = (template: typeof dev.templates.data) =>
       resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
     const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));

@@ -70,7 +70,7 @@ function fieldsOf(query: string): string[] {
     .filter((name) => !WORDS.has(name) && !called.has(name));
 }
 
-test('there are more than 15 queries', () => expect(queries.length).toBeGreaterThan(15));
+test('the runbook and the stacks contain more than 15 queries', () => expect(queries.length).toBeGreaterThan(15));
 
 test.each(queries.map((query, at) => [at + 1, query] as const))(
   'query %i uses only fields that log lines have',
@@ -93,6 +93,6 @@ test.each(queries.map((query, at) => [at + 1, query] as const))(
   },
 );
 
-test('fieldsOf returns misspelt fields of a query', () => {
+test('fieldsOf returns the fields that a query uses, even if they are misspelt', () => {
   expect(fieldsOf('filter requestID = "x" | stats count(*) as n by functoin')).toEqual(['requestID', 'functoin']);
 });

@@ -72,7 +72,7 @@ describe('the validation of CDK', { timeout: 300_000 }, () => {
     expect(() => validate(...functions)).toThrow(report);
   });
 
-  test('accepts functions without these defects', () => {
+  test('accepts functions with different names', () => {
     expect(() => validate({ FunctionName: 'a' }, { FunctionName: 'b' })).not.toThrow();
   });
 });

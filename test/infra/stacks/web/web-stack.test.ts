@@ -60,7 +60,7 @@ describe('the bucket', () => {
     expect(keysOf(denied)).toBe(VERSIONED_KEYS);
   });
 
-  test('of prod rejects deletions of files of a version, and of dev allows them, so that the stage can be removed', () => {
+  test('rejects deletions of files of a version in prod, and allows them in dev, so that dev can be removed', () => {
     const deletion = ({ Action }: Statement) => [Action].flat().includes('s3:DeleteObject');
     const [denied] = statementsOf(prod).filter(deletion);
     expect(denied).toMatchObject({
@@ -74,7 +74,7 @@ describe('the bucket', () => {
   });
 });
 
-test('the pattern of versioned keys matches files of versions, and no file of an alias', () => {
+test('VERSIONED_KEYS matches files in the folder of a version, and none in the folder of a major version', () => {
   for (const file of ['funnel.js', 'funnel.d.mts', 'a.b.c.js']) {
     expect(matchesWildcards(VERSIONED_KEYS, `${VERSION_FOLDER}/${file}`)).toBe(true);
     expect(matchesWildcards(VERSIONED_KEYS, `${ALIAS_FOLDER}/${file}`)).toBe(false);
@@ -97,7 +97,7 @@ describe('the distribution', () => {
     expect(Origins).toHaveLength(1);
   });
 
-  test('adds the headers of the local server to every response, and needs no cookie or query string', () => {
+  test('adds the headers of the local server to every response, and allows no credentials', () => {
     const policy = only(prod, 'AWS::CloudFront::ResponseHeadersPolicy').ResponseHeadersPolicyConfig;
     const { CorsConfig: cors, SecurityHeadersConfig: security, CustomHeadersConfig: custom } = policy;
     const { AccessControlMaxAgeSec, ...hsts } = security.StrictTransportSecurity;
@@ -139,7 +139,7 @@ describe('the address of the script', () => {
     expect(outputsOf(dev).WebDomainTarget).toBeUndefined();
   });
 
-  test('is on webDomain with its certificate and TLS 1.2, and an output has the value of the record', () => {
+  test('is on webDomain with its certificate and TLS 1.2, and an output has the value of the DNS record', () => {
     const named = synthesize(own);
     expect(distributionOf(named)).toMatchObject({
       Aliases: ['cdn.example.com'],
@@ -154,7 +154,7 @@ describe('the address of the script', () => {
     expect(propertiesOf(named, 'AWS::Route53::RecordSet')).toEqual([]);
   });
 
-  test('with a hosted zone, has records for IPv4 and IPv6, and no output with their value', () => {
+  test('with a hosted zone, has DNS records for IPv4 and IPv6, and no output with their value', () => {
     const zoned = synthesize({ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' });
     expect(propertiesOf(zoned, 'AWS::Route53::RecordSet').map(({ Name, Type }) => [Name, Type])).toEqual([
       ['cdn.example.com.', 'A'],

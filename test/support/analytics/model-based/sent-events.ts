@@ -5,7 +5,8 @@ export const CLIENTS = {
   phone: {
     headers: {
       'user-agent':
-        'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 ' +
+        '(KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',
     },
     countsAs: { deviceType: 'mobile', browser: 'safari', os: 'ios' },
   },

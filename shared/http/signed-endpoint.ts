@@ -9,7 +9,7 @@ import {
 } from './middleware/webhook-signature.ts';
 import type { Operation, OperationDeclaration } from './operation.ts';
 
-type WebhookDeclaration = OperationDeclaration & {
+type SignedDeclaration = OperationDeclaration & {
   body: 'json';
   auth: 'public';
   signatureHeader: string;
@@ -21,7 +21,7 @@ type WebhookDeclaration = OperationDeclaration & {
  * 401, 400 for the path, 415, 400 for malformed JSON, 400 for the headers, 400 for the schema of the body. This
  * endpoint has its own file, so that the bundles of other endpoints don't contain it.
  */
-export function webhookEndpoint<D extends WebhookDeclaration>(
+export function signedEndpoint<D extends SignedDeclaration>(
   operation: Operation<D>,
   verifier: SignatureVerifier,
   handle: (request: HandlerRequest<D>) => Promise<ResponseBody<D>>,

@@ -1,0 +1,176 @@
+import * as z from 'zod/mini';
+import { humanText } from '../../../shared/http/schemas.ts';
+import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
+import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts';
+import { PREVIOUS_SECRET_HOURS } from '../../../shared/webhooks/endpoint-secrets.ts';
+import { rotateSecret } from '../../../shared/webhooks/rotate-secret.ts';
+import { testEndpoint } from '../../../shared/webhooks/test-endpoint.ts';
+import { updateEndpoint } from '../../../shared/webhooks/update-endpoint.ts';
+import {
+  describeEndpoint,
+  EVENT_TYPES,
+  type EventType,
+  type WebhookEndpointResponse,
+} from '../../../shared/webhooks/webhook-endpoint.ts';
+import { followUpCommand } from '../environment/environment-options.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { listOfOrganization } from '../organizations/list-command.ts';
+import { argument, command, flag, group, option, repeatable } from '../program/command.ts';
+import { idArgument, organizationArgument, parseWith, yes } from '../program/parameters.ts';
+import { formatUtc } from '../terminal/format.ts';
+import { Fields } from '../terminal/output.ts';
+import { endpointPorts, requireEndpoint, requireMasterSecret, requireUrl } from './dependencies.ts';
+
+const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endpoint') };
+
+const parseEventType = parseWith(z.enum(EVENT_TYPES), `Give one of ${EVENT_TYPES.join(', ')}.`);
+const event = repeatable<EventType>('--event <type>', 'type of events that the endpoint wants', parseEventType);
+const parseDescription = parseWith(
+  z.union([z.literal(''), humanText(1, 200)]),
+  'Give a description of at most 200 characters.',
+);
+const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.
+So far, only "webhooks test" sends messages. Messages about events are not sent yet.`;
+const SECRET_HELP = `With --stage, the value from which signing secrets derive is read from WEBHOOK_SECRET.`;
+
+const fieldsOf = (endpoint: WebhookEndpointResponse, secret?: string) =>
+  new Fields(
+    ['id', endpoint.id],
+    ['url', endpoint.url],
+    ['event types', endpoint.eventTypes],
+    ['description', endpoint.description ?? undefined],
+    ['state', endpoint.enabled ? 'enabled' : 'disabled'],
+    ['created', formatUtc(endpoint.createdAt)],
+    ['secret rotated', formatUtc(endpoint.secretRotatedAt)],
+    ['signing secret', secret],
+  );
+
+const list = listOfOrganization({
+  name: 'endpoints',
+  description: 'Lists webhook endpoints, oldest first, without their signing secrets.',
+  list: async function* (orgId) {
+    yield* (await createDynamoEndpointReader().list(orgId)).map(describeEndpoint);
+  },
+  compare: (one, other) => (one.id < other.id ? -1 : 1),
+  columns: [
+    { head: 'ENDPOINT', width: 36, value: ({ id }) => id },
+    { head: 'STATE', width: 8, value: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
+    { head: 'EVENTS', width: 6, value: ({ eventTypes }) => eventTypes.length },
+    { head: 'URL', value: ({ url }) => url },
+  ],
+  empty: 'There are no webhook endpoints yet: see "webhooks add".',
+});
+
+const add = command({
+  name: 'add',
+  description: 'Adds a webhook endpoint, and prints its id and its signing secret.',
+  args: { orgId: organizationArgument, url: argument('<url>', 'https URL that receives the messages') },
+  options: {
+    event,
+    description: option('--description <text>', 'note for people, up to 200 characters', parseDescription),
+  },
+  json: 'one JSON object: the endpoint and its `secret`',
+  help: `${EVENT_HELP}\n${SECRET_HELP}`,
+  check: ({ event: types }) => (types.length === 0 ? 'give at least one --event <type>' : undefined),
+  run: async ({ orgId, url, event: types, description }, context) => {
+    await requireOrganization(orgId);
+    requireUrl(url, context);
+    requireMasterSecret(context);
+    const given = { url, eventTypes: [...new Set(types)], description: description || undefined };
+    const { endpoint, secret } = await createEndpoint(endpointPorts(context), orgId, given);
+    const response = describeEndpoint(endpoint);
+    return {
+      json: { ...response, secret },
+      text: fieldsOf(response, secret),
+      hints: [`Test it with: ${followUpCommand(context, `webhooks test ${orgId} ${endpoint.id}`)}`],
+    };
+  },
+});
+
+const update = command({
+  name: 'update',
+  description: 'Changes the given properties of a webhook endpoint.',
+  args: endpointArgs,
+  options: {
+    url: option('--url <url>', 'https URL that receives the messages'),
+    event,
+    description: option('--description <text>', 'note for people; an empty text removes it', parseDescription),
+    enable: flag('--enable', 'send messages to the endpoint', ['disable']),
+    disable: flag('--disable', 'send no messages to the endpoint, except tests', ['enable']),
+  },
+  json: 'one JSON object',
+  help: EVENT_HELP,
+  check: ({ url, event: types, description, enable, disable }) =>
+    url === undefined && types.length === 0 && description === undefined && !enable && !disable
+      ? 'give at least one of --url, --event, --description, --enable and --disable'
+      : undefined,
+  run: async ({ orgId, endpointId, url, event: types, description, enable, disable }, context) => {
+    await requireEndpoint({ orgId, endpointId });
+    if (url !== undefined) requireUrl(url, context);
+    const updated = await updateEndpoint(
+      endpointPorts(context),
+      { orgId, endpointId },
+      {
+        url,
+        eventTypes: types.length === 0 ? undefined : [...new Set(types)],
+        description: description === '' ? null : description,
+        enabled: enable || disable ? enable : undefined,
+      },
+    );
+    const response = describeEndpoint(updated);
+    return { json: response, text: fieldsOf(response) };
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  description: 'Removes a webhook endpoint. Its signing secret cannot be restored.',
+  args: endpointArgs,
+  options: { yes },
+  json: 'one JSON object',
+  run: async ({ yes: isConfirmed, ...ids }, context) => {
+    const { url } = await requireEndpoint(ids);
+    await context.confirm(`Remove the webhook endpoint ${url}?`, isConfirmed);
+    await endpointPorts(context).endpoints.remove(ids);
+    return { json: { id: ids.endpointId, removed: true }, text: `The endpoint ${url} is removed.` };
+  },
+});
+
+const rotate = command({
+  name: 'rotate-secret',
+  description: 'Gives a webhook endpoint a new signing secret, and prints it.',
+  args: endpointArgs,
+  json: 'one JSON object: the endpoint and its new `secret`',
+  help: SECRET_HELP,
+  run: async (ids, context) => {
+    await requireEndpoint(ids);
+    requireMasterSecret(context);
+    const { endpoint, secret } = await rotateSecret(endpointPorts(context), ids);
+    const response = describeEndpoint(endpoint);
+    return {
+      json: { ...response, secret },
+      text: fieldsOf(response, secret),
+      hints: [`For ${PREVIOUS_SECRET_HOURS} hours, messages are also signed with the previous secret.`],
+    };
+  },
+});
+
+const test = command({
+  name: 'test',
+  description: 'Sends a signed test message to a webhook endpoint, from this machine.',
+  args: endpointArgs,
+  json: 'one JSON object: `delivered`, `messageId`, `status`, `durationMs`, `problem`',
+  help: SECRET_HELP,
+  run: async (ids, context) => {
+    const { url } = await requireEndpoint(ids);
+    requireMasterSecret(context);
+    const outcome = await testEndpoint(endpointPorts(context), ids);
+    if (!outcome.delivered) return { json: outcome, error: `${url}: ${outcome.problem}` };
+    const text = `${url} responded with status ${outcome.status} after ${outcome.durationMs} ms.`;
+    return { json: outcome, text, hints: [`Its message id is ${outcome.messageId}.`] };
+  },
+});
+
+export const webhooks = group('webhooks', 'Webhook endpoints of organizations: add, update, test and remove them.', [
+  ...[add, list, update, remove, rotate, test],
+]);

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { tryParseJson } from '../../common/parse-json.ts';
+import type { StandInRequest } from '../common/stand-in-http.ts';
+import type { Reaction } from './next-response.ts';
+import {
+  type SignatureState,
+  type SigningSecret,
+  toSignatureState,
+  type Verification,
+  verifySignature,
+} from './signature.ts';
+
+/** Older deliveries are removed. */
+export const DELIVERIES_MAX = 200;
+
+/** A request that the receiver got, which is one attempt to deliver a message if it is a webhook. */
+export type Delivery = {
+  /** Counts the requests since the start of the receiver. */
+  number: number;
+  receivedAt: string;
+  path: string;
+  /** The id of the message. */
+  id?: string;
+  /** The type of the message. */
+  type?: string;
+  /** Counts the requests with the same id. */
+  attempt?: number;
+  signature: SignatureState;
+  verifications: Verification[];
+  response: Reaction;
+  headers: Record<string, string>;
+  body: string;
+};
+
+const Message = z.object({ type: z.string() });
+
+/** Creates the delivery of a request, which follows the given deliveries, newest first. Verifies the signature. */
+export function createDelivery(
+  { path, headers: received, body }: StandInRequest,
+  response: Reaction,
+  secrets: readonly SigningSecret[],
+  previous: readonly Delivery[],
+): Delivery {
+  const headers = Object.fromEntries(Object.entries(received).map(([name, value]) => [name, String(value)]));
+  const verifications = verifySignature(secrets, headers, body);
+  const id = headers['webhook-id'];
+  const { data: message } = Message.safeParse(tryParseJson(body));
+  return {
+    number: (previous[0]?.number ?? 0) + 1,
+    receivedAt: new Date().toISOString(),
+    path,
+    ...(id === undefined ? {} : { id, attempt: latestAttempt(previous, id) + 1 }),
+    ...(message === undefined ? {} : { type: message.type }),
+    signature: toSignatureState(verifications),
+    verifications,
+    response,
+    headers,
+    body,
+  };
+}
+
+/** The number of the latest attempt still counts the earlier ones that have been removed. 0 without an attempt. */
+const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
+  deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { tryParseJson } from '../../common/parse-json.ts';
+import { listenLocally } from '../common/listen.ts';
+import { BASE_STYLE_SHEET, type PageFiles, readPageFile } from '../common/page-files.ts';
+import {
+  createStandInServer,
+  isJsonRequest,
+  jsonResponse,
+  readStandInRequest,
+  type StandInRequest,
+  type StandInResponse,
+  textResponse,
+} from '../common/stand-in-http.ts';
+import { createDelivery, DELIVERIES_MAX, type Delivery } from './deliveries.ts';
+import { afterOneRequest, NextResponse, NORMAL_RESPONSE } from './next-response.ts';
+import { parseSigningSecret, type SigningSecret } from './signature.ts';
+
+const BODY_BYTES_MAX = 256 * 1024;
+const SECRETS_MAX = 20;
+const HOOK_PATH = /^\/hook(?:\/|$)/;
+const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
+const PAGE_FILES: PageFiles = {
+  '/': [join(BROWSER_FOLDER, 'receiver.html'), 'text/html'],
+  '/base.css': BASE_STYLE_SHEET,
+  '/receiver.css': [join(BROWSER_FOLDER, 'receiver.css'), 'text/css'],
+  '/receiver.js': [join(BROWSER_FOLDER, 'receiver.js'), 'text/javascript'],
+  '/icon.svg': [join(BROWSER_FOLDER, 'icon.svg'), 'image/svg+xml'],
+};
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
+const Secrets = z.object({ secrets: z.array(z.string()).check(z.maxLength(SECRETS_MAX)) });
+
+export type WebhookReceiver = { port: number; close(): Promise<void> };
+
+/** State of the receiver. It is kept in memory only, because it contains secrets and personal data of leads. */
+type ReceiverState = {
+  secrets: SigningSecret[];
+  nextResponse: NextResponse;
+  /** Newest first. */
+  deliveries: Delivery[];
+  /** Changes with every change of the state. */
+  version: string;
+};
+
+/**
+ * Starts the webhook receiver, which acts as the receiver of an organization: `POST /hook`, and any path below it,
+ * stores the request and responds as the page at `/` has set. `GET /deliveries` returns the stored requests as JSON.
+ *
+ * @param wanted the port; 0 for any free port
+ * @throws if the port is not available
+ */
+export async function startWebhookReceiver(wanted: number): Promise<WebhookReceiver> {
+  const state: ReceiverState = { secrets: [], nextResponse: NORMAL_RESPONSE, deliveries: [], version: randomUUID() };
+  const server = createStandInServer(
+    (request) => handle(request, state),
+    textResponse(500, 'The webhook receiver failed. Its error is in the output of npm start.'),
+  );
+  const port = await listenLocally(server, undefined, wanted);
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port, close };
+}
+
+async function handle(incoming: IncomingMessage, state: ReceiverState): Promise<StandInResponse> {
+  const request = await readStandInRequest(incoming, BODY_BYTES_MAX);
+  if (request === undefined)
+    return textResponse(413, 'The body is larger than 256 KiB. The receiver did not store it.');
+  if (HOOK_PATH.test(request.path)) return receive(request, incoming, state);
+  if (request.method === 'PUT') return changeSettings(request, state);
+  if (request.method !== 'GET') return methodNotAllowed('GET');
+  if (request.path === '/deliveries') return deliveriesResponse(request, state);
+  return (
+    (await readPageFile(PAGE_FILES, request.path, PAGE_POLICY)) ??
+    textResponse(404, 'There is no such page. Send webhooks to /hook, and open / in a browser to see them.')
+  );
+}
+
+/** Stores a webhook, and responds as set. */
+function receive(
+  request: StandInRequest,
+  incoming: IncomingMessage,
+  state: ReceiverState,
+): StandInResponse | Promise<StandInResponse> {
+  if (request.method !== 'POST') return methodNotAllowed('POST');
+  const { response, retryAfterSeconds } = state.nextResponse;
+  const delivery = createDelivery(request, response, state.secrets, state.deliveries);
+  change(state, {
+    deliveries: [delivery, ...state.deliveries].slice(0, DELIVERIES_MAX),
+    nextResponse: afterOneRequest(state.nextResponse),
+  });
+  if (response === 'close') incoming.socket.destroy();
+  if (response === 'close' || response === 'hang') return new Promise(() => undefined);
+  if (response === 204) return { status: 204, headers: {}, body: '' };
+  const { headers, ...rest } = textResponse(response, `The page of the webhook receiver set the status ${response}.`);
+  const retryAfter =
+    response === 429 && retryAfterSeconds !== undefined ? { 'Retry-After': `${retryAfterSeconds}` } : {};
+  return { ...rest, headers: { ...headers, ...retryAfter } };
+}
+
+function changeSettings(request: StandInRequest, state: ReceiverState): StandInResponse {
+  if (!isJsonRequest(request)) return textResponse(415, 'Send JSON, with the header Content-Type: application/json.');
+  if (request.path === '/secrets') return setSecrets(tryParseJson(request.body), state);
+  if (request.path === '/next-response') return setNextResponse(tryParseJson(request.body), state);
+  return textResponse(404, 'There is no such setting. The settings are /secrets and /next-response.');
+}
+
+function setSecrets(body: unknown, state: ReceiverState): StandInResponse {
+  const { data, error } = Secrets.safeParse(body);
+  if (data === undefined) return textResponse(400, z.prettifyError(error));
+  const parsed = data.secrets.map(parseSigningSecret);
+  const secrets = parsed.filter((secret) => secret !== undefined);
+  if (secrets.length < parsed.length) {
+    const line = parsed.indexOf(undefined) + 1;
+    return textResponse(
+      400,
+      `Secret ${line} is not a signing secret. Paste it as it was shown when you created the webhook endpoint or ` +
+        'rotated its secret. It begins with whsec_, and Base64 follows.',
+    );
+  }
+  change(state, { secrets });
+  return { status: 204, headers: {}, body: '' };
+}
+
+function setNextResponse(body: unknown, state: ReceiverState): StandInResponse {
+  const { data, error } = NextResponse.safeParse(body);
+  if (data === undefined) return textResponse(400, z.prettifyError(error));
+  change(state, { nextResponse: data });
+  return { status: 204, headers: {}, body: '' };
+}
+
+/** Returns 304 if the client has the current version, so that the page can poll. */
+function deliveriesResponse({ headers }: StandInRequest, state: ReceiverState): StandInResponse {
+  const { deliveries, nextResponse, version } = state;
+  const common = { 'Cache-Control': 'no-store', ETag: `"${version}"` };
+  if (headers['if-none-match'] === common.ETag) return { status: 304, headers: common, body: '' };
+  const response = jsonResponse(200, { deliveries, nextResponse, secrets: state.secrets.map(({ label }) => label) });
+  return { ...response, headers: { ...response.headers, ...common } };
+}
+
+const change = (state: ReceiverState, changes: Partial<Omit<ReceiverState, 'version'>>): void =>
+  void Object.assign(state, changes, { version: randomUUID() });
+
+function methodNotAllowed(allow: string): StandInResponse {
+  const { headers, ...rest } = textResponse(405, `Use ${allow}.`);
+  return { ...rest, headers: { ...headers, Allow: allow } };
+}

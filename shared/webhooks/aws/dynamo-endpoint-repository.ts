@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import type { EndpointRepository } from '../ports.ts';
+import { ENDPOINTS_MAX, type WebhookEndpoint } from '../webhook-endpoint.ts';
+import { type EndpointsItem, endpointsKey, parseEndpoints, readEndpoints } from './endpoint-item.ts';
+
+type Write = Pick<
+  UpdateCommandInput,
+  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/**
+ * Each change takes effect by one conditional write of the organization's item. After a failed condition, all methods
+ * except `update` read the item, because the SDK repeats a write whose response was lost, and the repetition fails
+ * although the first write succeeded. A repeated update succeeds.
+ */
+export function createDynamoEndpointRepository(): EndpointRepository {
+  return {
+    add: (orgId, endpoint) => changing(() => add(orgId, endpoint)),
+
+    update: ({ orgId, endpointId }, update) =>
+      changing(async () => {
+        const changes = Object.entries(update).filter(([, value]) => value !== undefined);
+        const written = await write(orgId, {
+          UpdateExpression: `SET ${changes.map(([name]) => `endpoints.#id.#${name} = :${name}`).join(', ')}`,
+          ConditionExpression: 'attribute_exists(endpoints.#id)',
+          ExpressionAttributeNames: {
+            '#id': endpointId,
+            ...Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+          },
+          ExpressionAttributeValues: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
+        });
+        return written?.endpoints[endpointId];
+      }),
+
+    rotateSecret: ({ orgId, endpointId }, seen, rotatedAt) =>
+      changing(async () => {
+        const written = await write(orgId, {
+          UpdateExpression:
+            'SET endpoints.#id.secretGeneration = :next, endpoints.#id.secretRotatedAt = :at, ' +
+            'endpoints.#id.updatedAt = :at',
+          ConditionExpression: 'endpoints.#id.secretGeneration = :seen',
+          ExpressionAttributeNames: { '#id': endpointId },
+          ExpressionAttributeValues: { ':next': seen + 1, ':seen': seen, ':at': rotatedAt },
+        });
+        return (written ?? (await readEndpoints(orgId)))?.endpoints[endpointId];
+      }),
+
+    remove: ({ orgId, endpointId }) =>
+      changing(async () => {
+        const removedBy = randomUUID();
+        const written = await write(orgId, {
+          UpdateExpression: 'REMOVE endpoints.#id SET removedBy = :by',
+          ConditionExpression: 'attribute_exists(endpoints.#id)',
+          ExpressionAttributeNames: { '#id': endpointId },
+          ExpressionAttributeValues: { ':by': removedBy },
+        });
+        return (written ?? (await readEndpoints(orgId)))?.removedBy === removedBy;
+      }),
+  };
+}
+
+async function add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 'full'> {
+  const toExisting = await write(orgId, {
+    UpdateExpression: 'SET endpoints.#id = :endpoint',
+    ConditionExpression: 'attribute_exists(pk) AND size(endpoints) < :max',
+    ExpressionAttributeNames: { '#id': endpoint.id },
+    ExpressionAttributeValues: { ':endpoint': endpoint, ':max': ENDPOINTS_MAX },
+  });
+  if (toExisting !== undefined) return 'added';
+  const stored = await readEndpoints(orgId);
+  if (stored === undefined) {
+    const asFirst = await write(orgId, {
+      UpdateExpression: 'SET endpoints = :endpoints',
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ExpressionAttributeValues: { ':endpoints': { [endpoint.id]: endpoint } },
+    });
+    if (asFirst !== undefined) return 'added';
+  } else {
+    if (stored.endpoints[endpoint.id] !== undefined) return 'added';
+    if (Object.keys(stored.endpoints).length >= ENDPOINTS_MAX) return 'full';
+  }
+  // Another request has created the item or removed an endpoint meanwhile.
+  return add(orgId, endpoint);
+}
+
+/** Returns the item after the write, or undefined if the condition failed. */
+async function write(orgId: string, input: Write): Promise<EndpointsItem | undefined> {
+  const update = new UpdateCommand({
+    TableName: requireSetting('webhooksTable'),
+    Key: endpointsKey(orgId),
+    ReturnValues: 'ALL_NEW',
+    ...input,
+  });
+  return parseEndpoints((await undefinedIfConditionFailed(dynamoDocumentClient().send(update)))?.Attributes);
+}
+
+const changing = <T>(work: () => Promise<T>): Promise<T> =>
+  rethrowAsUnavailable('The webhook endpoint cannot be changed. Try again shortly.', work);

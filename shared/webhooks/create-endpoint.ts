@@ -1,0 +1,52 @@
+import { HttpError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { readSecretOrUnavailable } from '../platform/unavailable.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
+import { currentSecret } from './endpoint-secrets.ts';
+import type { EndpointUrlOptions } from './endpoint-url.ts';
+import type { EndpointRepository } from './ports.ts';
+import { requireEndpointUrl } from './require-endpoint-url.ts';
+import { ENDPOINTS_MAX, type NewWebhookEndpoint, type WebhookEndpoint } from './webhook-endpoint.ts';
+
+export type CreateEndpointPorts = {
+  endpoints: Pick<EndpointRepository, 'add'>;
+  /** Reads the master secret, from which signing secrets derive. */
+  readSecret(): Promise<string>;
+  urlOptions(): EndpointUrlOptions;
+  clock: Clock;
+};
+
+/**
+ * Creates an enabled endpoint. Reads the master secret first, so that nothing is stored if it cannot be read. If the
+ * response is lost, the endpoint exists, and a rotation returns a secret for it.
+ *
+ * @throws HttpError 400 for a URL that messages are not sent to, and when the organization has `ENDPOINTS_MAX` endpoints
+ * @throws UnavailableError
+ */
+export async function createEndpoint(
+  { endpoints, readSecret, urlOptions, clock }: CreateEndpointPorts,
+  orgId: string,
+  { url, eventTypes, description }: NewWebhookEndpoint,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const nowMs = clock.now();
+  const createdAt = new Date(nowMs).toISOString();
+  const endpoint: WebhookEndpoint = {
+    id: uuidV7(nowMs),
+    url: requireEndpointUrl(url, urlOptions()),
+    eventTypes,
+    description: description ?? null,
+    isEnabled: true,
+    secretGeneration: 1,
+    secretRotatedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  const secret = currentSecret(await readSecretOrUnavailable(readSecret), endpoint);
+  if ((await endpoints.add(orgId, endpoint)) === 'full') {
+    throw new HttpError(
+      400,
+      `The organization has ${ENDPOINTS_MAX} webhook endpoints, which is the maximum. Delete one of them first.`,
+    );
+  }
+  return { endpoint, secret };
+}

@@ -1,0 +1,28 @@
+import { uuidV7 } from '../platform/uuid-v7.ts';
+import { type SignableMessage, signMessage } from './sign-message.ts';
+
+/** A webhook. All attempts send the same id and body. */
+type WebhookMessage = {
+  /** Receivers use it to recognize repeated messages. */
+  id: string;
+  type: string;
+  /** JSON with `type`, `timestamp` and `data`. */
+  body: string;
+};
+
+/** Creates a message without data of leads, with which an organization tests an endpoint. */
+export function createTestMessage(options: { orgId: string; endpointId: string; nowMs: number }): WebhookMessage {
+  const { orgId, endpointId, nowMs } = options;
+  const type = 'endpoint.test';
+  const body = JSON.stringify({ type, timestamp: new Date(nowMs).toISOString(), data: { endpointId, orgId } });
+  return { id: `msg_${uuidV7(nowMs)}`, type, body };
+}
+
+/** Returns the headers of one attempt, as Standard Webhooks specifies them. @throws Error without a secret */
+export function headersOf(message: SignableMessage & { secrets: readonly string[] }): Record<string, string> {
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(message.timestampSeconds),
+    'webhook-signature': signMessage(message),
+  };
+}

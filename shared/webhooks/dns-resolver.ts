@@ -1,0 +1,35 @@
+import { promises } from 'node:dns';
+import { readSetting } from '../platform/settings.ts';
+
+/** Both methods reject with the code of the DNS response or failure, for example `ENOTFOUND` or `ENODATA`. */
+export type Resolver = {
+  /** The addresses of the hostname's A records. */
+  resolve4(hostname: string, signal: AbortSignal): Promise<string[]>;
+  /** The addresses of the hostname's AAAA records. */
+  resolve6(hostname: string, signal: AbortSignal): Promise<string[]>;
+};
+
+/** Two attempts, the second of which waits twice as long, leave half of a message's deadline for the receiver. */
+const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
+
+/**
+ * Queries the servers in the setting `dnsServers`, or else those of the machine. `dns.lookup` would block one of the
+ * process's four threads for file and DNS access until its own timeout, and cannot be cancelled.
+ */
+export const systemResolver: Resolver = {
+  resolve4: (hostname, signal) => query((resolver) => resolver.resolve4(hostname), signal),
+  resolve6: (hostname, signal) => query((resolver) => resolver.resolve6(hostname), signal),
+};
+
+async function query<T>(send: (resolver: promises.Resolver) => Promise<T>, signal: AbortSignal): Promise<T> {
+  const resolver = new promises.Resolver(QUERY_OPTIONS);
+  const servers = readSetting('dnsServers');
+  if (servers !== undefined) resolver.setServers(servers.split(','));
+  const cancel = (): void => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await send(resolver);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}

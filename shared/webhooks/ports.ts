@@ -1,0 +1,35 @@
+import type { EventType, WebhookEndpoint, WebhookEndpointIds } from './webhook-endpoint.ts';
+
+/** Properties to replace. Omitted properties are kept. */
+type EndpointUpdate = {
+  url?: string | undefined;
+  eventTypes?: EventType[] | undefined;
+  description?: string | null | undefined;
+  isEnabled?: boolean | undefined;
+  updatedAt: string;
+};
+
+/** All methods throw UnavailableError while the table is unavailable. */
+export type EndpointReader = {
+  /** Oldest first. Strongly consistent. */
+  list(orgId: string): Promise<WebhookEndpoint[]>;
+  /** Strongly consistent. */
+  find(ids: WebhookEndpointIds): Promise<WebhookEndpoint | undefined>;
+};
+
+/**
+ * Each change takes effect by one conditional write. All methods throw UnavailableError while the table is unavailable.
+ */
+export type EndpointRepository = {
+  /** `full`: nothing was written, because the organization has `ENDPOINTS_MAX` endpoints. */
+  add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 'full'>;
+  /** Returns the changed endpoint, or undefined if it does not exist. */
+  update(ids: WebhookEndpointIds, update: EndpointUpdate): Promise<WebhookEndpoint | undefined>;
+  /**
+   * Increments the generation of the secret that was `seen`. If another request has done so meanwhile, returns the
+   * endpoint with that generation. Returns undefined if the endpoint does not exist.
+   */
+  rotateSecret(ids: WebhookEndpointIds, seen: number, rotatedAt: string): Promise<WebhookEndpoint | undefined>;
+  /** Returns false if the endpoint does not exist. */
+  remove(ids: WebhookEndpointIds): Promise<boolean>;
+};

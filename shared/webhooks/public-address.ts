@@ -1,0 +1,27 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The IPv6 addresses that are allocated for global unicast (RFC 4291 section 2.4, IANA's registry). All other prefixes
+ * are special, unallocated, or contain an IPv4 address, for example `::/96` and `64:ff9b::/96`. The library lists only
+ * some of them.
+ */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether the address is a public unicast address, in the notation of DNS answers and of parsed URLs. The range
+ * `unicast` of the library excludes private, shared, reserved, documentation and benchmarking ranges, and the ranges
+ * 2001::/23 (Teredo and other protocols, RFC 2928) and 2002::/16 (6to4). Any other text is not a public address.
+ */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return ipaddr.IPv4.parse(address).range() === 'unicast';
+    case 6: {
+      const parsed = ipaddr.IPv6.parse(address);
+      return parsed.range() === 'unicast' && parsed.match(GLOBAL_UNICAST) && parsed.zoneId === undefined;
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,10 @@
+import { HttpError } from '../http/errors.ts';
+import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+
+/** Returns the normalized URL of an endpoint. @throws HttpError 400 for a URL to which messages are not sent */
+export function requireEndpointUrl(text: string, options: EndpointUrlOptions): string {
+  const parsed = parseEndpointUrl(text, options);
+  if ('url' in parsed) return parsed.url;
+  const { problem: why } = parsed;
+  throw new HttpError(400, `body.url is not accepted. ${why}`);
+}

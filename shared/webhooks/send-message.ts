@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as startHttp } from 'node:http';
+import { Agent as HttpsAgent, request as startHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { type Resolver, systemResolver } from './dns-resolver.ts';
+import { type EndpointUrlOptions, hostOf, parseEndpointUrl } from './endpoint-url.ts';
+import { isPublicAddress } from './public-address.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+type OutgoingRequest = { url: string; headers: Record<string, string>; body: string };
+
+/** Makes one attempt to deliver a message. Never throws because of the receiver or of the network. */
+export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
+
+export type Attempt = { durationMs: number } & Outcome;
+
+/**
+ * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `problem`
+ * tells the organization what to change. `failed`: there was no complete response; `message` is a detail without a
+ * period.
+ */
+type Outcome =
+  | { outcome: 'responded'; status: number; retryAfterSeconds?: number }
+  | { outcome: 'refused'; problem: string }
+  | { outcome: 'failed'; reason: FailedStep | 'timeout'; message: string };
+
+/** The steps of an attempt. `closed`: the connection ended, or its data was invalid, before the response was complete. */
+type FailedStep = 'dns' | 'connect' | 'tls' | 'closed';
+
+export type MessageSenderOptions = EndpointUrlOptions & {
+  resolver?: Resolver;
+  /** From the DNS query to the last byte of the response. */
+  timeoutMs?: number;
+};
+
+const RESPONSE_BYTES_MAX = 64 * 1_024;
+const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
+/** Bounds the connections that one attempt can open to addresses of the receiver's choice. */
+const ADDRESSES_MAX = 4;
+/** If DNS takes at most 2 s, each address gets this time before the deadline. */
+const ADDRESS_TIMEOUT_MS = 2_000;
+
+/**
+ * Creates the sender. A receiver is not trusted: requests must not reach internal networks, and responses must not use
+ * much time or memory. Therefore the connection goes only to addresses that were checked, redirects are not followed,
+ * responses are not decompressed and read up to 64 KiB, and each attempt has its own connection and one deadline.
+ */
+export function createMessageSender(options: MessageSenderOptions): SendMessage {
+  const { timeoutMs = 10_000 } = options;
+  return async (request) => {
+    const startedAtMs = performance.now();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    try {
+      const outcome = await send(request, options, deadline.signal);
+      return { durationMs: Math.round(performance.now() - startedAtMs), ...outcome };
+    } catch (failure) {
+      if (!(failure instanceof StepError)) throw failure;
+      const { step, message } = failure;
+      const cause = deadline.signal.aborted
+        ? { reason: 'timeout' as const, message: `no ${AWAITED[step]} within ${timeoutMs / 1_000} s` }
+        : { reason: step, message };
+      return { durationMs: Math.round(performance.now() - startedAtMs), outcome: 'failed', ...cause };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+const AWAITED: Record<FailedStep, string> = {
+  dns: 'DNS response',
+  connect: 'TCP connection',
+  tls: 'TLS connection',
+  closed: 'complete response',
+};
+
+async function send(request: OutgoingRequest, options: MessageSenderOptions, signal: AbortSignal): Promise<Outcome> {
+  const { resolver = systemResolver, allowedOrigins } = options;
+  const parsed = parseEndpointUrl(request.url, options);
+  if ('problem' in parsed) return { outcome: 'refused', problem: parsed.problem };
+  const url = new URL(parsed.url);
+  const host = hostOf(url);
+
+  const addresses = isIP(host) === 0 ? await resolve(resolver, host, signal) : [host];
+  if (!allowedOrigins.includes(url.origin) && !addresses.every(isPublicAddress)) {
+    return {
+      outcome: 'refused',
+      problem: `The DNS records of ${host} contain an address that is not public. Remove it, or use another hostname.`,
+    };
+  }
+
+  return exchange(url, addresses.slice(0, ADDRESSES_MAX), request, signal);
+}
+
+class StepError extends Error {
+  readonly step: FailedStep;
+
+  constructor(step: FailedStep, failure: unknown) {
+    // A text of the failure could contain data of the receiver, for example names in its certificate.
+    super((failure as NodeJS.ErrnoException).code ?? 'unknown error');
+    this.step = step;
+  }
+}
+
+/**
+ * Returns the IPv4 addresses, then the IPv6 addresses. One failed query is not a failure, because some DNS servers fail
+ * for records that do not exist. @throws StepError if there is no address
+ */
+async function resolve(resolver: Resolver, host: string, signal: AbortSignal): Promise<string[]> {
+  const queries = Promise.allSettled([resolver.resolve4(host, signal), resolver.resolve6(host, signal)]);
+  const aborted = once(signal, 'abort').then(() => Promise.reject(new StepError('dns', signal.reason)));
+  const answers = await Promise.race([queries, aborted]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  throw new StepError('dns', failed?.reason ?? { code: 'ENODATA' });
+}
+
+async function exchange(
+  url: URL,
+  addresses: readonly string[],
+  { headers, body }: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const isTls = url.protocol === 'https:';
+  const Agent = isTls ? HttpsAgent : HttpAgent;
+  const request = (isTls ? startHttps : startHttp)({
+    agent: new Agent(connectionOptions(addresses)),
+    signal,
+    method: 'POST',
+    host: hostOf(url),
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+    headers: {
+      ...headers,
+      host: url.host,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Tributary-Webhooks/1',
+      'accept-encoding': 'identity',
+    },
+  });
+  let step: FailedStep = 'connect';
+  request.once('socket', (socket) => {
+    socket.once('connect', () => {
+      step = isTls ? 'tls' : 'closed';
+    });
+    socket.once('secureConnect', () => {
+      step = 'closed';
+    });
+  });
+  // Node ends the process for an `error` event without listeners, and a request can emit one after the awaited event.
+  request.on('error', () => request.destroy());
+  try {
+    request.end(body);
+    const response = await responseTo(request);
+    await readBounded(response);
+    // A body without a length ends like a complete one when the deadline closes the connection.
+    signal.throwIfAborted();
+    const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], Date.now());
+    const status = response.statusCode ?? 0;
+    return { outcome: 'responded', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  } catch (failure) {
+    throw new StepError(step, failure);
+  } finally {
+    request.destroy();
+  }
+}
+
+/** Connects to the addresses, one after the other. The DNS is not queried again: it could return others now. */
+const connectionOptions = (addresses: readonly string[]) => ({
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+  // With `autoSelectFamily`, Node asks for all addresses.
+  lookup: ((_host, _options, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    )) satisfies LookupFunction,
+  // Set explicitly, so that no environment variable disables the check of certificates.
+  rejectUnauthorized: true,
+});
+
+/** A request ends without `response` and `error` if the receiver switches protocols (status 101). */
+async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  const closed = once(request, 'close').then(() =>
+    Promise.reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })),
+  );
+  const [response] = await Promise.race([once(request, 'response'), closed]);
+  return response;
+}
+
+/** Discards the body. Leaving the loop early closes the connection. */
+async function readBounded(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes >= RESPONSE_BYTES_MAX) return;
+  }
+}

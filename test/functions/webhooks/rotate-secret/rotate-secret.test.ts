@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createHandler } from '../../../../functions/webhooks/rotate-secret/handler.ts';
+import { rotateSecretOperation } from '../../../../functions/webhooks/rotate-secret/operation.ts';
+import { deriveSigningSecret } from '../../../../shared/webhooks/signing-secret.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { caller } from '../../../support/http.ts';
+import { endpointWorld, isoAt, MASTER_SECRET, NOON } from '../../../support/webhooks/endpoints.ts';
+
+useDynamo();
+
+async function setUp() {
+  const world = await endpointWorld();
+  const failing = { secret: false };
+  const readSecret = async () => {
+    if (failing.secret) throw new Error('The extension does not respond.');
+    return MASTER_SECRET;
+  };
+  const send = caller(rotateSecretOperation, createHandler({ ...world.ports, readSecret }));
+  const rotate = (endpointId = world.endpoint.id, headers: Record<string, string> = world.as('admin')) =>
+    send({ path: { orgId: world.orgId, endpointId }, headers });
+  return { ...world, failing, rotate };
+}
+
+const MINUTE_MS = 60_000;
+
+const secretOf = ({ body }: { body: unknown }) => (body as { secret: string }).secret;
+
+test('200: each rotation returns a new secret, and changes nothing else of the endpoint', async () => {
+  const { rotate, stored, endpoint, clock } = await setUp();
+  const first = await rotate();
+  expect(first).toMatchObject({ status: 200, body: { id: endpoint.id, secretRotatedAt: isoAt(NOON) } });
+  expect(secretOf(first)).toBe(deriveSigningSecret(MASTER_SECRET, endpoint.id, 2));
+  clock.nowMs += MINUTE_MS;
+  expect(secretOf(await rotate())).toBe(deriveSigningSecret(MASTER_SECRET, endpoint.id, 3));
+  const at = isoAt(NOON + MINUTE_MS);
+  expect(await stored()).toEqual([{ ...endpoint, secretGeneration: 3, secretRotatedAt: at, updatedAt: at }]);
+});
+
+test('200: a rotation that is repeated within a minute returns the same secret and stores nothing', async () => {
+  const { rotate, stored, clock } = await setUp();
+  const first = await rotate();
+  const before = await stored();
+  clock.nowMs += MINUTE_MS - 1;
+  expect(await rotate()).toEqual({ ...first, headers: expect.anything() });
+  expect(await stored()).toEqual(before);
+});
+
+test('200: concurrent rotations that read the same generation return the same secret', async () => {
+  const { as, orgId, ports, endpoint, stored } = await setUp();
+  const find = async () => endpoint;
+  const send = caller(rotateSecretOperation, createHandler({ ...ports, endpoints: { ...ports.endpoints, find } }));
+  const rotate = () => send({ path: { orgId, endpointId: endpoint.id }, headers: as('admin') });
+  const secrets = (await Promise.all([rotate(), rotate(), rotate()])).map(secretOf);
+  expect(new Set(secrets)).toEqual(new Set([deriveSigningSecret(MASTER_SECRET, endpoint.id, 2)]));
+  expect(await stored()).toMatchObject([{ secretGeneration: 2 }]);
+});
+
+test.each(['member', 'stranger'] as const)('403: a %s cannot rotate a secret', async (who) => {
+  const { rotate, as, stored, endpoint } = await setUp();
+  expect((await rotate(endpoint.id, as(who))).status).toBe(403);
+  expect(await stored()).toEqual([endpoint]);
+});
+
+test('404: an unknown endpoint and an endpoint of another organization get the same response', async () => {
+  const { rotate, foreign, storedForeign } = await setUp();
+  const response = await rotate(foreign.id);
+  expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  expect((await rotate(randomUUID())).body).toEqual(response.body);
+  expect(await storedForeign()).toEqual([foreign]);
+});
+
+test('503: nothing is rotated while the master secret cannot be read', async () => {
+  const { rotate, failing, stored, endpoint } = await setUp();
+  failing.secret = true;
+  expect((await rotate()).status).toBe(503);
+  expect(await stored()).toEqual([endpoint]);
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
+import { deriveSigningSecret } from '../../../../shared/webhooks/signing-secret.ts';
+import { ENDPOINTS_MAX } from '../../../../shared/webhooks/webhook-endpoint.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { anOrganization } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { startHttpServer } from '../../../support/http-server.ts';
+import { MASTER_SECRET, storedEndpoint } from '../../../support/webhooks/endpoints.ts';
+
+useDynamo();
+
+let secrets: Awaited<ReturnType<typeof startHttpServer>>;
+let receiver: Awaited<ReturnType<typeof startHttpServer>>;
+let received: { body: string; headers: Record<string, string> }[] = [];
+let status = 204;
+
+beforeAll(async () => {
+  secrets = await startHttpServer((_, response) => response.end(JSON.stringify({ SecretString: MASTER_SECRET })));
+  receiver = await startHttpServer(async (request, response) => {
+    received.push({ body: await text(request), headers: request.headers as Record<string, string> });
+    response.writeHead(status).end();
+  });
+  Object.assign(process.env, {
+    PARAMETERS_SECRETS_EXTENSION_HTTP_PORT: new URL(secrets.url).port,
+    WEBHOOK_SECRET_ID: 'tributary/webhooks',
+    WEBHOOK_ALLOWED_ORIGINS: receiver.url,
+  });
+});
+afterAll(() => {
+  secrets.close();
+  receiver.close();
+});
+afterEach(() => {
+  received = [];
+  status = 204;
+  vi.unstubAllEnvs();
+});
+
+const webhooks = (...args: string[]) => admin(['webhooks', ...args]);
+const json = async (...args: string[]) => {
+  const { out, err } = await webhooks(...args, '--json');
+  if (out === '') throw new Error(err);
+  return JSON.parse(out);
+};
+const URL_OF_SHOP = 'https://hooks.shop.example/tributary';
+const stored = (orgId: string) => createDynamoEndpointReader().list(orgId);
+
+test('an endpoint is added, listed, updated and removed', async () => {
+  const orgId = await anOrganization();
+  const added = await json('add', orgId, URL_OF_SHOP, '--event', 'lead.created', '--description', 'CRM');
+  expect(added).toMatchObject({ url: URL_OF_SHOP, eventTypes: ['lead.created'], description: 'CRM', enabled: true });
+  expect(added.secret).toBe(deriveSigningSecret(MASTER_SECRET, added.id, 1));
+  const { secret: _secret, ...endpoint } = added;
+  expect(await json('list', orgId)).toEqual({ endpoints: [endpoint] });
+
+  const changes = ['--disable', '--description', '', '--event', 'lead.erased', '--event', 'call.scored'];
+  const changed = { enabled: false, description: null, eventTypes: ['lead.erased', 'call.scored'] };
+  expect(await json('update', orgId, added.id, ...changes)).toEqual({
+    ...endpoint,
+    ...changed,
+    updatedAt: expect.any(String),
+  });
+  expect(await json('update', orgId, added.id, '--enable')).toMatchObject({ ...changed, enabled: true });
+
+  expect(await webhooks('remove', orgId, added.id)).toMatchObject({ code: 1 });
+  expect(await stored(orgId)).toHaveLength(1);
+  expect(await webhooks('remove', orgId, added.id, '--yes')).toMatchObject({ code: 0 });
+  expect(await stored(orgId)).toEqual([]);
+});
+
+test('0: "add" prints the signing secret and the next command; the list fits into 80 columns', async () => {
+  const orgId = await anOrganization();
+  const { out, err } = await webhooks('add', orgId, URL_OF_SHOP, '--event', 'lead.created');
+  const [endpoint] = await stored(orgId);
+  expect(out).toContain(deriveSigningSecret(MASTER_SECRET, endpoint?.id ?? '', 1));
+  expect(err).toContain(`npm run admin -- webhooks test ${orgId} ${endpoint?.id}`);
+  const list = await admin(['webhooks', 'list', orgId], { columns: 80 });
+  expect(list.out).toMatch(/^ENDPOINT +STATE +EVENTS +URL\n/);
+  expect(Math.max(...list.out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(list.out).not.toContain('whsec_');
+});
+
+test('a test message is verified with the secret of "add" and, after a rotation, with both secrets', async () => {
+  const orgId = await anOrganization();
+  const { id, secret } = await json('add', orgId, `${receiver.url}/hook`, '--event', 'lead.created');
+  const rotated = await json('rotate-secret', orgId, id);
+  expect(rotated.secret).not.toBe(secret);
+  expect(await json('test', orgId, id)).toMatchObject({ delivered: true, status: 204, problem: null });
+  const [{ body, headers } = { body: '', headers: {} }, ...others] = received;
+  expect(others).toEqual([]);
+  for (const one of [secret, rotated.secret]) {
+    expect(new Webhook(one).verify(body, headers)).toMatchObject({ type: 'endpoint.test' });
+  }
+});
+
+test('1: "test" fails with the reason, also with --json, if the receiver does not accept the message', async () => {
+  const orgId = await anOrganization();
+  const { id } = await storedEndpoint(orgId, { url: `${receiver.url}/hook` });
+  status = 500;
+  expect(await webhooks('test', orgId, id)).toMatchObject({
+    ...{ code: 1, out: '' },
+    err: expect.stringContaining('responded with status 500'),
+  });
+  const { code, out, err } = await webhooks('test', orgId, id, '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ delivered: false, status: 500 });
+  expect(err).toContain('responded with status 500');
+});
+
+test.each([
+  ['http://hooks.shop.example/', 'https'],
+  ['https://127.0.0.1/', 'not public'],
+])('1: "add" and "update" reject the URL %s, and nothing changes', async (url, reason) => {
+  const orgId = await anOrganization();
+  const endpoint = await storedEndpoint(orgId);
+  const rejected = { code: 1, out: '', err: expect.stringContaining(reason) };
+  expect(await webhooks('add', orgId, url, '--event', 'lead.created')).toMatchObject(rejected);
+  expect(await webhooks('update', orgId, endpoint.id, '--url', url)).toMatchObject(rejected);
+  expect(await stored(orgId)).toEqual([endpoint]);
+});
+
+test('1: an organization with ten endpoints, an unknown organization and an unknown endpoint are rejected', async () => {
+  const orgId = await anOrganization();
+  for (let count = 0; count < ENDPOINTS_MAX; count += 1) await storedEndpoint(orgId);
+  const add = (to: string) => webhooks('add', to, URL_OF_SHOP, '--event', 'lead.created');
+  expect(await add(orgId)).toMatchObject({ code: 1, err: expect.stringContaining('10 webhook endpoints') });
+  const unknown = randomUUID();
+  expect((await add(unknown)).code).toBe(1);
+  expect(await stored(unknown)).toEqual([]);
+  for (const name of ['remove', 'rotate-secret', 'test'])
+    expect(await webhooks(name, orgId, unknown)).toMatchObject({ code: 1, err: expect.stringContaining(unknown) });
+});
+
+test.each([
+  [['add', randomUUID(), URL_OF_SHOP], 'give at least one --event'],
+  [['add', randomUUID(), URL_OF_SHOP, '--event', 'lead.stolen'], 'lead.created, lead.updated'],
+  [['update', randomUUID(), randomUUID()], 'give at least one of'],
+  [['update', randomUUID(), randomUUID(), '--enable', '--disable'], 'cannot be used with'],
+])('2: %j is a usage error', async (args, message) => {
+  expect(await webhooks(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+});
+
+test('with --stage, commands need WEBHOOK_SECRET, refuse the API hostname, and ignore the origins of a laptop', async () => {
+  const orgId = await anOrganization();
+  const connect = async () => ({ indexDelayMs: 0, apiAddress: 'https://api.tributary.example' });
+  const add = (url: string) =>
+    admin(['webhooks', 'add', orgId, url, '--event', 'lead.created', '--stage', 'dev', '--json'], { connect });
+  expect(await add(URL_OF_SHOP)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/WEBHOOK_SECRET is not set.*--secret-id tributary\/webhooks/s),
+  });
+  vi.stubEnv('WEBHOOK_SECRET', 'the secret of the stage');
+  expect(await add('https://api.tributary.example/')).toMatchObject({ code: 1, err: expect.stringContaining('own') });
+  expect(await add(`${receiver.url}/hook`)).toMatchObject({ code: 1, err: expect.stringContaining('https') });
+  expect(await stored(orgId)).toEqual([]);
+  const { id, secret } = JSON.parse((await add(URL_OF_SHOP)).out);
+  expect(secret).toBe(deriveSigningSecret('the secret of the stage', id, 1));
+});

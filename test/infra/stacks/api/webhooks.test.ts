@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../../../functions/declarations.ts';
+import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';
+
+const certificate = (region: string) =>
+  `arn:aws:acm:${region}:111122223333:certificate/00000000-0000-4000-8000-000000000000`;
+const DOMAINS = {
+  apiDomain: 'api.example.com',
+  apiCertificateArn: certificate('eu-central-1'),
+  webDomain: 'pages.example.com',
+  webCertificateArn: certificate('us-east-1'),
+};
+
+describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123' }])(
+  'with the settings %j',
+  (context: Record<string, string>) => {
+    const synthesized = synthesize(context);
+    const variablesOf = (id: string): Record<string, unknown> =>
+      deployed(synthesized, id).lambda.properties.Environment.Variables;
+
+    test('no template lets webhook endpoints have an address that is not public', () => {
+      const templates = JSON.stringify(Object.values(synthesized.templates).map((template) => template.toJSON()));
+      expect(templates).toContain('WEBHOOK_SECRET_ID');
+      expect(templates).not.toContain('WEBHOOK_ALLOWED_ORIGINS');
+    });
+
+    test('the operations of webhook endpoints know the own hostnames, and no other function has them', () => {
+      for (const { id } of deployedFunctions) {
+        const own = JSON.stringify(variablesOf(id).WEBHOOK_OWN_HOSTNAMES) ?? '';
+        if (!id.startsWith('webhooks/')) expect([id, own]).toEqual([id, '']);
+        else {
+          expect(own).toMatch(/"Ref":"Api[^"]*"\},"\.execute-api\./);
+          for (const name of ['api.example.com', 'pages.example.com'])
+            expect(own.includes(name)).toBe(Object.values(context).includes(name));
+        }
+      }
+    });
+  },
+);
+
+test('only operations of admins have access to webhook endpoints and to the master secret', () => {
+  const granted = deployedFunctions.filter(({ grants }) => grants.some((grant) => /^webhook(s:|-secret)/.test(grant)));
+  const ofAdmins = operations.filter(({ auth }) => auth !== 'public' && auth.role === 'admin').map(({ id }) => id);
+  expect(granted.map(({ id }) => id).sort()).toEqual(ofAdmins.filter((id) => id.startsWith('webhooks/')).sort());
+  expect(granted).toHaveLength(7);
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, expect, test, vi } from 'vitest';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { UnavailableError } from '../../../../shared/platform/unavailable.ts';
+import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
+import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
+import { createDynamoEndpointRepository } from '../../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
+import { ENDPOINTS_MAX } from '../../../../shared/webhooks/webhook-endpoint.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { anEndpoint, NOON, storedEndpoint } from '../../../support/webhooks/endpoints.ts';
+
+const { callsOf } = useDynamo();
+afterEach(() => vi.restoreAllMocks());
+
+const endpoints = createDynamoEndpointRepository();
+const reader = createDynamoEndpointReader();
+const LATER = '2026-03-02T12:00:00.000Z';
+
+/** Sends every write twice and returns the second response, as the SDK does after the first response was lost. */
+function loseResponses(): void {
+  const client = dynamoDocumentClient();
+  const send = client.send.bind(client);
+  const twice = async (command: UpdateCommand) => {
+    if (command instanceof UpdateCommand) await send(command).catch(() => undefined);
+    return send(command);
+  };
+  vi.spyOn(client, 'send').mockImplementation(twice as typeof client.send);
+}
+
+test('an organization without endpoints has an empty list, and a list is ordered by creation', async () => {
+  const orgId = randomUUID();
+  expect(await reader.list(orgId)).toEqual([]);
+  const [second, first] = [anEndpoint({ id: uuidV7(NOON + 1) }), anEndpoint({ id: uuidV7(NOON - 1) })];
+  expect(await endpoints.add(orgId, second)).toBe('added');
+  expect(await endpoints.add(orgId, first)).toBe('added');
+  expect(await reader.list(orgId)).toEqual([first, second]);
+  expect(await reader.find({ orgId, endpointId: second.id })).toEqual(second);
+  expect(await reader.find({ orgId: randomUUID(), endpointId: second.id })).toBeUndefined();
+});
+
+test('of concurrent additions to a new organization, exactly ten succeed', async () => {
+  const orgId = randomUUID();
+  const added = await Promise.all(Array.from({ length: 14 }, () => endpoints.add(orgId, anEndpoint())));
+  expect(added.filter((outcome) => outcome === 'added')).toHaveLength(ENDPOINTS_MAX);
+  expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
+});
+
+test('after a removal, an organization with ten endpoints can add one again', async () => {
+  const orgId = randomUUID();
+  const [first] = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
+  expect(await endpoints.add(orgId, anEndpoint())).toBe('full');
+  expect(await endpoints.remove({ orgId, endpointId: first?.id ?? '' })).toBe(true);
+  expect(await endpoints.add(orgId, anEndpoint())).toBe('added');
+});
+
+test('an update replaces only the given properties, and null removes a description', async () => {
+  const orgId = randomUUID();
+  const [endpoint, other] = [await storedEndpoint(orgId, { description: 'CRM' }), await storedEndpoint(orgId)];
+  const ids = { orgId, endpointId: endpoint.id };
+  const changed = { ...endpoint, isEnabled: false, updatedAt: LATER };
+  const update = { isEnabled: false, url: undefined, updatedAt: LATER };
+  expect(await callsOf(() => endpoints.update(ids, update))).toEqual(['UpdateItem']);
+  expect(await reader.find(ids)).toEqual(changed);
+  expect(await endpoints.update(ids, { description: null, updatedAt: LATER })).toEqual({
+    ...changed,
+    description: null,
+  });
+  expect(await reader.find({ orgId, endpointId: other.id })).toEqual(other);
+});
+
+test.each([
+  ['without endpoints', async () => randomUUID()],
+  [
+    'with another endpoint',
+    async () => {
+      const orgId = randomUUID();
+      await storedEndpoint(orgId);
+      return orgId;
+    },
+  ],
+])('in an organization %s, an unknown endpoint is not created by a change', async (_, organization) => {
+  const orgId = await organization();
+  const before = await reader.list(orgId);
+  const ids = { orgId, endpointId: randomUUID() };
+  expect(await endpoints.update(ids, { isEnabled: false, updatedAt: LATER })).toBeUndefined();
+  expect(await endpoints.rotateSecret(ids, 1, LATER)).toBeUndefined();
+  expect(await endpoints.remove(ids)).toBe(false);
+  expect(await reader.list(orgId)).toEqual(before);
+});
+
+test('concurrent rotations of the same generation lead to one new generation, which all of them return', async () => {
+  const orgId = randomUUID();
+  const { id: endpointId } = await storedEndpoint(orgId, { secretGeneration: 4 });
+  const rotate = () => endpoints.rotateSecret({ orgId, endpointId }, 4, LATER);
+  const rotated = await Promise.all([rotate(), rotate(), rotate()]);
+  expect(rotated.map((endpoint) => endpoint?.secretGeneration)).toEqual([5, 5, 5]);
+  expect(await reader.find({ orgId, endpointId })).toMatchObject({ secretGeneration: 5, secretRotatedAt: LATER });
+});
+
+test('writes whose responses were lost have one effect and return their outcome', async () => {
+  const orgId = randomUUID();
+  loseResponses();
+  const first = anEndpoint();
+  expect(await endpoints.add(orgId, first)).toBe('added');
+  const others = Array.from({ length: ENDPOINTS_MAX - 1 }, () => anEndpoint());
+  for (const endpoint of others) expect(await endpoints.add(orgId, endpoint)).toBe('added');
+  expect(await endpoints.add(orgId, anEndpoint())).toBe('full');
+  const ids = { orgId, endpointId: first.id };
+  expect(await endpoints.rotateSecret(ids, 1, LATER)).toMatchObject({ secretGeneration: 2 });
+  expect(await endpoints.update(ids, { isEnabled: false, updatedAt: LATER })).toMatchObject({ isEnabled: false });
+  expect(await endpoints.remove(ids)).toBe(true);
+  expect(await endpoints.remove(ids)).toBe(false);
+  expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX - 1);
+});
+
+test('while the table is unavailable, reads and writes throw an UnavailableError', async () => {
+  const down = Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
+  vi.spyOn(dynamoDocumentClient(), 'send').mockRejectedValue(down as never);
+  const ids = { orgId: randomUUID(), endpointId: randomUUID() };
+  await expect(reader.list(ids.orgId)).rejects.toThrow(UnavailableError);
+  await expect(endpoints.add(ids.orgId, anEndpoint())).rejects.toThrow(UnavailableError);
+  await expect(endpoints.remove(ids)).rejects.toThrow(UnavailableError);
+});

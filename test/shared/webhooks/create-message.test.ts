@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createTestMessage, headersOf } from '../../../shared/webhooks/create-message.ts';
+
+const options = { orgId: 'organization-1', endpointId: 'endpoint-1', nowMs: Date.UTC(2026, 10, 23, 18, 0, 0, 5) };
+
+test('a test message has the type, the time, and the ids of the endpoint', () => {
+  const { id, type, body } = createTestMessage(options);
+  expect(id).toMatch(/^msg_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  expect(type).toBe('endpoint.test');
+  expect(JSON.parse(body)).toEqual({
+    type: 'endpoint.test',
+    timestamp: '2026-11-23T18:00:00.005Z',
+    data: { endpointId: 'endpoint-1', orgId: 'organization-1' },
+  });
+});
+
+test('each test message has another id', () => {
+  expect(createTestMessage(options).id).not.toBe(createTestMessage(options).id);
+});
+
+test('headers have the id, the time of the attempt and one signature per secret', () => {
+  const message = { id: 'msg_1', timestampSeconds: 1_700_000_000, body: '{}' };
+  expect(headersOf({ ...message, secrets: ['whsec_YQ==', 'whsec_Yg=='] })).toEqual({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': '1700000000',
+    'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/),
+  });
+});
