@@ -76,7 +76,7 @@ export const filesFromEntry = (report: BundleReport): ReadonlySet<string> =>
 export const filesAtStart = (report: BundleReport): ReadonlySet<string> => reached(report, ({ imports }) => imports);
 
 function reached(report: BundleReport, next: (file: BundleReport[string]) => readonly string[]): ReadonlySet<string> {
-  if (report[ENTRY] === undefined) throw new Error(`The bundle has no ${ENTRY}.`);
+  if (report[ENTRY] === undefined) throw new Error(`The bundle report does not list the entry ${ENTRY}.`);
   const files = new Set([ENTRY]);
   for (const name of files) {
     const file = report[name];

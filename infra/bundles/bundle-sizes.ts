@@ -83,7 +83,7 @@ const list = (inputs: BundleSize['inputs']): string =>
     .map(({ name, bytes }) => `${name} ${kb(bytes)} KB`)
     .join(', ');
 
-/** A script that browsers load. Its size counts as sent, compressed with gzip at level 9. */
+/** A script that browsers load. Sizes are those of the script after compression with gzip at level 9. */
 export type ScriptSize = { id: string; gzipBytes: number; gzipBytesMax: number };
 
 export const scriptSizeTable = (sizes: readonly ScriptSize[]): string =>

@@ -8,7 +8,6 @@ const COMMAND = /^(Fill|Limit|Count|Watch)[A-Z]/;
 
 /**
  * Formats the addresses of the API and the page client, and the commands that an operator runs after a deployment.
- *
  */
 export function nextSteps(outputs: z.infer<typeof Outputs>, stage: string): string {
   const all = Object.values(outputs).flatMap((ofStack) => Object.entries(ofStack));

@@ -71,7 +71,7 @@ function isBuilt(dist: string): boolean {
 function lockedParts() {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const version = packages[`node_modules/${PACKAGE}`]?.version;
-  if (version === undefined) throw new Error(`package-lock.json has no ${PACKAGE}.`);
+  if (version === undefined) throw new Error(`package-lock.json has no ${PACKAGE}. Run "npm install".`);
   const manifest = { name: 'duckdb-layer', version: '1.0.0', dependencies: { [PACKAGE]: version } };
   const parts = Object.entries(packages).filter(([path]) => LAYER_PARTS.test(path));
   return {

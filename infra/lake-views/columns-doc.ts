@@ -9,7 +9,7 @@ export function columnsDoc(): string {
   const tables = LAKE_TABLES.map(({ name, columns, partition }) =>
     section(
       `\`${name}\``,
-      `${ABOUT[name]} The folder contains \`${partition}\`, for example \`${FOLDERS[name]}\`.`,
+      `${ABOUT[name]}\nThe folder contains \`${partition}\`, for example \`${FOLDERS[name]}\`.`,
       columns,
     ),
   );

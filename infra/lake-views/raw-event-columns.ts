@@ -28,5 +28,5 @@ function typeOf(schema: z.ZodMiniType): ColumnType {
   if (schema instanceof z.ZodMiniBoolean) return 'BOOLEAN';
   if (schema instanceof z.ZodMiniString || schema instanceof z.ZodMiniStringFormat || schema instanceof z.ZodMiniEnum)
     return 'VARCHAR';
-  throw new TypeError(`No column type is known for the schema ${schema.type}.`);
+  throw new TypeError(`The schema ${schema.type} of EventRow has no column type. Add one in raw-event-columns.ts.`);
 }

@@ -2,7 +2,7 @@ import { offsetsBetween } from '../../shared/platform/time-zone.ts';
 
 /** The SQL expressions that differ between the engines that run the views. */
 export type SqlDialect = {
-  /** Selects facts with the columns of their files and `funnel_id`. */
+  /** SELECT statement for all facts. The result has the columns of the files, and the column `funnel_id`. */
   facts: string;
   /** Converts milliseconds since the epoch to a timestamp in UTC without a zone. */
   utc(milliseconds: string): string;

@@ -49,7 +49,7 @@ export class SchemaComponents {
   #add(name: string, schema: Json): void {
     const known = this.#byName.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
-      throw new Error(`Two different schemas are named ${name}.`);
+      throw new Error(`Two different schemas of the OpenAPI document are named ${name}. Give one of them another id.`);
     }
     this.#byName.set(name, schema);
   }

@@ -8,7 +8,7 @@ export const VERSION = current;
 
 /** Folders below the root of the server, without slashes at their ends. Files of a version never change. */
 export const VERSION_FOLDER = `client/${VERSION}`;
-/** Has the deployed build, also if its version is not published. */
+/** The folder of the deployed build, which may be a version that is not published. */
 export const ALIAS_FOLDER = `client/${VERSION.slice(0, VERSION.indexOf('.'))}`;
 
 /** Matches the keys of all files of versions, and no file of an alias. `*` also matches slashes (IAM). */

@@ -14,8 +14,8 @@ const PostPolicy = z.object({ conditions: z.array(z.unknown()) });
 const BucketCondition = z.object({ bucket: z.string() });
 
 /**
- * Returns the permissions that the presigned URLs and forms in a function's response need. When a client uses them, S3
- * applies the policy of the function that signed them.
+ * Returns the permissions that the presigned URLs and forms in a function's response need. When a client uses a URL or
+ * a form, S3 applies the policy of the function that signed it.
  *
  * @throws UnknownRequest for a URL or form whose permissions are not known
  */

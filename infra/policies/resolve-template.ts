@@ -71,7 +71,7 @@ export function createResolver(templates: readonly Template[]) {
   return (template: Template, value: unknown): unknown => replaceLiterals(resolve(scope, template, value), literals);
 }
 
-/** Follows references to a resource, also across stacks. Returns undefined for a value that is not such a reference. */
+/** Follows references to a resource, also across stacks. Returns undefined if the value refers to no resource. */
 function findResource(
   findOutput: FindOutput,
   template: Template,
@@ -114,7 +114,8 @@ function resolveRef(scope: Scope, template: Template, logicalId: string): string
 
 function resolveGetAtt(scope: Scope, template: Template, argument: unknown): string {
   const [logicalId, attribute] = z.tuple([z.string(), z.string()]).parse(argument);
-  if (attribute !== 'Arn') throw new Error(`The attribute ${attribute} of ${logicalId} is not supported.`);
+  if (attribute !== 'Arn')
+    throw new Error(`The attribute ${attribute} of ${logicalId} is not supported. Add it to resolve-template.ts.`);
   return describeResource(scope, template, logicalId).arn;
 }
 

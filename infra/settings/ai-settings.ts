@@ -81,7 +81,8 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {
     throw new Error(
-      `aiModels: ${model} is an inference profile. List the ARNs of its models after the profile. ${listedBy(model)}`,
+      `aiModels: ${model} is an inference profile. ` +
+        `In aiModels, after the profile, add the ARNs of its models. ${listedBy(model)}`,
     );
   }
   const [, spread, profiled] = PROFILE.exec(model) ?? [];
@@ -101,7 +102,7 @@ function requireGrants(model: string, models: readonly string[], deployedTo: str
   if (missing.length === 0) return;
   throw new Error(
     `aiModels: ${model} is an inference profile. ` +
-      `List after the profile the ARN of ${profiled} in each region to which the profile routes. ` +
+      `In aiModels, after the profile, add the ARN of ${profiled} in each region to which the profile routes. ` +
       `Missing: ${missing.join(' and ')}. ${listedBy(model)}`,
   );
 }

@@ -20,13 +20,13 @@ const ZONE = /^Z[A-Z0-9]{1,31}$/;
 /** CloudFront accepts only certificates of this region. */
 const CLOUDFRONT_REGION = 'us-east-1';
 
-/** The settings of each hostname, and what the hostname is of. */
+/** For each hostname: the names of its settings, and the part of the service that has the hostname. */
 const API = { domain: 'apiDomain', certificate: 'apiCertificateArn', of: 'the API' } as const;
 const WEB = { domain: 'webDomain', certificate: 'webCertificateArn', of: 'the page client' } as const;
 
 /**
- * Reads `apiDomain`, `apiCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if no
- * hostname is set.
+ * Reads `apiDomain`, `apiCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if
+ * `apiDomain` is not set.
  *
  * @throws Error with a message for the operator
  */
@@ -39,8 +39,8 @@ export function parseDomainSettings(context: Settings): DomainSettings | undefin
 }
 
 /**
- * Reads `webDomain`, `webCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if no
- * hostname is set.
+ * Reads `webDomain`, `webCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context. Returns undefined if
+ * `webDomain` is not set.
  *
  * @throws Error with a message for the operator
  */

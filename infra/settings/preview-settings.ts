@@ -7,7 +7,8 @@ const LIFETIME_DEFAULT = '7d';
 const LIFETIME_DAYS_MAX = 90;
 
 /**
- * Returns when a preview stage expires, as an ISO 8601 instant: the setting `expires` (default: seven days) after now.
+ * Returns the ISO 8601 instant at which a preview stage expires: now plus the duration in the setting `expires`
+ * (default: seven days).
  *
  * @throws Error with a message for the operator
  */

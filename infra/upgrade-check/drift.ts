@@ -46,7 +46,7 @@ export async function detectDrift(client: CloudFormationClient, name: string, wa
   const problems = unknown.map(({ LogicalResourceId, DriftStatusReason: reason }) =>
     notCompared(`Drift of ${name}: ${LogicalResourceId}`, reason),
   );
-  // The reason of the whole detection repeats the reasons of the resources.
+  // Otherwise `problems` has the reasons of the resources, which the reason of the whole detection only repeats.
   if (detection.DetectionStatus === 'DETECTION_FAILED' && problems.length === 0)
     problems.push(notCompared(where, detection.DetectionStatusReason));
   return { name, drifts: resources.flatMap(toDrift), problems };

@@ -73,7 +73,7 @@ async function check(settings: DeployArguments, { drift }: Options, ports: Ports
 async function nothingDeployed(stacks: readonly CheckedStack[], { config }: CloudFormationClient): Promise<UserError> {
   const names = formatList(stacks.map(({ name }) => name));
   return new UserError(
-    `None of the stacks is deployed in ${await config.region()} in the account of these credentials: ${names}. ` +
+    `None of the stacks ${names} is deployed in ${await config.region()} in the account of the current credentials. ` +
       'Check AWS_REGION and the credentials. ' +
       'For a first deployment, see "Deploy for the first time" in docs/operations.md.',
   );

@@ -24,7 +24,7 @@ const tableKeys = ({ TableName, KeySchema = [], AttributeDefinitions = [] }: Pro
   return { ...(TableName !== undefined && { TableName }), keys };
 };
 
-/** Types that a template retains although a deployment can create the resource again. */
+/** Types whose resources a template retains, although a deployment can create these resources again. */
 export const RECREATED_TYPES: readonly string[] = ['AWS::Lambda::Version', 'AWS::Lambda::LayerVersion'];
 
 export const STATEFUL_TYPES: Readonly<Record<string, StatefulType>> = {

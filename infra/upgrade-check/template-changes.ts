@@ -129,7 +129,7 @@ const isRetained = ({ DeletionPolicy }: Resource): boolean => /^Retain/.test(Str
 function lostWith(resource: Resource): string | undefined {
   const stateful = STATEFUL_TYPES[resource.Type];
   if (stateful !== undefined) return stateful.lost;
-  // An older release may have other types of resources than this release.
+  // A deployed stack of an older release may have a type that `STATEFUL_TYPES` of this release no longer lists.
   if (!isRetained(resource) || RECREATED_TYPES.includes(resource.Type)) return undefined;
   return 'its deletion policy says that it has content to keep';
 }

@@ -54,7 +54,7 @@ export type PageBindingRepository = {
 };
 
 /**
- * Returns the CDN provider of the stage, or undefined in a stage without a CDN. In such a stage, verified domains
- * become active, but this service does not serve them.
+ * Returns the CDN provider of the stage, or undefined in a stage without a CDN. Without a CDN, verified domains become
+ * active, but this service does not serve them.
  */
 export type CdnOfStage = () => CdnProvider | undefined;

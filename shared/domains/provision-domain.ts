@@ -70,7 +70,7 @@ const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
   dueAt: toIsoString(nowMs + STEP_HOLD_MS),
 });
 
-/** Keeps a known certificate if the CDN does not report one any more, because a removal must delete the certificate. */
+/** If the CDN no longer reports a certificate, keeps the known certificate, because a removal must delete it. */
 const namesOf = (
   { tenantId, target, certificateArn }: Omit<CdnTenant, 'isServed'>,
   domain: CustomDomain,

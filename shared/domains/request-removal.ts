@@ -43,7 +43,7 @@ export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds,
   }
   try {
     await ports.start(ids);
-    // Connects the request id with the domain id, because log lines of the sweeper contain only the domain id.
+    // This log line connects the request id with the domain id. Log lines of the sweeper contain only the domain id.
     log.info('The removal of a domain was started.', ids);
   } catch (error) {
     log.error('The removal of a domain could not be started. The sweeper will start it.', error, ids);

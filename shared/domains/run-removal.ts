@@ -175,7 +175,9 @@ async function deleteCertificate(ports: RunRemovalPorts, domain: Removing): Prom
 function edgeFor({ edge }: RunRemovalPorts, { tenantId, certificateArn }: CustomDomain): CdnProvider | undefined {
   const configured = edge();
   if (configured === undefined && (tenantId !== null || certificateArn !== null)) {
-    throw new CdnError('The domain uses an edge, but this stage has no edge any more. Set edgeDistribution again.');
+    throw new CdnError(
+      'The domain uses an edge, but this stage has no edge any more. Deploy with -c edgeDistribution=ID again.',
+    );
   }
   return configured;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Funnel } from './funnel.ts';
 import type { FunnelRepository } from './ports.ts';
 
-/** How long visitors who have the funnel open can send requests after it was unpublished. */
+/** Public routes accept requests for this time after a funnel was unpublished, because visitors may have it open. */
 export const UNPUBLISH_GRACE_MS = 86_400_000;
 
 /** Finds a funnel and checks that public routes may use it. @throws HttpError see `requireActiveFunnel` */

@@ -78,7 +78,9 @@ export async function completeIdempotencyRecord(
 ): Promise<void> {
   await idempotencyRecords
     .complete(key, pageId, state)
-    .catch((error: unknown) => log.error('The result of a page copy could not be stored.', error, { pageId }));
+    .catch((error: unknown) =>
+      log.error('The idempotency record of a page copy could not be completed.', error, { pageId }),
+    );
 }
 
 const createRecord = (

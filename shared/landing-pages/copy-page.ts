@@ -144,7 +144,7 @@ async function createCopy(ports: CopyPagePorts, context: CopyContext): Promise<s
 
 const totalBytes = (assets: readonly { size: number }[]): number => assets.reduce((sum, { size }) => sum + size, 0);
 
-/** @throws HttpError 404, 400 for a page that is too large */
+/** @throws HttpError 404 if there is no source page, 400 if the page is too large */
 async function readSource(ports: CopyPagePorts, context: CopyContext): Promise<PageWithParts> {
   const found = await getSourcePage(ports, context);
   const parts = await ports.pages.getParts(context.pageId);

@@ -53,7 +53,9 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
     await intents.deleteIfUnchanged(intent, dueAtMs);
     return isRolledBack ? 'rolled_back' : 'committed';
   } catch (cause) {
-    log.error('A page write or deletion could not be swept. The sweeper retries it.', cause, { pageId: intent.pageId });
+    log.error('A page write or deletion could not be rolled back or finished. The sweeper retries it.', cause, {
+      pageId: intent.pageId,
+    });
     // The intent becomes due later, so that it does not delay other intents.
     await writes
       .putIntent(intent, clock.now() + RETRY_MS)

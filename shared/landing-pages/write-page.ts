@@ -29,6 +29,7 @@ export async function writePage(
   create: () => Promise<PageWithParts>,
   verify: (page: PageWithParts) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const ids = { pageId: intent.pageId };
   const assertInTime = () => {
     if (clock.now() > deadlineMs) throw tooLate();
   };
@@ -44,13 +45,17 @@ export async function writePage(
     // The intent is written again, because a sweeper may have processed and deleted it in the meantime.
     await writes
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
-      .catch((error: unknown) => log.error('The intent of a failed page write could not be written again.', error));
+      .catch((error: unknown) =>
+        log.error('The intent record of a failed page write could not be written again.', error, ids),
+      );
     throw cause;
   }
   // If the deletion fails, the sweeper finds the page committed and deletes the intent.
   await writes
     .deleteIntent(intent)
-    .catch((error: unknown) => log.error('The intent of a committed page could not be deleted.', error));
+    .catch((error: unknown) =>
+      log.error('The intent record of a written page could not be deleted. The sweeper deletes it.', error, ids),
+    );
 }
 
 const tooLate = (): HttpError =>

@@ -114,7 +114,7 @@ export type LeadErasureRepository = {
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
    * Removes everything except the key, which stays for a day so that a repeated create does not restore the lead.
-   * Returns false and writes nothing if the lead is not marked.
+   * Returns false and writes nothing if the lead is not marked as being erased.
    */
   replaceWithTombstone(key: LeadKey): Promise<boolean>;
 };

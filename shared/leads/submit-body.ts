@@ -19,14 +19,14 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * The record of a consent manager. Only `cmp` is required, because a record that is dropped can't prove the consent
- * later.
+ * The record of a consent platform. Only `cmp` is required, because an invalid record is dropped, and a dropped record
+ * can't prove the consent later.
  */
 const CookieConsent = withDocs(
   z.looseObject({
     cmp: withDocs(
       z.string().check(z.minLength(1), z.maxLength(64)),
-      docText('The consent manager, for example `usercentrics`.'),
+      docText('The consent platform, for example `usercentrics`.'),
     ),
     controllerId: optionalText,
     type: optionalText,

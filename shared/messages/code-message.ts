@@ -107,7 +107,7 @@ function smsText(to: CodeMessageInput, template: string, sender: string): string
 
 /**
  * Returns the last line of a message with an origin-bound one-time code (WICG). Browsers offer the code only on pages
- * whose hostname is in this line.
+ * whose hostname is in this line. Returns an empty text if the page has no https origin.
  */
 function originLine({ boundOrigin, code }: CodeMessageInput): string {
   const page = boundOrigin === undefined ? null : URL.parse(boundOrigin);

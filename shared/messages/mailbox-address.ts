@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * Maximum bytes of text in one encoded word. Encoded, they are 72 of the 75 characters that RFC 2047, section 2,
- * allows.
+ * Maximum bytes of text in one encoded word. An encoded word of 45 bytes has 72 characters. RFC 2047, section 2, allows
+ * 75 characters.
  */
 const WORD_BYTES_MAX = 45;
 

@@ -147,7 +147,8 @@ async function waitForLease(
       sinceHeartbeat = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
     const isFree = seen === undefined || seen.holder === '' || sinceHeartbeat.ms >= LEASE_TTL_MS;
     if (isFree && (await record.tryAcquire(seen, own))) return;
-    // The caller releases the lease after this error, because the response to a write that acquired it may be lost.
+    // The caller releases the lease after this error, because a write whose response was lost may have acquired the
+    // lease.
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;

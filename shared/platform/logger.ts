@@ -41,7 +41,8 @@ export function createJsonLogger(context: Record<string, unknown>, write: WriteL
 const areMetricsDisabled = (): boolean => process.env.POWERTOOLS_METRICS_DISABLED === 'true';
 
 /**
- * Creates an instance for one line, so that a line has only one metric. The service name comes from the environment.
+ * Creates a `Metrics` instance for one line, so that a line has only one metric. The service name comes from the
+ * environment.
  */
 const createMetrics = ({ function: id }: Record<string, unknown>) =>
   // Two dimension sets: an empty one for the whole service, which alarms watch, and one with the function.

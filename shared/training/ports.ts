@@ -29,11 +29,12 @@ export type NewCall = CallIds &
 export type CallCreator = {
   /**
    * `added`: the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
-   * because this process has recently written, or tried to write, a call with this conversation id. Calls that other
-   * processes have written are not detected. In that case, the look-up by conversation leads to the new call.
+   * because this process has recently written, or tried to write, a call with this conversation id. A call that another
+   * process wrote with the same conversation id is not detected: `add` then returns `added`, and the look-up item of
+   * the conversation leads to the new call.
    *
    * @throws UnavailableError, or HttpError 503 if the table does not accept all items. The call may then be stored
-   *   without the look-up by its conversation. The sweeper processes such a call.
+   *   without the look-up item of its conversation. The sweeper then processes the call.
    */
   add(call: NewCall): Promise<'added' | 'conversation_taken'>;
 };
@@ -229,7 +230,7 @@ export type CallErasureRepository = {
    * Deletes the call's item and returns true, also when there is no item. Returns false when the call is in progress.
    */
   deleteCall(ids: CallIds): Promise<boolean>;
-  /** Deletes the item that leads from a conversation to its call, unless the item leads to another call. */
+  /** Deletes the look-up item of this conversation, unless the item leads to another call. */
   deleteConversationLookup(conversationId: string, ids: CallIds): Promise<void>;
   /** At most `limit` due erasures, sorted by due time. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;
@@ -254,13 +255,16 @@ export type CallRetentionRepository = {
    * @param after id of a call; the list starts after this call
    */
   listCreatedBefore(orgId: string, createdAtMs: number, after?: string): AsyncIterable<RetainedCall[]>;
-  /** Returns the id of a call. The recordings of this call and of all older calls are erased. */
+  /**
+   * Returns the id of a call. The recordings of this call and of all older calls are erased. Returns undefined if no
+   * cursor is stored yet.
+   */
   readRecordingCursor(orgId: string): Promise<string | undefined>;
   /** Never moves the cursor back. */
   saveRecordingCursor(orgId: string, callId: string): Promise<void>;
   /**
    * Records that the recording of a call is erased. Returns false and writes nothing when the call is in progress or
-   * due, or has changed since it was read.
+   * due, has changed since it was read, or does not exist any more.
    */
   markRecordingErased(call: RetainedCall): Promise<boolean>;
 };

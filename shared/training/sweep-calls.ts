@@ -82,9 +82,11 @@ async function sweepCall(ports: CallSweepPorts, ids: CallIds): Promise<CallSweep
     return await advance(ports, call, nowMs);
   } catch (cause) {
     log.error('The sweep of a call failed. A later run retries it.', cause, { callId: ids.callId });
-    await calls
-      .forceReschedule(ids, clock.now() + schedule.SWEEP_RETRY_DELAY_MS)
-      .catch((error: unknown) => log.error('A call could not be rescheduled.', error, { callId: ids.callId }));
+    await calls.forceReschedule(ids, clock.now() + schedule.SWEEP_RETRY_DELAY_MS).catch((error: unknown) =>
+      log.error('The next attempt for a call could not be postponed. The next run processes the call again.', error, {
+        callId: ids.callId,
+      }),
+    );
     return 'error';
   }
 }
@@ -130,7 +132,9 @@ async function readConversation(
   try {
     return await voice.readConversation(call.conversationId);
   } catch (cause) {
-    log.error('A conversation could not be read from the voice provider.', cause, { callId: call.callId });
+    log.error('A conversation could not be read from the voice provider. Later runs retry it for a day.', cause, {
+      callId: call.callId,
+    });
     log.recordMetric('VoiceUnreachable');
     return { state: 'unreachable' };
   }

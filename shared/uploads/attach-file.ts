@@ -9,8 +9,8 @@ const HEAD_BYTES = 4_096;
 const ATTEMPTS = 5;
 const RETRY_DELAY_MS = 20;
 /**
- * A direct upload is not promoted within this time before its record can be deleted, because an object that is written
- * after the deletion of its record would never be deleted. A submit takes less time.
+ * A direct upload is not promoted if its record can be deleted within this time. Otherwise the object could be written
+ * after the deletion of its record, and would then never be deleted. A submit takes less than this time.
  */
 const PROMOTION_MARGIN_MS = 60_000;
 

@@ -22,7 +22,7 @@ export type FileKind =
   | 'webm';
 
 type KindNames = {
-  /** The first media type is the one in records. */
+  /** The records of uploads contain the first media type. */
   mimeTypes: readonly [string, ...string[]];
   otherExtensions?: readonly string[];
 };

@@ -32,8 +32,8 @@ export type UploadRepository = {
    */
   addLeadReference(file: FileReference, unattachedState: 'stored' | 'pending', nowMs: number): Promise<boolean>;
   /**
-   * Returns at most `limit` due uploads, sorted by due time. Returns uploads whose inspection is retried only if no
-   * other upload is due. Eventually consistent.
+   * Returns at most `limit` due uploads, sorted by due time. Uploads whose inspection is to be retried come last: they
+   * are returned only if no other upload is due. Eventually consistent.
    */
   findDue(nowMs: number, limit: number): Promise<UploadIds[]>;
   update(upload: Upload, changes: UploadChanges): Promise<boolean>;
@@ -65,7 +65,7 @@ export type FileStore = {
    * Whether the object of a direct upload exists. A promotion does not delete this object. False for an empty object.
    */
   hasIncoming(path: string): Promise<boolean>;
-  /** Deletes the object that arrived as a direct upload. A promoted copy of it stays. */
+  /** Deletes the object that arrived as a direct upload. A promoted copy of the object stays. */
   deleteIncoming(path: string): Promise<void>;
 };
 

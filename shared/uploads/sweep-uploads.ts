@@ -103,7 +103,7 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
     upload = await ports.uploads.find(orgId, uuid);
     return upload === undefined ? 'conflict' : await advance(ports, upload);
   } catch (cause) {
-    ports.log.error('An upload could not be swept. A later run retries it.', cause, { uuid, state: upload?.state });
+    ports.log.error('An upload could not be processed. A later run retries it.', cause, { uuid, state: upload?.state });
   }
   if (upload === undefined) return 'error';
   await retryLater(ports, upload).catch((cause: unknown) =>
@@ -218,10 +218,7 @@ function inspectWithTimeLimit(
   }
 }
 
-/**
- * Rejects a file that can't be inspected. Such a file could harm the person who opens it, so it never becomes
- * available.
- */
+/** Rejects a file that can't be inspected, because the file could harm the person who opens it. */
 async function abandonInspection(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   ports.log.warn('An uploaded file could not be inspected in any attempt.', { uuid: upload.uuid });
   return (await reject(ports, upload, 'not_inspectable')) === 'rejected' ? 'inspection_abandoned' : 'conflict';

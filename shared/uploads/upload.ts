@@ -50,7 +50,9 @@ export type Upload = FileRecord &
     blockId: string;
     funnelId: string;
     state: UploadState;
-    /** Whether the whole content was inspected and its location was removed, or the file was rejected. */
+    /**
+     * Whether the file was rejected, or its whole content was inspected and the location was removed from its metadata.
+     */
     isInspected: boolean;
     createdAtMs: number;
     /** When the sweeper processes the upload next. */

@@ -103,8 +103,8 @@ export const recognizableCodes = (state: VerificationState, nowMs: number): Issu
   storedCodes(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
 
 /**
- * Marks a value as verified and resets the failed attempts. Keeps the codes of the value, because removing them would
- * let codes of older sends stay accepted for more than `ACTIVE_CODES_MAX` sends.
+ * Marks a value as verified and resets the failed attempts. Keeps the codes of the value, because each stored code
+ * counts towards `ACTIVE_CODES_MAX`. If these codes were removed, codes of older sends would stay accepted longer.
  */
 export function markVerified(
   state: VerificationState,

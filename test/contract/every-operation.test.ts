@@ -42,7 +42,7 @@ test('the response does not contain a request id that the client sent', async ()
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
-test('the request id of API Gateway, which the client can choose with a header, is neither returned nor logged', async () => {
+test('the request id of API Gateway is neither returned nor logged, because the client can choose it with a header', async () => {
   const event = proxyEvent(note, { path: { id }, body: {} });
   const lines: string[] = [];
   const handler = publicEndpoint(note, async ({ log, requestId }) => {
@@ -133,7 +133,7 @@ test('on public routes, unknown properties are ignored, and declared texts are n
   expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
 });
 
-test('400: rejects an Idempotency-Key that is not a UUID, and accepts a UUID in a header of any case', async () => {
+test('400: rejects an Idempotency-Key that is not a UUID; 200: accepts a UUID if the header name is in upper case', async () => {
   expect(await post({}, { 'Idempotency-Key': 'again' })).toMatchObject({
     status: 400,
     body: { error: { message: expect.stringMatching(/^header\.idempotency-key must /) } },

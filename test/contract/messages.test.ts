@@ -160,7 +160,7 @@ test('4xx: every message of verification is a sentence', async () => {
   expect(unclear(messagesOf(responses))).toEqual([]);
 });
 
-test('4xx: every message of upload is a sentence, and the 413 of a form names the request for larger files', async () => {
+test('4xx: every message of upload is a sentence; the message for a file too large for a form names the request to use', async () => {
   const { send, sendBytes, sendFile, announce, place } = setUpUpload();
   const file = { name: 'a.png', content: aPng() };
   const form = aForm({ fields: place, file }).toString('latin1');

@@ -55,7 +55,7 @@ test('an independent validator accepts the generated document as OpenAPI 3.1', a
   expect(result).toMatchObject({ valid: true });
 });
 
-test('the description of a submit and the schema of funnel files name each part of an address', () => {
+test('the OpenAPI document and the JSON Schema of funnel files name each part of a postal address', () => {
   for (const text of [JSON.stringify(buildOpenApiDocument(operations)), JSON.stringify(funnelDefinitionSchema())])
     expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
@@ -104,7 +104,7 @@ test('the codes of errors are a closed set in the document', () => {
     expect(JSON.stringify(components.schemas[name])).toContain('"code":{"$ref":"#/components/schemas/ErrorCode"}');
 });
 
-test('every response describes its headers', () => {
+test('the document describes the headers of every response', () => {
   const document = buildOpenApiDocument(operations) as Document;
   for (const { path, method, auth } of operations) {
     const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
@@ -206,7 +206,7 @@ test.each(operations)('$id: the document has every declared status, and the requ
   expect(described?.requestBody === undefined).toBe(declared.body === 'none');
 });
 
-test('an alternative path has no operation of its own, but the description names it', () => {
+test('the document does not list an alternative path as a path, but the description of the operation names this path', () => {
   const { paths } = buildOpenApiDocument(operations) as Document;
   const { path, alternativePath = '' } = operations.find(({ id }) => id === 'funnel/ingest-analytics') ?? {};
   expect(Object.keys(paths)).not.toContain(alternativePath);

@@ -175,13 +175,13 @@ const ENDPOINTS = [
 ];
 
 describe.each(ENDPOINTS)('$kind', ({ call, valid, checks }) => {
-  test('200: a valid request is counted once', async () => {
+  test('200: the rate limiter counts a valid request once', async () => {
     expect([(await call(valid)).status, counted]).toEqual([200, 1]);
   });
 
   const pairs = checks.flatMap((first, at) => checks.slice(at + 1).map((second) => ({ first, second })));
 
-  test.each(pairs)('$first.name comes before $second.name', async ({ first, second }) => {
+  test.each(pairs)('a request that fails two checks gets $first.name, not $second.name', async ({ first, second }) => {
     // If both violations replace the body, the request has the body of the first violation.
     const request = [second, first].reduce((changed, { violate }) => violate(changed), valid as Request);
     const { status, text } = await call(request);

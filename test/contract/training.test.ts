@@ -50,7 +50,7 @@ const CASE = {
   archivedAt: true,
 };
 
-test('a training call has the documented members, and all except transcript, analysis and score are required', () => {
+test('a training call has the documented properties, and all except transcript, analysis and score are required', () => {
   const reply = readCallOperation.responses[200];
   expect(nullable(reply)).toEqual(CALL);
   const optional = new Set(['transcript', 'analysis', 'score']);
@@ -58,7 +58,7 @@ test('a training call has the documented members, and all except transcript, ana
   expect(schemaOf(reply).required?.toSorted()).toEqual(required.sort());
 });
 
-test('the case snapshot of a call and the response of create-case have the documented members, which are all required', () => {
+test('the case snapshot of a call and the response of create-case have the documented properties, all of them required', () => {
   const reply = createCaseOperation.responses[201];
   expect(nullable(reply)).toEqual(CASE);
   expect(schemaOf(reply).required?.toSorted()).toEqual(Object.keys(CASE).sort());

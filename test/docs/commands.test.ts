@@ -47,7 +47,7 @@ test('names of shell blocks are unique', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('every document in NOT_RUN exists', () => {
+test('every document whose commands are not run exists', () => {
   expect(Object.keys(NOT_RUN).filter((path) => !DOCUMENTS.includes(path))).toEqual([]);
 });
 
@@ -70,12 +70,12 @@ test('documents, comments and messages name npm scripts instead of `node FILE.ts
 });
 
 test.each(['node infra/app.ts', 'node --inspect test/x.ts', "node 'a.ts'", 'node ./x/y.ts'])(
-  'RUNS_TYPESCRIPT matches %s',
+  'the pattern for `node FILE.ts` matches %s',
   (command) => expect(command).toMatch(RUNS_TYPESCRIPT),
 );
 
 test.each(['node -p "1"', 'Node 20 or newer', 'npm run admin -- x.ts', 'node script.js'])(
-  'RUNS_TYPESCRIPT does not match %s',
+  'the pattern for `node FILE.ts` does not match %s',
   (text) => expect(text).not.toMatch(RUNS_TYPESCRIPT),
 );
 

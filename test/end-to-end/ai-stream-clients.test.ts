@@ -67,7 +67,7 @@ describe('the AI SDK', () => {
     expect([states[0], states.at(-1)]).toEqual(['', text]);
   });
 
-  test("a completion with streamProtocol 'data' gets the text if it accepts events", async () => {
+  test("a completion with streamProtocol 'data' gets the text if its request accepts server-sent events", async () => {
     model.answer({ deltas: ['Your ', 'roof.'], betweenMs: 20 });
     const { text, errors } = await completion('data', EVENTS);
     expect([text, errors]).toEqual(['Your roof.', []]);
@@ -138,7 +138,7 @@ test('text arrives before the model has finished', async () => {
   expect(await model.calls.at(-1)?.over).toBe('left');
 });
 
-test.each([0, 1])('cancels the request to the model if the client disconnects (deltas before: %i)', async (delta) => {
+test.each([0, 1])('if the client disconnects after %i deltas, the request to the model is cancelled', async (delta) => {
   model.answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
   const leaving = new AbortController();
   const before = model.calls.length;

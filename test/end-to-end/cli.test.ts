@@ -82,10 +82,11 @@ describe('npm run admin with a local runtime', () => {
     expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
     expect(download.headers.get('content-disposition')).toMatch(/^attachment/);
 
-    const unknown = await admin('uploads', 'link', randomUUID());
-    expect(unknown).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
+    const unknownId = randomUUID();
+    const unknown = await admin('uploads', 'link', unknownId);
+    expect(unknown).toEqual({ code: 1, out: '', err: `There is no file ${unknownId}.\n` });
     const foreign = await admin('uploads', 'link', data.uuid, '--org', organizations.b.id);
-    expect(foreign).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
+    expect(foreign).toEqual({ code: 1, out: '', err: `The organization has no file ${data.uuid}.\n` });
   }, 60_000);
 
   test('a persona gets an agent, an archived case opens no session, and a recording can be downloaded', async () => {

@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  'the SQL is read from a file, and one line is printed if no runtime is running',
+  'npm run query reads SQL from a file; if no runtime is running, the command prints one line',
   async () => {
     const file = join(state, 'question.sql');
     await writeFile(file, 'SELECT count(*) AS n\nFROM sessions;\n');

@@ -125,7 +125,7 @@ test('a large image that is uploaded to S3 is downloaded without its location', 
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
-test('after a lead refers to a file, posting to S3 again does not change the downloaded file', async () => {
+test('after a lead refers to a file, other bytes that are posted to S3 do not change the downloaded file', async () => {
   const image = aJpeg({ exif: anExif() });
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');

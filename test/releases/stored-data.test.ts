@@ -54,7 +54,7 @@ async function restore({ items, files }: Recording): Promise<void> {
   }
 }
 
-describe.each(RECORDINGS)('the data of %s', (name) => {
+describe.each(RECORDINGS)('with the data of %s,', (name) => {
   const recording = fromText(readFileSync(join(import.meta.dirname, name), 'utf8'));
   const { known } = recording;
   // Leads and tokens have not expired a day after the recording, and a compaction of the base is due.

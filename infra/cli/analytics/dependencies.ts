@@ -163,5 +163,5 @@ function createMaintenancePorts(folder: string): Omit<MaintenancePorts, 'withLea
 }
 
 const missing = (name: string): never => {
-  throw new UnreadableFileError(`The fact file ${name} is missing: restore an old version from the facts bucket.`);
+  throw new UnreadableFileError(`The fact file ${name} is missing: restore an old version of it in the facts bucket.`);
 };

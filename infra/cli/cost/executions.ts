@@ -47,7 +47,8 @@ const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limi
 /** Returns the estimated milliseconds that one warm execution is billed for. @throws Error if there is no estimate */
 export function millisecondsOf(id: string): number {
   const milliseconds = MILLISECONDS[id];
-  if (milliseconds === undefined) throw new Error(`MILLISECONDS has no estimate for ${id}.`);
+  if (milliseconds === undefined)
+    throw new Error(`MILLISECONDS in infra/cli/cost/assumptions.ts has no estimate for ${id}.`);
   return milliseconds;
 }
 

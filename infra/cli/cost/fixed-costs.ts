@@ -10,9 +10,9 @@ import type { Volumes } from './volumes.ts';
  * it. A stage without shards has an on-demand stream.
  */
 export const FIXED_RESOURCES = {
-  prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11, shards: 0 },
-  dev: { alarmMetrics: 0, dashboards: 4, metrics: 250, secrets: 8, keys: 0, firewallRules: 9, shards: 0 },
-  preview: { alarmMetrics: 0, dashboards: 0, metrics: 0, secrets: 8, keys: 0, firewallRules: 9, shards: 1 },
+  prod: { alarmMetrics: 200, dashboards: 4, metrics: 270, secrets: 9, keys: 1, firewallRules: 11, shards: 0 },
+  dev: { alarmMetrics: 0, dashboards: 4, metrics: 270, secrets: 9, keys: 0, firewallRules: 9, shards: 0 },
+  preview: { alarmMetrics: 0, dashboards: 0, metrics: 0, secrets: 9, keys: 0, firewallRules: 9, shards: 1 },
 } as const satisfies Record<StageKind, object>;
 
 /** KMS keys and secrets are cached for five minutes. */

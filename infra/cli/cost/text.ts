@@ -28,8 +28,8 @@ const named = ({ events, sessions, leads }: Volumes): string =>
   `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
 
 /**
- * Formats the report of one month: the cost by service and category, and the most exceeded limits. If no limit is
- * exceeded, the report has the closest limit.
+ * Formats the report of one month: the cost by service and category, and the limits that are exceeded most. If no
+ * limit is exceeded, the report contains the limit that is closest to being exceeded.
  */
 export function monthText(month: Month, stage: StageKind, columns: Columns): string {
   const { volumes, bill } = month;
@@ -53,8 +53,8 @@ export function monthText(month: Month, stage: StageKind, columns: Columns): str
 }
 
 /**
- * Formats the report of several months: their costs side by side, and for each month the most exceeded limits, or the
- * closest limit if no limit is exceeded.
+ * Formats the report of several months: their costs side by side, and for each month the limits that are exceeded
+ * most. If a month exceeds no limit, the report contains the limit that is closest to being exceeded.
  */
 export function comparison(months: readonly Month[], stage: StageKind, columns: Columns): string {
   const head = [

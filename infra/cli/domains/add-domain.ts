@@ -125,6 +125,6 @@ function describeHolder({ orgId, id, status, createdAt }: CustomDomain): string 
 
 const concurrentChange = () =>
   new Error(
-    'Another process is reserving or releasing the hostname: try again in a minute, ' +
-      'or after 15 minutes if that process crashed.',
+    'Another process is reserving or releasing the hostname: try again in a minute. ' +
+      'If that process crashed, the hostname is free after 15 minutes.',
   );

@@ -44,7 +44,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'not_found') throw new Error(`The organization has no page ${pageId}: see "pages list".`);
-  throw new Error('The page is bound to another domain: unbind it from that domain first.');
+  throw new Error('The page is bound to another domain: unbind it from that domain first with "domains unbind".');
 }
 
 /**
@@ -63,7 +63,8 @@ const without =
 
 function withPage({ pageIds }: CustomDomain, pageId: string): string[] {
   const all = [...new Set([...pageIds, pageId])];
-  if (all.length > PAGES_MAX) throw new Error(`A domain can have at most ${PAGES_MAX} pages.`);
+  if (all.length > PAGES_MAX)
+    throw new Error(`The domain already has ${PAGES_MAX} pages, the maximum: unbind a page first.`);
   return all;
 }
 

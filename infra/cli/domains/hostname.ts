@@ -27,9 +27,13 @@ export function parseHostname(given: string): string {
     throw refused('is not valid: give it without scheme, port and path, such as shop.example.com');
   const hostname = domainToASCII(written).replace(/\.$/, '');
   const labels = hostname.split('.');
-  if (NUMBER.test(labels.at(-1) ?? '')) throw refused('is an IP address or ends like one');
+  if (NUMBER.test(labels.at(-1) ?? ''))
+    throw refused('is an IP address, or ends with a number like one: give a name such as shop.example.com');
   if (hostname.length > LENGTH_MAX) throw refused(`has more than ${LENGTH_MAX} characters`);
-  if (!labels.every((label) => LABEL.test(label))) throw refused('is not valid in DNS');
+  if (!labels.every((label) => LABEL.test(label)))
+    throw refused(
+      'is not valid in DNS: each part needs 1 to 63 letters, digits or hyphens, with no hyphen at its ends',
+    );
   if (labels.length < 2) throw refused('has only one part: give the full name, such as shop.example.com');
   const own = RESERVED.find((name) => hostname === name || hostname.endsWith(`.${name}`));
   if (own !== undefined) throw refused(`belongs to ${own}, which is reserved`);

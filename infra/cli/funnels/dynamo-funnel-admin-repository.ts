@@ -83,7 +83,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       });
     },
 
-    /** Returns `other` if the id belongs to another kind of record. */
+    /** Returns `other` if the id belongs to another kind of record, and undefined if the id belongs to no record. */
     block: (orgId: string, blockId: string) => read(StoredBlock, uploadBlockKey(orgId, blockId)),
 
     /** Writes a block. @throws Error if the id belongs to a block of another funnel or to another kind of record */
@@ -91,11 +91,14 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       const expression = 'attribute_not_exists(pk) OR (kind = :kind AND funnelId = :funnelId)';
       const values = { ':kind': block.kind, ':funnelId': block.funnelId };
       if (await put(uploadBlockKey(orgId, block.id), block, { expression, values })) return;
-      throw new Error(`The id ${block.id} is used by something other than an upload block of this funnel.`);
+      throw new Error(
+        `The id ${block.id} belongs to another funnel or to another kind of block: give the upload block another id.`,
+      );
     },
 
     /**
-     * Stores a new version. Visitors cannot use it until the funnel refers to it. An existing version stays unchanged.
+     * Stores a new version. Visitors cannot use the version until the funnel refers to it. If a version with this id
+     * exists, it stays unchanged.
      *
      * @param created.previous id of the version that is published at the time of the write
      */

@@ -80,7 +80,8 @@ export async function planStoredVersion(
  */
 export async function getPreviousVersionId(funnels: FunnelAdminRepository, funnelId: string): Promise<string> {
   const { publishedVersionId, unpublishedAt } = await requireFunnel(funnels, funnelId);
-  if (publishedVersionId === null) throw new Error('The funnel was never published.');
+  if (publishedVersionId === null)
+    throw new Error('The funnel was never published: publish it first with "funnels publish".');
   if (unpublishedAt !== null)
     throw new Error('The funnel is not published: publish one of its versions with "funnels publish --version".');
   const versions = await funnels.versions(funnelId);
@@ -154,7 +155,7 @@ type State = { funnel: FunnelRecord; current: Stored | undefined };
 
 async function readState(funnels: FunnelAdminRepository, funnelId: string): Promise<State> {
   const funnel = await requireFunnel(funnels, funnelId);
-  if (funnel.archivedAt !== null) throw new Error('The funnel is archived: restore it first.');
+  if (funnel.archivedAt !== null) throw new Error('The funnel is archived: restore it first with "funnels restore".');
   const { publishedVersionId } = funnel;
   return {
     funnel,
@@ -172,7 +173,7 @@ export async function requireStoredVersion(
     funnels.version(funnel.id, versionId),
     funnels.source(funnel.id, versionId),
   ]);
-  if (version === undefined) throw new Error(`The funnel has no version ${versionId}.`);
+  if (version === undefined) throw new Error(`The funnel has no version ${versionId}: see "funnels versions".`);
   if (source !== undefined) return { version, source };
   const ids = [...new Set(version.fields.flatMap(({ blockId }) => blockId ?? []))];
   const found = await Promise.all(ids.map((id) => funnels.block(funnel.orgId, id)));
@@ -206,5 +207,7 @@ async function refuseOtherBlocks(
   const stored = await Promise.all(blocks.map((block) => funnels.block(orgId, block.id)));
   const other = stored.findIndex((block) => block !== undefined && (block === 'other' || block.funnelId !== id));
   if (other < 0) return;
-  throw new Error(`uploadBlocks[${other}].id: is used by something other than an upload block of this funnel.`);
+  throw new Error(
+    `uploadBlocks[${other}].id belongs to another funnel or to another kind of block: give the upload block another id.`,
+  );
 }

@@ -37,7 +37,7 @@ const RECENT_PASSES = 2;
  *
  * A lead that is submitted during the export moves to the end of the index. Therefore the old part of the index, which
  * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory
- * holds only the ids of recent leads.
+ * holds a few batches of leads and the ids of recent leads.
  */
 export async function* exportLeads(
   { index, exported, waitForIndex }: ExportPorts,
@@ -68,8 +68,8 @@ export async function* exportLeads(
 }
 
 /**
- * Returns the time at which the recent part of the index begins. It is derived from the latest submit, because the
- * operator's clock may be wrong.
+ * Returns the time at which the recent part of the index begins. The time is derived from the latest submit, because
+ * the operator's clock may be wrong. Returns 1970 if the funnel has no lead.
  */
 async function recentStart(index: LeadIndexReader, funnelId: string): Promise<string> {
   for await (const { submittedAt } of paginateLeads(index, { funnelId, order: 'newest first', limit: 1 })) {

@@ -32,7 +32,7 @@ export async function addPageFromFile(orgId: string, path: string, folder: strin
     }
     throw new UserError(`${path} is not valid. Nothing was added.`);
   }
-  const log = createErrorLogger((message) => note(`${message}.`));
+  const log = createErrorLogger((message) => note(message));
   const ports = {
     writes: createDynamoPageWriter(),
     files: { put: putAsset },

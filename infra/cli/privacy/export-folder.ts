@@ -53,7 +53,7 @@ async function writeFile(out: string, path: string, content: PersonFile['content
   }
 }
 
-/** Runs a disk operation. @throws UserError, which says that `out` cannot be written, if the operation fails */
+/** Runs a disk operation. If the operation fails, throws a UserError that says that `out` cannot be written. */
 async function onDisk<T>(out: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -27,7 +27,7 @@ export type PersonMatches = {
 
 /**
  * Finds the leads of a person in each of these funnels, including leads that are submitted during the search. Memory
- * holds only ids of leads.
+ * holds a few batches of leads, and the ids of found and recent leads.
  */
 export async function findPerson(
   ports: FindPersonPorts,

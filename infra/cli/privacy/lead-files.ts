@@ -2,7 +2,10 @@ import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
 import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 
-/** UUIDs of files by lead reference, including files to which the data of the lead no longer refers. */
+/**
+ * UUIDs of files by the reference of their lead (`formatLeadReference`). Includes files to which the lead's data no
+ * longer refers.
+ */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 
 /** Finds the files of the given leads. If there are any leads, this reads all uploads of the organization once. */

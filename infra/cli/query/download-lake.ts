@@ -92,7 +92,7 @@ async function copy(folder: string, file: LakeFile, objects: LakeObjects): Promi
     await writeFile(part, await objects.get(key));
     if (!(await isIntact(part, file)))
       throw new UserError(
-        `The file ${key} is damaged in the bucket. The query was not run: restore the file from an old version in the bucket.`,
+        `The file ${key} is damaged in the bucket. The query was not run: restore an old version of the file there.`,
       );
     await mkdir(dirname(path), { recursive: true });
     await rename(part, path);

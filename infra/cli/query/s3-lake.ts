@@ -17,7 +17,7 @@ export const s3Lake = (): LakeObjects => ({
     } catch (cause) {
       if (cause instanceof NoSuchKey)
         throw new LakeFileMissingError(
-          `The file ${key} is listed but not stored: restore it from an old version in the bucket.`,
+          `The file ${key} is missing in the bucket: restore an old version of the file there.`,
           { cause },
         );
       throw cause;

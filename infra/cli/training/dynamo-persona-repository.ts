@@ -12,7 +12,12 @@ export function createDynamoPersonaRepository() {
   };
 }
 
-/** Stores a persona. @throws Error with the id of its agent at the voice provider, so that the agent can be reused */
+/**
+ * Stores a persona.
+ *
+ * @throws Error if the write fails. The message names the persona's agent at the voice provider, so that the operator
+ *   can reuse the agent.
+ */
 export async function storePersona(
   { add }: Pick<ReturnType<typeof createDynamoPersonaRepository>, 'add'>,
   orgId: string,
@@ -21,7 +26,7 @@ export async function storePersona(
   await add(orgId, persona).catch((cause: unknown) => {
     const agent = `--agent ${persona.agentId}`;
     throw new Error(
-      `The persona could not be stored. Its agent exists at the voice provider: try again with ${agent}.`,
+      `The persona could not be stored, but its agent exists at the voice provider. Run the command again with ${agent}.`,
       { cause },
     );
   });

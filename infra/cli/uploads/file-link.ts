@@ -25,7 +25,8 @@ export async function createFileLink(ports: FileLinkPorts, file: { orgId?: strin
   const { uploads, clock } = ports;
   const { orgId, uuid } = file;
   const upload = await (orgId === undefined ? uploads.findInAnyOrganization(uuid) : uploads.find(orgId, uuid));
-  if (upload === undefined || upload.state === 'deleting') throw new Error('There is no such file.');
+  if (upload === undefined || upload.state === 'deleting')
+    throw new Error(orgId === undefined ? `There is no file ${uuid}.` : `The organization has no file ${uuid}.`);
   const { name, size, mimeType, storagePath, state, isInspected, createdAtMs } = upload;
   if (state === 'rejected') throw new Error(`The file was deleted: ${REJECTED[upload.reason ?? 'other_content']}.`);
   if (state !== 'attached' && createdAtMs + UNREFERENCED_TTL_MS <= clock.now()) {

@@ -40,7 +40,10 @@ export const logRole = (aws: Aws): Check => ({
 export const apiCertificate = (aws: Aws, domain: DomainSettings): Check =>
   certificate('Certificate', 'apiCertificateArn', aws, domain);
 
-/** CloudFront rejects such a certificate, too. Its region is us-east-1, which the settings require. */
+/**
+ * CloudFront rejects a certificate that is not issued or does not cover the hostname. The settings require that the
+ * certificate is in us-east-1.
+ */
 export const webCertificate = (aws: Aws, domain: DomainSettings): Check =>
   certificate('Page client certificate', 'webCertificateArn', aws.inRegion(domain.certificateRegion), domain);
 

@@ -72,7 +72,7 @@ function whenBodyWritten(request: ClientRequest, done: (body: string) => void): 
   };
   request.end = (...args: unknown[]) => {
     collect(args[0]);
-    // The original `end` may call `write` itself, which must not collect the chunk a second time.
+    // Restore the original methods first. The original `end` may call `write`, which must not collect the chunk again.
     Object.assign(request, { write, end });
     const ended = Reflect.apply(end, request, args);
     done(Buffer.concat(chunks).toString());

@@ -21,9 +21,10 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
 };
 
 /**
- * Responds without a language model. The response is a label that says so, followed by the source texts that are most
- * relevant to the question, or by the first text if none is relevant. Texts in the language of the question are
- * preferred. The response is deterministic. Usage is reported as by a model, so that budgets can be tried out.
+ * Creates the built-in writer, which responds without a language model. The response starts with a label that says that
+ * no model wrote it. The source texts that are most relevant to the question follow, or the first text if none is
+ * relevant. Texts in the language of the question are preferred. The response is deterministic. It reports token usage,
+ * so that budgets can be tried out.
  *
  * @param wordMs delay between two words
  */

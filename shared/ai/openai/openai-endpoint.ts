@@ -8,7 +8,7 @@ import { parseSecureBaseUrl } from '../../platform/secure-base-url.ts';
 export function completionsUrl(baseUrl: string): URL {
   const url = parseSecureBaseUrl(baseUrl);
   if (url === undefined) {
-    throw new Error('The base URL of the model must be https, or http for this machine, and contain no credentials.');
+    throw new Error('AI_BASE_URL must be an https URL, or an http URL of this machine, without credentials.');
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
   return url;

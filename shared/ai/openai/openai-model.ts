@@ -67,7 +67,7 @@ function bodyOf(request: ModelRequest, capabilities: OpenAiCapabilities) {
   });
 }
 
-/** Connection errors before the request was sent. Such a request is not billable. */
+/** Connection errors that occur before the request is sent, so that the request is not billable. */
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 async function post(url: URL, key: string | undefined, body: string, signal: AbortSignal): Promise<Response> {

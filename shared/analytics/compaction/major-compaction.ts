@@ -79,7 +79,7 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   if (level1Files.length === 0) return false;
   const share = LEVEL1_SHARE_MAX * factsIn(files.filter(isBase));
   const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_MAX.atLeast), LEVEL1_FACTS_MAX.atMost);
-  // The absolute value is used, because the age is negative if the clock of the file's writer was ahead.
+  // If the clock of the file's writer was ahead, the age is negative. At -1 day or less, the compaction is due, too.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
@@ -149,7 +149,9 @@ async function replaceBase(
 function rangesOf(baseFiles: readonly ListedFile[]): { base: ListedFile | undefined; range: KeyRange }[] {
   const sorted = baseFiles.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
   if (sorted.some(({ maxKey }, at) => maxKey >= (sorted[at + 1]?.minKey ?? FULL_KEY_RANGE.to + 1n)))
-    throw new Error('A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts.');
+    throw new Error(
+      'A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts with "analytics rebuild".',
+    );
   if (sorted.length === 0) return [{ base: undefined, range: FULL_KEY_RANGE }];
   return sorted.map((file, at) => {
     const next = sorted[at + 1];

@@ -57,7 +57,7 @@ export async function runMinorCompactions(
   const now = ports.clock.now();
   const pending = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
   run.onOldestPending?.(Math.max(0, now - (pending[0]?.oldestMs ?? now)));
-  // A time far in the future comes from a clock that was ahead. A funnel with such a time is due, too.
+  // If the time of the oldest fact is far in the future, a clock was ahead. The funnel is due then, too.
   const due = pending.filter(
     ({ oldestMs, facts }) =>
       oldestMs <= now - PENDING_MS_MAX || facts >= PENDING_FACTS_MAX || oldestMs > now + PENDING_MS_MAX,

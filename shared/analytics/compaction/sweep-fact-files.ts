@@ -119,7 +119,7 @@ function orphansIn(
     }));
 }
 
-/** Replaces a time far in the future with the current time. A clock that was ahead wrote such a time. */
+/** Replaces a time far in the future, which comes from a clock that was ahead, with the current time. */
 const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
   file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
 

@@ -15,8 +15,8 @@ export type EraseLateEventsPorts = {
 
 /**
  * Each run processes at least the files that were written within this time before its start: two intervals of the
- * schedule plus an hour, so that at least two runs process each file. The times of erasures are not used, because the
- * clock of the operator's machine may be ahead.
+ * schedule plus an hour, so that at least two runs process each file. The choice of the files does not depend on the
+ * times of erasures, because the clock of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
@@ -40,7 +40,7 @@ type Keys = Map<string, Set<bigint>>;
 
 /**
  * Deletes late events of erased sessions from the raw event files that were written recently (`WRITTEN_MS_MAX`). Facts
- * of such events are never counted: see `TombstoneRepository`. ADR 0019.
+ * of these events are never counted: see `TombstoneRepository`. ADR 0019.
  *
  * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files are
  * rewritten first, so that after a crash, the next run finds the session again in a recent file.
@@ -137,8 +137,8 @@ async function findMentioningSessions(
 }
 
 /**
- * Adds the found sessions to `all`. Adds a tombstone only for a session without one, because another write would
- * restart the TTL of the tombstone.
+ * Adds the found sessions to `all`. Adds a tombstone only for a session that has no tombstone, because another write
+ * would restart the TTL of the tombstone.
  */
 async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {

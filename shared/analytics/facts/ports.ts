@@ -65,7 +65,7 @@ export type TombstoneRepository = {
   /** Adds tombstones, which are durable when the promise resolves. Adding a session again restarts the TTL. */
   addSessions(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
   /**
-   * Adds tombstones of leads, which are durable when the promise resolves. If a late event mentions such a lead,
+   * Adds tombstones of leads, which are durable when the promise resolves. If a late event mentions an erased lead,
    * `eraseLateEvents` erases the session of the event.
    */
   addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;

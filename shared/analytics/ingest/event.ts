@@ -23,7 +23,7 @@ const upTo = (max: number) =>
 
 const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 
-/** One analytics event as a page sends it. Other properties are ignored. */
+/** One analytics event as a page sends it. Properties that are not listed here are ignored. */
 export const AnalyticsEvent = withDocs(
   z.object({
     eventId: uuid,

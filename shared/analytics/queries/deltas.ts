@@ -5,7 +5,7 @@ import type { FactFile } from '../facts/fact-files.ts';
 import type { FactReader } from '../facts/ports.ts';
 import type { DirtySession } from './dirty-sessions.ts';
 
-/** Counts by the value of a grouping. Deltas may be negative. */
+/** Counts by the value of a grouping, or deltas of these counts, which may be negative. */
 export type CountsByValue = ReadonlyMap<string, Counts>;
 
 /**
@@ -71,8 +71,8 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than a
- * listed value. If at least `exact` listed values lose no session, an unlisted value becomes one of the `exact` top
+ * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than
+ * a listed value. If at least `exact` listed values lose no session, an unlisted value becomes one of the `exact` top
  * values only if its delta is large enough. In this case, the base is read for these unlisted values only. Otherwise, a
  * longer list is read.
  */

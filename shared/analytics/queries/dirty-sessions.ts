@@ -58,7 +58,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // A slow query may have an older manifest. Its result is not cached.
+    // A slow query may have an older manifest. The result for an older manifest is not cached.
     if (known !== undefined && known.version >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

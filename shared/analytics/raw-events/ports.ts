@@ -12,8 +12,8 @@ export type RawEventStore = {
   /** Runs `look` on a file. @returns undefined when the file no longer exists */
   open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
   /**
-   * Writes the rows of all other sessions, if there are any, to a new file, and deletes the old file with all its
-   * versions. The caller must hold the lease, because two concurrent calls could restore each other's deleted rows.
+   * Writes the rows of all sessions except `sessions` to a new file, if a row is left. Deletes the old file with all
+   * its versions. The caller must hold the lease, because two concurrent calls could restore each other's deleted rows.
    *
    * @throws LeaseLostError
    */

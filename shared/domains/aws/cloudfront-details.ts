@@ -30,7 +30,9 @@ export async function getCnameTarget(
 ): Promise<string> {
   const id = groupId || settings.connectionGroupId;
   if (id === undefined) {
-    throw new CdnError('CloudFront did not report the tenant’s connection group. Set edgeConnectionGroup.');
+    throw new CdnError(
+      'CloudFront did not report the tenant’s connection group. Deploy with -c edgeConnectionGroup=ID.',
+    );
   }
   const { ConnectionGroup: group } = await call((options) =>
     cloudFront.send(new GetConnectionGroupCommand({ Identifier: id }), options),

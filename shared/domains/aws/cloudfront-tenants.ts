@@ -40,7 +40,7 @@ const ATTEMPTS_MAX = 3;
 
 /**
  * Key of a tag whose value is the distribution id. The IAM policies of functions allow changes only to tenants whose
- * tag names the configured distribution.
+ * tag has the id of the configured distribution as its value.
  */
 export const TENANT_TAG = 'tributary-edge';
 
@@ -71,7 +71,8 @@ export async function createTenant(access: CloudFrontContext, name: string, host
     if (existing !== undefined) return existing;
     if (!(cause instanceof Error) || cause.name !== 'CNAMEAlreadyExists') throw cause;
     throw new CdnError(
-      'Another CloudFront distribution or tenant already serves this hostname, maybe in another AWS account. Remove the hostname there first.',
+      'Another CloudFront distribution or tenant already serves this hostname, maybe in another AWS account. ' +
+        'Remove the hostname there first.',
       { cause },
     );
   }

@@ -3,7 +3,7 @@ import { readSetting } from '../../platform/settings.ts';
 import type { CdnProvider } from '../cdn-provider.ts';
 import { createCloudFrontCdnProvider } from './cloudfront-cdn-provider.ts';
 
-/** Returns the CDN provider of this stage, which is created on first use, or undefined if no CDN is configured. */
+/** Returns the CDN provider of this stage, or undefined if no CDN is configured. Creates the provider on first use. */
 export const getConfiguredCdnProvider = once((): CdnProvider | undefined => {
   const distributionId = readSetting('edgeDistributionId');
   const connectionGroupId = readSetting('edgeConnectionGroupId');

@@ -52,7 +52,7 @@ export function createDynamoPageBindingRepository() {
 
 type BindingUpdate = { orgId: string; pageId: string; values: Record<string, string | null> };
 
-/** Returns false if the condition does not hold. */
+/** Returns false, without a write, if the condition is false. */
 async function updateIf(condition: string, { orgId, pageId, values }: BindingUpdate): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: requireSetting('directoryTable'),

@@ -101,9 +101,9 @@ function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Fou
 }
 
 /**
- * Finds the key of an asset, `<organization>/<page>/<asset>.<extension>`, at `start`. If the copy replaces the ids, each
- * id is one reference. If the copy keeps or clears the key, the key is one reference. Returns undefined if there is no
- * key, or if the copy has no rule for this key.
+ * Finds the key of an asset, `<organization>/<page>/<asset>.<extension>`, at `start`. If the copy replaces the ids,
+ * each id is one reference. If the copy keeps or clears the key, the key is one reference. Returns undefined if there
+ * is no key, or if the copy has no rule for this key.
  */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;
@@ -143,8 +143,8 @@ const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
 const PATH_LENGTH_MAX = 60;
 
 /**
- * If a hostname belongs to the URL of a file that the copy shows, extends the reference to the whole origin. Only the
- * origin of such a URL is removed, because the path is also valid without a host.
+ * If a hostname belongs to the URL of a file that the copy shows, extends the reference to the whole origin. The copy
+ * removes only the origin from the URL, because the path is also valid without a host.
  */
 function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
   let next = 0;

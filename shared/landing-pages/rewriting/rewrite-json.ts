@@ -10,9 +10,9 @@ const LOOKS_LIKE_JSON = /^\s*[[{]/;
 const MAY_REFER = /[-.。．｡\\%&]/;
 
 /**
- * Rewrites the references in the strings and keys of a JSON text, at any depth. Strings without references stay byte
- * for byte. If nothing is left of a value, the value becomes null. If nothing is left of a key, the key becomes the
- * empty string.
+ * Rewrites the references in the strings and keys of a JSON text, at any depth. Strings without references stay
+ * unchanged, byte for byte. If nothing is left of a value, the value becomes null. If nothing is left of a key, the key
+ * becomes the empty string.
  */
 export function rewriteJson(json: string, rules: RewriteRules, depth = 0): string {
   const parts: string[] = [];
@@ -28,7 +28,7 @@ export function rewriteJson(json: string, rules: RewriteRules, depth = 0): strin
   return parts.join('') + rewriteBetweenStrings(json.slice(at), rules);
 }
 
-/** Rewrites text outside of strings. Such text contains references only if the JSON is invalid. */
+/** Rewrites text outside of strings. Text outside of strings contains references only if the JSON is invalid. */
 const rewriteBetweenStrings = (text: string, rules: RewriteRules): string =>
   MAY_REFER.test(text) ? (rewriteText(text, rules) ?? '') : text;
 

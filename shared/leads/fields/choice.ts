@@ -23,7 +23,10 @@ function createChoiceLookup(declared: readonly string[] | undefined): (submitted
   };
 }
 
-/** Returns the message for a choice that was not found. If no choices are declared, the text is too long. */
+/**
+ * Returns the message for a choice that was not found. If no choices are declared, the only possible reason is a text
+ * that is too long.
+ */
 function notDeclared(declared: readonly string[] | undefined): string {
   if (declared === undefined) return `A choice must have at most ${CHARACTERS_MAX} characters.`;
   const listed = declared.slice(0, CHOICES_LISTED_MAX).join(', ');

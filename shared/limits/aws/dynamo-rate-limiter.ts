@@ -14,7 +14,10 @@ import {
 
 type Options = {
   clock?: Clock;
-  /** Required for policies with the `cooldown` algorithm. An option, so that other bundles don't contain its code. */
+  /**
+   * Required for policies with the `cooldown` algorithm. An option, so that bundles without these policies don't
+   * contain the code.
+   */
   createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
 };
 

@@ -3,15 +3,15 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { once } from '../once.ts';
 
 /**
- * A submit after a cold start makes three calls in a row. With these limits, an unresponsive table causes a 503 before
- * Lambda's timeout.
+ * A submit after a cold start sends three requests to DynamoDB in a row. With these limits, an unresponsive table
+ * causes a 503 before Lambda's timeout.
  */
 const MAX_ATTEMPTS = 3;
 const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true };
 
 /**
- * The plain client, for hot paths. It caches the middleware stack of a command. The cache saves a third of a call's CPU
- * time, but does not work with the document client.
+ * The plain client, for hot paths. It caches the middleware stack of a command. The cache saves a third of the CPU time
+ * of a DynamoDB request, but does not work with the document client.
  */
 export const dynamoClient = once(
   () => new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS, requestHandler: TIMEOUTS, cacheMiddleware: true }),

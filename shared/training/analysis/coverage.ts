@@ -26,8 +26,8 @@ const TELLING = beginsWith(
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
 /**
- * Words of a label that describe the speakers or the manner. A trainee does what the label says without saying these
- * words.
+ * Words of a label that name a speaker or describe the manner. A trainee can do what the label says without saying
+ * these words.
  */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +

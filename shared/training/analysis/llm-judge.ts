@@ -30,10 +30,10 @@ type Ports = {
 class BudgetUsedUpError extends Error {}
 
 /**
- * Creates a judge that asks a language model in two steps. First the model cites numbered sentences that show each of the
- * dos, and the success criteria. Then the model confirms each of them in a separate request, which contains only its
- * text, the cited sentences and the sentences of the other speaker next to them. A prompt injection elsewhere in the call
- * therefore cannot influence the confirmation. The judge never logs what was said.
+ * Creates a judge that asks a language model in two steps. In the first step, the model cites numbered sentences that
+ * show each of the dos and the success criteria. In the second step, the model confirms each point in a request that
+ * contains only the point's text, the cited sentences and the sentences of the other speaker next to them. A prompt
+ * injection elsewhere in the call therefore cannot influence the confirmation. The judge never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };

@@ -17,7 +17,7 @@ export type LlmVerdict = {
 export type LlmJudgeInput = {
   orgId: string;
   trainingCase: TrainingCase;
-  /** Without prompt injections. */
+  /** The turns of the call, except turns with prompt injections. */
   turns: readonly TranscriptTurn[];
   log: Logger;
 };

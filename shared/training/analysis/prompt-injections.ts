@@ -142,8 +142,8 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds the turns that address the judge instead of the customer, or recite the criteria of the call. Such turns are no
- * evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules of
+ * Finds the turns that address the judge instead of the customer, or recite the criteria of the call. These turns are
+ * no evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules of
  * `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it.
  */
 export function findPromptInjections(
@@ -180,7 +180,7 @@ const plainWordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
 
 const RECITED_WORDS_MIN = 3;
 const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
-/** Words that a list of dos contains in addition to the labels. */
+/** Words that a speaker may add to the labels when reciting the dos, such as “first … then … done”. */
 const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
 
 /** Whether a sentence consists only of words of the criteria and addresses no one. */

@@ -28,11 +28,14 @@ const en = {
   questions: (asked: number, enough: number) =>
     `The trainee asked ${count(asked, 'question', 'questions')}. In a call of this length, ${enough} earn full points.`,
   monologue: (seconds: number, { from, to }: Range) =>
-    `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. Up to ${from} seconds earn full points, ${to} or more earn none.`,
+    `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. ` +
+    `Up to ${from} seconds earn full points, ${to} or more earn none.`,
   interruptions: (times: number, { from, to }: Range) =>
-    `The trainee interrupted the customer ${count(times, 'time', 'times')}. Full points are given up to ${count(from, 'interruption', 'interruptions')}, and none from ${to} on.`,
+    `The trainee interrupted the customer ${count(times, 'time', 'times')}. ` +
+    `Full points are given up to ${count(from, 'interruption', 'interruptions')}, and none from ${to} on.`,
   fewCustomerTurns: (turns: number) =>
-    `The customer spoke only ${turns === 1 ? 'once, so this criterion earns a third' : 'twice, so this criterion earns two thirds'} of its points.`,
+    `The customer spoke only ${turns === 1 ? 'once' : 'twice'}, so this criterion earns ` +
+    `${turns === 1 ? 'a third' : 'two thirds'} of its points.`,
   halfForFewWords: (words: number) =>
     `The trainee said only ${count(words, 'word', 'words')}, so this criterion earns half of its points.`,
   noneForFewWords: (words: number) =>
@@ -40,12 +43,14 @@ const en = {
   loweredByInjections:
     'What was said to the judge instead of to the customer does not count, which lowers these points.',
   call: (seconds: number, talkRatio: number, questions: number) =>
-    `The call took ${clock(seconds)} minutes. The trainee spoke ${percent(talkRatio)} % of the time and asked ${count(questions, 'question', 'questions')}.`,
+    `The call took ${clock(seconds)} minutes. The trainee spoke ${percent(talkRatio)} % of the time and ` +
+    `asked ${count(questions, 'question', 'questions')}.`,
   mentioned: (covered: number, of: number) => `${covered} of ${of} dos are mentioned.`,
   injections: (turns: number) =>
     `What was said to the judge instead of to the customer (${count(turns, 'turn', 'turns')}) does not count.`,
   provisional:
-    'This result is provisional: no language model judged it. The score rates how the conversation was led. A mention does not show that a do was done, and it is open whether the success criteria were met.',
+    'This result is provisional: no language model judged it. The score rates how the conversation was led. ' +
+    'A mention does not show that a do was done, and it is open whether the success criteria were met.',
   judged: (met: boolean) =>
     `A language model judged the call. Only what it proved with quotes counts. The success criteria are ${met ? 'met' : 'not met'}.`,
   addition: (quote: string) => `The model adds: ${quote}`,
@@ -75,11 +80,13 @@ const de: Texts = {
   questions: (asked, enough) =>
     `Der Trainee stellte ${count(asked, 'Frage', 'Fragen')}; bei dieser Gesprächslänge gibt es volle Punkte für ${enough}.`,
   monologue: (seconds, { from, to }) =>
-    `Der Trainee sprach höchstens ${count(seconds, 'Sekunde', 'Sekunden')} ohne die Kundenseite; bis ${from} gibt es volle Punkte, ab ${to} keine.`,
+    `Der Trainee sprach höchstens ${count(seconds, 'Sekunde', 'Sekunden')} ohne die Kundenseite; bis ${from} ` +
+    `gibt es volle Punkte, ab ${to} keine.`,
   interruptions: (times, { from, to }) =>
     `Der Trainee unterbrach die Kundenseite ${times}-mal; bis ${from} gibt es volle Punkte, ab ${to} keine.`,
   fewCustomerTurns: (turns) =>
-    `Die Kundenseite kam nur ${turns === 1 ? 'einmal' : 'zweimal'} zu Wort, deshalb gibt es dafür ${turns === 1 ? 'ein Drittel' : 'zwei Drittel'} der Punkte.`,
+    `Die Kundenseite kam nur ${turns === 1 ? 'einmal' : 'zweimal'} zu Wort, deshalb gibt es dafür ` +
+    `${turns === 1 ? 'ein Drittel' : 'zwei Drittel'} der Punkte.`,
   halfForFewWords: (words) =>
     `Der Trainee sagte nur ${count(words, 'Wort', 'Wörter')}, deshalb gibt es dafür die Hälfte der Punkte.`,
   noneForFewWords: (words) =>
@@ -87,14 +94,18 @@ const de: Texts = {
   loweredByInjections:
     'Was sich an die Bewertung statt an die Kundenseite richtete, zählt nicht und senkt dieses Ergebnis.',
   call: (seconds, talkRatio, questions) =>
-    `Das Gespräch dauerte ${clock(seconds)} Minuten; der Trainee sprach ${percent(talkRatio)} % der Zeit und stellte ${count(questions, 'Frage', 'Fragen')}.`,
+    `Das Gespräch dauerte ${clock(seconds)} Minuten; der Trainee sprach ${percent(talkRatio)} % der Zeit und ` +
+    `stellte ${count(questions, 'Frage', 'Fragen')}.`,
   mentioned: (covered, of) => `${covered} von ${of} Dos sind erwähnt.`,
   injections: (turns) =>
     `Was sich an die Bewertung statt an die Kundenseite richtete (${count(turns, 'Redebeitrag', 'Redebeiträge')}), zählt nicht.`,
   provisional:
-    'Dieses Ergebnis ist vorläufig: Kein Sprachmodell hat es beurteilt. Die Punkte bewerten die Gesprächsführung; eine Erwähnung zeigt nicht, dass ein Do erfüllt ist, und ob die Erfolgskriterien erfüllt sind, ist offen.',
+    'Dieses Ergebnis ist vorläufig: Kein Sprachmodell hat es beurteilt. ' +
+    'Die Punkte bewerten die Gesprächsführung; eine Erwähnung zeigt nicht, dass ein Do erfüllt ist, ' +
+    'und ob die Erfolgskriterien erfüllt sind, ist offen.',
   judged: (met) =>
-    `Ein Sprachmodell hat das Gespräch beurteilt, und nur was es mit Zitaten belegt, zählt: Die Erfolgskriterien sind ${met ? 'erfüllt' : 'nicht erfüllt'}.`,
+    'Ein Sprachmodell hat das Gespräch beurteilt, und nur was es mit Zitaten belegt, zählt: ' +
+    `Die Erfolgskriterien sind ${met ? 'erfüllt' : 'nicht erfüllt'}.`,
   addition: (quote) => `Das Modell ergänzt: ${quote}`,
 };
 

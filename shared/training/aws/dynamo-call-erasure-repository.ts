@@ -53,7 +53,8 @@ export function createDynamoCallErasureRepository(
 }
 
 /**
- * Condition that the look-up leads to this call. Needed because the provider could use a conversation id for two calls.
+ * Condition that the look-up item leads to this call. Needed because the provider could use a conversation id for two
+ * calls.
  */
 const belongsTo = ({ orgId, callId }: CallIds) => ({
   ConditionExpression: 'orgId = :org AND callId = :call',

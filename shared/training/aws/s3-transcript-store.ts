@@ -17,7 +17,8 @@ export const createS3TranscriptReader = (): Pick<TranscriptStore, 'get'> => ({
       const found = await undefinedIfMissing(() =>
         s3Client().send(new GetObjectCommand(locationOf(key)), withTimeout()),
       );
-      if ((found?.ContentLength ?? 0) > COMPRESSED_BYTES_MAX) throw new Error('A stored transcript is too large.');
+      if ((found?.ContentLength ?? 0) > COMPRESSED_BYTES_MAX)
+        throw new Error(`The transcript ${key} is larger than ${COMPRESSED_BYTES_MAX} bytes.`);
       return found?.Body?.transformToByteArray();
     }),
 });

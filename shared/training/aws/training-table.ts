@@ -4,14 +4,14 @@ import type { CallIds } from '../call.ts';
 type Key = { pk: string; sk: string };
 
 /**
- * Keys of the training table. The look-up of a conversation has its own partition. All other items are in the partition
- * of their organization.
+ * Keys of the training table. The look-up item of a conversation has its own partition. All other items are in the
+ * partition of their organization.
  */
 export const trainingKey = {
   trainingCase: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `case#${id}` }),
   persona: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `persona#${id}` }),
   call: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `call#${callId}` }),
-  /** Leads from a conversation of the provider to the ids of its call. */
+  /** The look-up item of a conversation. It contains the ids of the call. */
   conversation: (id: string): Key => ({ pk: `conversation#${id}`, sk: 'conversation' }),
   erasure: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `erasure#${callId}` }),
   /** The item with the recording cursor (see `CallRetentionRepository`). */

@@ -30,7 +30,7 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
     const base = parseSecureBaseUrl(baseUrl());
     if (base === undefined) {
       throw new VoiceProviderError(
-        'The base URL of the voice provider must use https (or http on this machine) and contain no credentials.',
+        'VOICE_BASE_URL must be an https URL, or an http URL of this machine, without credentials.',
       );
     }
     const key = (await apiKey()).trim();

@@ -56,7 +56,7 @@ export function parseUploadItem(item: Record<string, unknown>): Upload {
   const { pk: _pk, sk: _sk, dueShard: _dueShard, lookAt: _lookAt, ...attributes } = item;
   const { state: storedState, inspected, erased, dueAt, leads, ...rest } = attributes;
   const state = STATES.get(storedState);
-  if (state === undefined) throw new Error('An upload has an unknown state.');
+  if (state === undefined) throw new Error(`An upload has the unknown state ${String(storedState)}.`);
   return {
     ...(rest as Omit<Upload, 'state' | 'isInspected' | 'deleteWhenUnreferenced' | 'dueAtMs' | 'leads'>),
     state,

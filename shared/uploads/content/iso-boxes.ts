@@ -17,8 +17,8 @@ export function parseIsoBoxes(bytes: Buffer, from: number, to: number): IsoBox[]
 }
 
 /**
- * Returns the box at an offset, truncated at `to` if its declared size is larger, or undefined if its header is
- * malformed or truncated.
+ * Returns the box at an offset, or undefined if its header is malformed or truncated. If the box ends after `to`
+ * according to its declared size, the box is truncated at `to`.
  */
 export function parseIsoBox(bytes: Buffer, start: number, to: number): IsoBox | undefined {
   if (start + 8 > to) return undefined;

@@ -112,8 +112,8 @@ function directoriesAt({ long }: View, entry: number, isGps: boolean): Directory
 }
 
 /**
- * Zeroes the value of an entry if the value has more than four bytes, because such a value is outside of the entry.
- * Does nothing for pointers to directories, or if the budget is used up.
+ * Zeroes the value of an entry if the value has more than four bytes, because TIFF stores these values outside of the
+ * entry. Does nothing for pointers to directories, or if the budget is used up.
  */
 function blankValue(view: View, entry: number): void {
   const { tiff, budget, short, long } = view;

@@ -59,7 +59,7 @@ test('the build writes and prints the version and the integrity hash of each fil
   expect(integrityTable(hashes)).toContain(`Page client ${current}\n`);
 });
 
-test('the budget check accepts a script within its budget, and names a larger one with its bytes', () => {
+test('the budget check accepts a script within its budget, and names a larger script with its bytes', () => {
   const script = (gzipBytes: number) => [{ id: 'web/client/funnel.js', gzipBytes, gzipBytesMax: 4_000 }];
   expect(scriptSizeViolations(script(4_000))).toEqual([]);
   const [violation] = scriptSizeViolations(script(4_001));

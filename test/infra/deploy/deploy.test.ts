@@ -37,7 +37,8 @@ const updated = (name: string) =>
   `<UpdateTerminationProtectionResponse xmlns="${NAMESPACE}"><UpdateTerminationProtectionResult><StackId>${arn(name)}</StackId>` +
   `</UpdateTerminationProtectionResult>${metadata}</UpdateTerminationProtectionResponse>`;
 const refused = (code: string, message: string) =>
-  `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>${REQUEST}</ErrorResponse>`;
+  `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${code}</Code>` +
+  `<Message>${message}</Message></Error>${REQUEST}</ErrorResponse>`;
 
 /** Responds as CloudFormation to the two actions that the deployment uses. */
 function answer(form: URLSearchParams): { status: number; body: string } {
@@ -210,7 +211,7 @@ describe('a later deployment', () => {
   });
 });
 
-describe('the app', () => {
+describe('the CDK app', () => {
   const protection = (context: Record<string, string>) =>
     synthesize(context).assembly.stacks.map(({ stackName: name, terminationProtection }) => [
       name,
@@ -272,7 +273,11 @@ describe('npm run deploy', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-deploy-'));
-    const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nif (process.env.CDK_OUTPUTS) require('fs').writeFileSync(process.argv[5], process.env.CDK_OUTPUTS);\nprocess.exit(Number(process.env.CDK_EXIT_CODE ?? 3));\n`;
+    const cdk = `#!/usr/bin/env node
+      const { writeFileSync } = require('fs');
+      writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));
+      if (process.env.CDK_OUTPUTS) writeFileSync(process.argv[5], process.env.CDK_OUTPUTS);
+      process.exit(Number(process.env.CDK_EXIT_CODE ?? 3));`;
     // Accepts only `npm run layer`, and builds no layer.
     const npm = `#!/usr/bin/env node\nprocess.exit(process.argv.slice(2).join(' ') === 'run layer' ? 0 : 9);\n`;
     for (const [name, script] of Object.entries({ cdk, npm })) {
@@ -347,14 +352,14 @@ describe('npm run deploy', () => {
     const uploadWith = (environment: Record<string, string>) =>
       runDeploy(['--skip-doctor'], { AWS_ENDPOINT_URL_S3: endpointOfS3, ...environment });
 
-    test('to the bucket in the outputs of the deployment, and prints its address', async () => {
+    test('to the bucket in the outputs of the deployment, and prints the address of the script', async () => {
       const { code, out } = await uploadWith({ CDK_EXIT_CODE: '0', CDK_OUTPUTS: outputs });
       expect(code).toBe(0);
       expect(out).toContain(`The page client is at ${CLIENT}\n`);
       expect(keys).toContain(`PUT /client-bucket/${ALIAS_FOLDER}/funnel.js`);
     });
 
-    test('never if the CDK CLI fails, or deploys nothing and leaves the outputs of an earlier deployment', async () => {
+    test('only if the CDK CLI succeeds and writes outputs, never with outputs of an earlier deployment', async () => {
       expect((await uploadWith({ CDK_EXIT_CODE: '1', CDK_OUTPUTS: outputs })).code).toBe(1);
       expect((await uploadWith({ CDK_EXIT_CODE: '0' })).out).toContain(`The page client is at ${CLIENT}\n`);
       expect(keys).toEqual([]);

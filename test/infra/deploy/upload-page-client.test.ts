@@ -92,7 +92,7 @@ test('the same version can be deployed again, also after an upload that was inte
   expect(uploads).toEqual([`${VERSION_FOLDER}/funnel.mjs`, ...keysIn(ALIAS_FOLDER)]);
 });
 
-test('a file of a version with other bytes is never replaced, and the folder of the major version does not change', async () => {
+test('an upload with other bytes for a published version fails, and changes no file', async () => {
   await upload('one', true);
   const before = new Map(objects);
   await expect(upload('two', true)).rejects.toThrow(
@@ -110,7 +110,7 @@ test('a version that is not published is uploaded only to the folder of its majo
   expect(objects.get(`${ALIAS_FOLDER}/funnel.js`)?.body).toBe('funnel.js two');
 });
 
-test('a missing permission is named', async () => {
+test('the error for a missing permission names the permission and the bucket', async () => {
   isRefused = true;
   await expect(upload('one', true)).rejects.toThrow(
     /^These AWS credentials do not permit s3:PutObject for the bucket client-bucket\./,

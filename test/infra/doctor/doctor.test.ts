@@ -265,7 +265,7 @@ describe('an account that is ready', () => {
       ok      DuckDB layer          built, 1 MB of 250 MB
       ok      CDK bootstrap         version 30; the templates need 6
       ok      Stacks                none exists yet
-      ok      Log groups            none of 28 exists yet
+      ok      Log groups            none of 35 exists yet
       ok      Lambda concurrency    quota 1000; this stage reserves 109
       ok      Event stream          quota of 50 on-demand streams; 0 in use, this stage needs 1
       ok      API Gateway log role  arn:aws:iam::012345678901:role/api-gateway-logs
@@ -284,7 +284,7 @@ describe('an account that is ready', () => {
     `);
   });
 
-  test('is only read', async () => {
+  test('is not changed by the checks', async () => {
     await run('--stage', 'prod', ...settingArguments);
     const changing = calls.filter((call) => !/ (?:Get|Describe|List|GET )/.test(call));
     expect(changing).toEqual([]);
@@ -327,7 +327,7 @@ test('for a new account, each problem is printed with its fix, and the exit code
     ok       DuckDB layer          built, 1 MB of 250 MB
     problem  CDK bootstrap         This region of the account is not bootstrapped for the CDK.
     ok       Stacks                none exists yet
-    ok       Log groups            none of 28 exists yet
+    ok       Log groups            none of 35 exists yet
     problem  Lambda concurrency    The account may run 10 functions concurrently, but needs 209: this stage reserves 109, and 100 must stay unreserved.
     ok       Event stream          quota of 50 on-demand streams; 0 in use, this stage needs 1
     problem  API Gateway log role  API Gateway has no role with which it can write access logs.
@@ -432,7 +432,7 @@ const FATAL: Failure[] = [
   ),
   [
     'Log groups',
-    `2 of 28 log groups ${LEFT}`,
+    `2 of 35 log groups ${LEFT}`,
     `for group in \\\n  /aws/apigateway/tributary-prod \\\n  ${LOGS}\n` +
       `do aws logs delete-log-group --log-group-name "$group" --region ${REGION}; done`,
     {
@@ -446,7 +446,7 @@ const FATAL: Failure[] = [
   ],
   [
     'Log groups',
-    `1 of 28 log groups ${LEFT}`,
+    `1 of 35 log groups ${LEFT}`,
     'delete-log-group',
     {
       'logs DescribeLogGroups': groups(LOGS),
@@ -609,7 +609,7 @@ describe.each([
   });
 });
 
-describe('resources of the stage itself', () => {
+describe('resources that already belong to the checked stage', () => {
   test.each<Success>([
     [
       'Log groups',
@@ -617,7 +617,7 @@ describe('resources of the stage itself', () => {
         'logs DescribeLogGroups': groups(LOGS),
         'cloudformation ListStackResources': resourcesOf(API, LOGS, 'CREATE_COMPLETE'),
       },
-      '1 of 28 exist and belong to this stage',
+      '1 of 35 exist and belong to this stage',
     ],
     [
       'API hostname',
@@ -703,7 +703,7 @@ describe('settings', () => {
     });
   });
 
-  test('a certificate of another region is a problem, which is found without a request to ACM', async () => {
+  test('a certificate of another region is reported as a problem without a request to ACM', async () => {
     const apiCertificateArn = CERTIFICATE.replace(REGION, 'us-east-1');
     expect((await resultsFor({ ...ALL, apiCertificateArn })).Certificate).toMatchObject({
       status: 'problem',
@@ -760,7 +760,7 @@ describe('settings', () => {
     });
   });
 
-  test('that are not valid end the command with the message of the deployment', async () => {
+  test('1: an unknown setting ends the command with the suggestion of a known setting, without a request', async () => {
     expect(await run('--stage', 'prod', '-c', 'mailfrom=codes@example.com')).toEqual({
       code: 1,
       out: '',
@@ -769,7 +769,7 @@ describe('settings', () => {
     expect(calls).toEqual([]);
   });
 
-  test('an unknown option is wrong usage', async () => {
+  test('2: an unknown option is a usage error', async () => {
     expect(await run('--force')).toMatchObject({ code: 2 });
   });
 });
@@ -786,7 +786,7 @@ describe('the region', () => {
     expect(calls).toEqual([]);
   });
 
-  test('and the credentials can come from a profile, which the printed commands contain', async () => {
+  test('and the credentials can come from a profile, and the printed commands name this profile', async () => {
     for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', ...Object.keys(credentials)]) vi.stubEnv(name, undefined);
     const file = join(dist, 'config');
     writeFileSync(file, `[profile ops]\nregion = ${REGION}\naws_access_key_id = ops\naws_secret_access_key = test\n`);

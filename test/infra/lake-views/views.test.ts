@@ -34,7 +34,7 @@ const sorted = (rows: readonly object[]) =>
 const someFunnels = fc.array(fc.array(someEvent, { maxLength: 14 }), { minLength: 1, maxLength: 12 });
 
 test(
-  'the sessions view returns the same facts as the merge by session, if facts are repeated and in any order',
+  'the sessions view returns the same facts as mergeFactsBySession, even if facts are repeated, and in any order',
   async () => {
     await fc.assert(
       fc.asyncProperty(someFunnels, fc.infiniteStream(fc.nat(2)), async (funnels, repeats) => {
@@ -74,7 +74,7 @@ test('each view has the declared columns in the declared order, and each column 
   for (const { columns } of LAKE_TABLES) for (const { about } of columns) expect(about).toMatch(/\.$/);
 });
 
-test('complete_until is the latest time in any file of the funnel, independent of other funnels', async () => {
+test('complete_until of every session is the latest completeUntilMs of the files of its funnel', async () => {
   const fact = (sessionKey: bigint): Fact => ({ ...ANY, sessionKey });
   const facts = [
     { funnelId: 'a', fact: fact(1n), completeUntilMs: MAY_31 },
@@ -185,7 +185,7 @@ test('days are those of the given time zone, even if clocks go back over midnigh
   );
 });
 
-test('funnel_steps counts a session once per step, on the first day of the session; went_on counts sessions with a later step or a completion', async () => {
+test('funnel_steps counts a session once per step, on its first day; went_on counts those with a later step or a completion', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

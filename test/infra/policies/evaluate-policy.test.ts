@@ -72,7 +72,7 @@ describe('conditions', () => {
     ...(prefix !== undefined && { context: { 's3:prefix': prefix } }),
   });
 
-  test('match one of several values, and do not match if the request has no value for the key', () => {
+  test('match if the request has one of their values, and do not match if the request has no value for the key', () => {
     const statement = withCondition({ StringLike: { 's3:Prefix': ['facts/*', 'other'] } });
     expect(['facts/1', 'other'].map((prefix) => allows(listing(prefix), statement))).toEqual([true, true]);
     expect(['fact', 'others', '', undefined].map((prefix) => allows(listing(prefix), statement))).toEqual(

@@ -32,7 +32,7 @@ const allowing = (Resource: unknown, more: object = {}) => ({ Effect: 'Allow', A
 const resourcesOf = (...templates: Template[]) =>
   policies(...templates)['a/function']?.map(({ resources }) => resources);
 
-describe('a resource is named by', () => {
+describe('in a policy,', () => {
   const data = templateOf(
     'data',
     {
@@ -49,7 +49,7 @@ describe('a resource is named by', () => {
   );
   const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
 
-  test('the environment variable that holds its name, also across stacks', () => {
+  test('a resource is named by the environment variable that contains its name, also across stacks', () => {
     const statements = [
       allowing(output('TableArn')),
       allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
@@ -59,19 +59,19 @@ describe('a resource is named by', () => {
     expect(resourcesOf(data, aStack({ statements, variables }))).toEqual([[arn], [`${arn}/index/due`]]);
   });
 
-  test('its logical id if no environment variable holds its name', () => {
+  test('a resource is named by its logical id if no environment variable contains its name', () => {
     expect(resourcesOf(data, aStack({ statements: [allowing({ 'Fn::ImportValue': 'data:FilesArn' })] }))).toEqual([
       ['arn:aws:s3:::Files'],
     ]);
   });
 
-  test('the environment variable that holds its ARN if it is a secret', () => {
+  test('a secret is named by the environment variable that contains its ARN', () => {
     const stack = aStack({ statements: [allowing(output('KeyArn'))], variables: { AI_SECRET_ID: output('KeyArn') } });
     const arn = `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${variable('AI_SECRET_ID')}`;
     expect(resourcesOf(data, stack)).toEqual([[arn]]);
   });
 
-  test('the environment variable that holds its literal name if it is a function', () => {
+  test('a function is named by the environment variable that contains its literal name', () => {
     const statements = [
       allowing({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':lambda:::function:tributary-dev-b']] }),
     ];

@@ -54,7 +54,7 @@ describe('with a distribution', () => {
     resources: ['arn::acm:us-east-1::certificate/*'],
   };
 
-  test('the sweeper may create tenants of this distribution, and change and delete only tenants with its tag', () => {
+  test('sweep-domains may create tenants of this distribution, and change and delete only tenants with its tag', () => {
     expect(atTheEdge(synthesized, 'background/sweep-domains')).toEqual([
       {
         actions: ['cloudfront:CreateTenant', 'cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'],

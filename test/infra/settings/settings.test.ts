@@ -55,7 +55,7 @@ test('the deployment guide lists exactly the settings that exist', () => {
 });
 
 describe('the second path of ingest', () => {
-  test('is read, and is optional', () => {
+  test('is read from the setting ingestPath, which is optional', () => {
     const ingestPath = '/api/v2/public/funnel/{id}/progress-2';
     expect(parseIngestPath(given({ ingestPath }))).toBe(ingestPath);
     expect(parseIngestPath(given({}))).toBeUndefined();
@@ -150,7 +150,7 @@ test.each(['no-alarms', 'no-budget'])('only prod without alarmMail and monthlyBu
   expect(warnings({})).toEqual([]);
 });
 
-describe('watch settings', () => {
+describe('settings of alarms and spending limits', () => {
   test('are read, with the spending limits as numbers', () => {
     const settings = {
       alarmMail: 'ops@example.com',

@@ -121,7 +121,7 @@ describe('a stack', () => {
     },
   );
 
-  test('with the tag and another name of this service is reported, not changed', async () => {
+  test('with the tag of the preview and an unknown name is reported, and is not changed', async () => {
     aws.addStack('tributary-pr-1-search', { tags: { preview: 'pr-1' } });
     await expect(removePreview('pr-1', ports)).rejects.toThrow('These stacks remain: tributary-pr-1-search.');
     expect(aws.stack('tributary-pr-1-search').status).toBe('CREATE_COMPLETE');
@@ -222,7 +222,7 @@ describe('a removal that is interrupted at any call', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('continues with the next run, and changes nothing else (%s the effect of the call)', async (_, hasEffect) => {
+  ])('is completed by the next run, and changes nothing else (%s the effect of the call)', async (_, hasEffect) => {
     arrange();
     await removePreview('pr-1', ports);
     const total = aws.calls.length;

@@ -255,7 +255,7 @@ describe('resources with data', () => {
     );
   });
 
-  test('1: reports a table whose replacement follows only from the specification of CloudFormation', async () => {
+  test('1: reports a table whose replacement is known only from the specification of CloudFormation', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'Leads')]?.Properties ?? {}, {
@@ -287,7 +287,7 @@ describe('resources with data', () => {
 
   test.each([
     ['0: accepts a longer retention of the stream', 24, 0],
-    ['1: reports a shorter retention of the stream, which deletes events', 8_760, 1],
+    ['1: reports a shorter retention of the stream, because it deletes events', 8_760, 1],
   ])('%s', async (_, RetentionPeriodHours, expected) => {
     deploy();
     deployedDiffers(STREAMING, (resources) =>
@@ -358,7 +358,7 @@ describe('drift', () => {
     ...{ PropertyPath, DifferenceType, ExpectedValue, ActualValue },
   });
 
-  test('0: reports resource, property, expected and actual value, after waiting, from all pages', async () => {
+  test('0: waits for the detection; reports resource, property, expected and actual value from all pages', async () => {
     deploy();
     deployed(DATA).detection = {
       runsFor: 2,
@@ -462,7 +462,7 @@ describe('the state of the stacks', () => {
   test('1: reports that no stack of the stage is deployed in the region', async () => {
     const { code, out, err } = await check();
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/None of the stacks is deployed in eu-central-1 .*tributary-prod-data, .*Check AWS_REGION/);
+    expect(err).toMatch(/None of the stacks .*tributary-prod-data, .* is deployed in eu-central-1 .*Check AWS_REGION/);
   });
 
   test.each([

@@ -59,7 +59,7 @@ describe('the OpenAI adapter', () => {
     'This model does not support response format `json_schema`',
     'Failed to parse grammar',
     'structured outputs are not enabled',
-  ])('tries any JSON and then text after the error “%s”, and keeps the accepted format', async (said) => {
+  ])('after the error “%s”, requests JSON without a schema, then text, and keeps the accepted format', async (said) => {
     server().answer(knows(said, 'json_object'));
     const model = make();
     expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
@@ -132,7 +132,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
 
-  test('requests a format after tools were rejected, and text after the format was rejected, also in later requests', async () => {
+  test('sends outputConfig after tools were rejected, and neither after both were rejected', async () => {
     server().answer(({ body }) => {
       if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
       return { deltas: ['{"met":true}'] };

@@ -40,7 +40,7 @@ test('output of exactly the allowed number of tokens is not truncated, and the n
   expect(output.isTruncated()).toBe(true);
 });
 
-test('the bytes include the replacement of half of a surrogate pair at the end', () => {
+test('half of a surrogate pair at the end of the output is replaced, and bytes() counts the replacement', () => {
   const output = createOutputLimiter(10);
   expect(output.push('\ud83d')).toBe('');
   expect(output.flush()).toBe('\ufffd');

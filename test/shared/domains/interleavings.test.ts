@@ -24,7 +24,7 @@ const story = fc.record({
   slowness: fc.integer({ min: 0, max: 40 }),
 });
 
-test(`after any of ${RUNS} interleavings of removals, provisionings, bindings and faults, nothing of a removed domain is left`, async () => {
+test(`after ${RUNS} interleavings of removals, provisionings, bindings and faults, nothing of a removed domain is left`, async () => {
   const requests = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, status, jumps, faults, polls, slowness }) => {

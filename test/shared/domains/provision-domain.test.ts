@@ -46,7 +46,7 @@ test('in a stage without a CDN, a verified domain becomes active immediately, wi
 });
 
 test.each(FAULTS)(
-  'with the fault "%s" at any effect of its provisioning, a domain becomes active with one tenant',
+  'with the fault "%s" at any call of a port during its provisioning, a domain becomes active with one tenant',
   async (fault) => {
     const run = async (at: number) => {
       const world = domainWorld();

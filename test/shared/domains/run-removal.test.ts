@@ -48,7 +48,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
   });
 
   test.each(where === 'in memory' ? FAULTS : (['crash after', 'repeated'] as const))(
-    'after a removal with the fault "%s" at any effect, nothing of the domain is left',
+    'after a removal with the fault "%s" at any call of a port, nothing of the domain is left',
     async (fault) => {
       const { seen } = await removal(newWorld());
       expect(seen.length).toBeGreaterThan(where === 'in memory' ? 25 : 15);

@@ -259,7 +259,7 @@ describe('a required field', () => {
     expect(await codes('{}')).toEqual({});
   });
 
-  test('is missing if its value is cleared or blank, and its stored value is kept', async () => {
+  test('is reported as missing if a submit clears it or sends a blank value, and its stored value is kept', async () => {
     for (const sent of ['{"name":null,"terms":true}', '{"name":" ","terms":true}']) {
       expect(await codes(sent, 'contact')).toEqual({ name: 'required' });
       const { changes } = await validateData(parseRawProperties(sent), { fields }, 'contact');
@@ -267,11 +267,11 @@ describe('a required field', () => {
     }
   });
 
-  test('is not also reported as missing if its value is invalid', async () => {
+  test('is reported as invalid, and not as missing, if its value is invalid', async () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('is missing if it is a refused consent, but the refusal is stored, because it withdraws an earlier consent', async () => {
+  test('is reported as missing if it is a refused consent, but the refusal is stored, because it withdraws a consent', async () => {
     const { changes, errors } = await validateData(
       parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },

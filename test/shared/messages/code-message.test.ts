@@ -75,7 +75,7 @@ test('an e-mail loads nothing and has no links, scripts or hidden elements', () 
   for (const line of html.split('\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
 });
 
-test('a message uses the funnel’s templates in their languages, and default templates in other languages', () => {
+test('a message uses the funnel’s template for the visitor’s language, or the default template if the funnel has none', () => {
   const messages = {
     de: { subject: 'Code {{code}}', text: 'Hallo!\n\nIhr Code {{code}}, {{minutes}} min.', sms: '{{code}}!' },
   };

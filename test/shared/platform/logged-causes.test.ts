@@ -43,7 +43,7 @@ const leaks: [string, () => unknown][] = [
   ['a text that is not an integer', () => BigInt(ADDRESS)],
 ];
 
-test.each(leaks)('an error whose cause is %s is logged without the value', (_, work) => {
+test.each(leaks)('an error whose cause is %s is logged without the rejected value', (_, work) => {
   const line = lineOf(work);
   expect(line).not.toMatch(/ada@|lovelace|Countess|47.?110.?815/i);
   expect(line).toContain('"cause":{"name":"');

@@ -165,7 +165,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('are no longer erased in this run after 20 to 29 failures in a row, even if 1,000 calls are due', async () => {
+  test('are not erased by the rest of a run after 20 to 29 failures in a row, even if 1,000 calls are due', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);
@@ -184,7 +184,7 @@ describe('recordings', () => {
     const [first = '', second = '', recording = ''] = keysOf(due);
     expect(await world.run()).toEqual({ recordings_erased: 1 });
     expect(world.calls.stored.get(due.callId)).toEqual({ ...due, recordingKey: null });
-    expect(remainsOf(world, due)).toEqual(['item', first, second, 'conversation look-up']);
+    expect(remainsOf(world, due)).toEqual(['item', first, second, 'look-up item']);
     expect(world.objects.has(recording)).toBe(false);
     expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
   });
@@ -202,7 +202,7 @@ describe('recordings', () => {
     expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
   });
 
-  test('each cause one deletion at the provider, which later runs do not repeat', async () => {
+  test('each cause one deletion at the provider, and later runs do not repeat the deletion', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});

@@ -104,7 +104,7 @@ describe('the erasure of a lead', () => {
     expect(await readLeadItem(key)).toEqual(before);
   });
 
-  test('is completed by a second erasure after a crash at any effect', async () => {
+  test('is completed by a second erasure after a crash at any write', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
         const { aFile, erasing, objects, incoming } = setUpErasing();

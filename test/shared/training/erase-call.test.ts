@@ -6,17 +6,12 @@ import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-ru
 
 const NOTHING = { transcripts: 0, recordings: 0, conversations: 0 };
 
-test('eraseCall erases the item, look-up, objects and conversation of a call, and nothing of another call', async () => {
+test('eraseCall erases the item, look-up item, objects and conversation of a call, and nothing of another call', async () => {
   const world = erasureWorld();
   const [call, other] = [world.addReady(), world.addReady()];
   expect(await world.erase(call)).toEqual({ outcome: 'erased', transcripts: 2, recordings: 1, conversations: 1 });
   expect(remainsOf(world, call)).toEqual(['erasure record']);
-  expect(remainsOf(world, other)).toEqual([
-    'item',
-    ...keysOf(other),
-    'conversation look-up',
-    'conversation at the provider',
-  ]);
+  expect(remainsOf(world, other)).toEqual(['item', ...keysOf(other), 'look-up item', 'conversation at the provider']);
 });
 
 test('an erasure leaves a record without any content of the call, and the record is deleted after 15 minutes', async () => {
@@ -60,12 +55,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
     const world = erasureWorld();
     const call = world.addReady({ status });
     expect(await world.erase(call)).toEqual({ outcome: 'in_progress', ...NOTHING });
-    expect(remainsOf(world, call)).toEqual([
-      'item',
-      ...keysOf(call),
-      'conversation look-up',
-      'conversation at the provider',
-    ]);
+    expect(remainsOf(world, call)).toEqual(['item', ...keysOf(call), 'look-up item', 'conversation at the provider']);
   });
 
   test('is erased after it has ended if the option `later` is set', async () => {
@@ -86,12 +76,7 @@ test('eraseCall erases nothing while the provider is unavailable, and everything
   const call = world.addReady();
   world.provider.reachable = false;
   await expect(world.erase(call)).rejects.toThrow('could not be reached');
-  expect(remainsOf(world, call)).toEqual([
-    'item',
-    ...keysOf(call),
-    'conversation look-up',
-    'conversation at the provider',
-  ]);
+  expect(remainsOf(world, call)).toEqual(['item', ...keysOf(call), 'look-up item', 'conversation at the provider']);
   world.provider.reachable = true;
   await world.erase(call);
   await completeErasures(world);
@@ -123,7 +108,7 @@ test('eraseCall returns `unknown` for a call of another organization, and erases
 });
 
 test.each(FAULTS)(
-  'after a fault (%s) at any effect, a retry erases everything, and so does the daily run once the erasure is recorded',
+  'after a fault (%s) at any call of a port, a retry erases everything, and so does the daily run once the erasure is recorded',
   async (fault) => {
     const { process, seen } = createFaultInjector(() => undefined);
     const sample = erasureWorld();

@@ -41,13 +41,13 @@ async function openWithPartialWrite({ written }: { written: readonly ('call' | '
 
 const PARTS = [
   { what: 'nothing', written: [] },
-  { what: 'the call without its look-up', written: ['call'] },
-  { what: 'the look-up without its call', written: ['lookup'] },
-  { what: 'the call and its look-up', written: ['call', 'lookup'] },
+  { what: 'the call without its look-up item', written: ['call'] },
+  { what: 'the look-up item without its call', written: ['lookup'] },
+  { what: 'the call and its look-up item', written: ['call', 'lookup'] },
 ] as const;
 
 test.each(PARTS)(
-  '500: a session gets no token and does not consume the daily limit when its failed batch has written $what',
+  '500: a training session gets no token and does not consume the daily limit when its failed batch has written $what',
   async (each) => {
     const { response, countedSessions } = await openWithPartialWrite(each);
     expect(response.status).toBe(500);
@@ -79,7 +79,7 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('when a look-up exists without its call, transitions are stale and reading the call fails with 404', async () => {
+test('when the look-up item of a conversation exists without the call, transitions return `stale`, and reading the call fails with 404', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

@@ -146,7 +146,7 @@ describe('a call in processing', () => {
     expect(fetchRecording).not.toHaveBeenCalled();
   });
 
-  test('is analysed again without fetching the recording, and in the last attempt also without the model', async () => {
+  test('is analysed without fetching the recording in each retry, and also without the model in the last retry', async () => {
     const { add, at, process, fetchRecording, judge } = setUp();
     for (const sweeperAttempts of [1, 2, 3]) {
       const call = add({ sweeperAttempts });

@@ -37,7 +37,7 @@ test('a long file name is truncated between characters and keeps its extension',
   expect(Buffer.byteLength(emoji)).toBeLessThanOrEqual(255);
 });
 
-test('a sanitized name has 1 to 255 bytes without paths, control characters or lone surrogates, also if sanitized again', () => {
+test('a sanitized name has 1 to 255 bytes, no path, control character or lone surrogate, and is sanitized to itself', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (sent) => {
       const name = sanitizeFileName(sent);

@@ -86,7 +86,7 @@ test('429: one client address can upload at most 1 GB a day, and another address
   expect(await world.counted()).toBe(1_000_000_001);
 });
 
-test('a file that was sent stays counted, even if no lead refers to it', async () => {
+test('a file that was sent stays counted towards the daily quota, even if no lead refers to the file', async () => {
   const world = setUp();
   const { storagePath } = await world.reserve(aPdf().length);
   world.incoming.set(storagePath, aPdf());
@@ -105,7 +105,7 @@ test('a file that was not sent in time cannot be attached', async () => {
   expect(await world.attach(file)).toContain('no uploaded file');
 });
 
-test('after a crash of the sweeper at any effect, no bytes are refunded twice, and no bytes of files that arrived are refunded', async () => {
+test('after a crash of the sweeper at any call of a port, bytes are refunded at most once, and never for a file that arrived', async () => {
   for (let dieAt = 0; dieAt < 12; dieAt++) {
     const world = setUp();
     const sent = await world.reserve(aPdf().length);

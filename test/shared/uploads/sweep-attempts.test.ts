@@ -103,7 +103,7 @@ test('if the record of one upload cannot be read, the other uploads are swept', 
   const swept = await sweepUploads(world.ports);
   expect(swept.get('inspected')).toBe(others.length);
   expect(swept.get('error')).toBeGreaterThan(0);
-  expect(world.logged).toContain('An upload could not be swept. A later run retries it.');
+  expect(world.logged).toContain('An upload could not be processed. A later run retries it.');
 });
 
 test('a file with failed attempts is processed after a file that was attached later', async () => {
@@ -175,7 +175,7 @@ test('a file whose inspection is retried is found by its uuid alone, and gets no
   await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('not inspected yet');
 });
 
-test('a submit that attaches a file between two attempts changes neither the number of attempts nor the due time', async () => {
+test('a submit that attaches a file between two inspection attempts changes neither their number nor the due time', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
@@ -248,7 +248,7 @@ test('if a file crashes the process, no attempt is counted for the other files o
   for (const other of others) expect((await readUpload(other))?.attempts).toBeUndefined();
 });
 
-test('after a crash at any effect of a run, the next run inspects the file', async () => {
+test('after a crash at any call of a port in a run, the next run inspects the file', async () => {
   for (let dieAt = 0; dieAt < 10; dieAt++) {
     const world = setUpSweep();
     const good = await storeDueUpload(world, aPng());

@@ -160,7 +160,7 @@ test('the stored verification state stays below 2 KB', () => {
   );
 });
 
-describe('the code of the fourth-last delivered send is wrong', () => {
+describe('a code is rejected as wrong after three later delivered sends', () => {
   const code = (codeHash: string, field = 'email') => ({ field, valueHash: `${field}:a`, codeHash });
   const check = (state: VerificationState, guess: string) =>
     evaluateCode(state, {

@@ -84,7 +84,7 @@ export async function eraseDeliveryErrors(
   return { lines };
 }
 
-/** A record that Firehose could not store. `wrap` encodes other data in the format in which the record is stored. */
+/** A record that Firehose could not store. `wrap` encodes the remaining data in the format of the stored record. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
 const FailedDelivery = z.looseObject({ rawData: z.string() });

@@ -96,7 +96,7 @@ const staging = (connection: DuckDBConnection, folder: string, fileStore: Pick<F
       const bytes = await fileStore.get(file.name);
       if (sha256(bytes) !== file.sha256)
         throw new UnreadableFileError(
-          `The fact file ${file.name} is damaged: restore an old version from the facts bucket.`,
+          `The fact file ${file.name} is damaged: restore an old version of it in the facts bucket.`,
         );
       const path = join(folder, 'file.parquet');
       await writeFile(path, bytes);

@@ -50,7 +50,7 @@ const FILE_SESSIONS_MAX = 150_000;
  * So that reads never lose acknowledged events, level 1 files that are younger than `marginMs` stay listed, and fresh
  * facts stay stored. One commit replaces all older fact files with a new base.
  *
- * @throws if a file that stays listed is missing or damaged, a raw file is replaced during the rebuild, the lease is not
+ * @throws if a file that stays listed is missing or damaged, a raw file is deleted before it is read, the lease is not
  * available, or a store fails. The rebuild can be repeated.
  */
 export async function rebuildFacts(
@@ -111,7 +111,10 @@ async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, stagin
       return true;
     });
     if (staged === undefined)
-      throw new Error('A file of raw events was replaced during the rebuild, for example by an erasure: start again.');
+      throw new Error(
+        `The raw event file ${key} was deleted before the rebuild read it, for example by an erasure ` +
+          'that started because this command was paused for a minute or longer. Run the command again.',
+      );
   }
 }
 

@@ -18,8 +18,8 @@ import type { FactFileStore } from '../../facts/ports.ts';
 import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
 /**
- * Maximum bytes of the local copies, which are kept because level 1 files are read again for every range. Lambda's /tmp
- * has 512 MB by default, and DuckDB may spill to it, too.
+ * Maximum bytes of local copies of fact files. The copies are kept, because level 1 files are read again for every
+ * range. Lambda's /tmp has 512 MB by default, and DuckDB may spill to it, too.
  */
 const CACHE_BYTES_MAX = 200_000_000;
 /** Maximum sessions in a base file, because its rows are sorted in memory and queries download the whole file. */
@@ -78,7 +78,7 @@ export function createDuckDbBaseRewriter(
   };
 }
 
-/** Receives the statement that creates the view. */
+/** The work that `withView` runs. It receives the SQL statement that creates the view. */
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
 /**

@@ -22,7 +22,7 @@ export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tm
   const withCopy = createParquetDownloader(objects, folder);
   return {
     listFiles: () => objects.list(EVENTS_PREFIX),
-    open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(connection, from))),
+    open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(key, connection, from))),
     removeSessions: async (key, sessions, lease) => {
       const rest = await withCopy(key, (copy) => without(copy, sessions));
       if (rest === undefined) return;
@@ -33,13 +33,13 @@ export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tm
   };
 }
 
-const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
+const fileOf = (key: string, connection: DuckDBConnection, from: string): RawEventFile => ({
   events: async function* (funnelId) {
     const rows = await connection.stream(`SELECT ${COUNTED_COLUMNS.join(', ')} FROM ${from} WHERE funnel_id = $1`, [
       funnelId,
     ]);
     for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
-      yield chunk.getRows().map(countedEvent);
+      yield chunk.getRows().map((values) => countedEvent(key, values));
   },
   findSessionsMentioning: async (funnelId, uuids) => {
     const found = new Set<bigint>();
@@ -83,19 +83,17 @@ const isOf = (sessions: SessionKeysByFunnel): string =>
     .join(' OR ');
 
 /** @throws when the row is invalid, so that a damaged file is an error instead of a wrong count */
-function countedEvent(values: readonly DuckDBValue[]): FactInputRow {
+function countedEvent(key: string, values: readonly DuckDBValue[]): FactInputRow {
   const row = COUNTED_COLUMNS.map((name, at) => {
     const value = values[at];
     return [name, typeof value === 'bigint' ? Number(value) : value];
   });
   const read = FactInputRow.safeParse(Object.fromEntries(row));
-  if (!read.success) throw new Error('A raw event file has an invalid row.', { cause: read.error });
+  if (!read.success) throw new Error(`The raw event file ${key} has an invalid row.`, { cause: read.error });
   return read.data;
 }
 
-/**
- * Returns a Parquet file with the rows of all other sessions in the same order, or no bytes if there are no such rows.
- */
+/** Returns a Parquet file without the rows of `sessions`, in the same order; no bytes if no row is left. */
 async function without(
   { connection, from, siblingPath: beside }: DownloadedParquet,
   sessions: SessionKeysByFunnel,

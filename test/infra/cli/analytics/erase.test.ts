@@ -97,7 +97,7 @@ describe('analytics erase', () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('0: a dry run without --session counts late events of erased sessions, and one with --session does not', async () => {
+  test('0: without --session, a dry run counts late events of erased sessions; with --session, a dry run does not', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'), say('b', 'view'));
     const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);

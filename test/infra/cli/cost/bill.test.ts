@@ -43,7 +43,7 @@ test('usages with the same price share the cost of their sum in proportion to th
   expect(services.map(({ service }) => service)).toEqual(['API Gateway']);
 });
 
-test('1,000 leads with one submit each add the quantities that were calculated by hand', () => {
+test('1,000 leads with one submit each increase the bill by the quantities that were calculated by hand', () => {
   const more = { ...NOTHING, leads: 1_000, submits: 1, leadKb: 1, mailCodes: 0, smsCodes: 0, uploads: 0 };
   const { quantities } = dollars(more);
   const before = dollars(NOTHING).quantities;
@@ -58,7 +58,7 @@ test('1,000 leads with one submit each add the quantities that were calculated b
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
 });
 
-test('1M events with two per request have the volumes that were calculated by hand', () => {
+test('1M events, two in each request, have the volumes and billed quantities that were calculated by hand', () => {
   const volumes = volumesOf({
     ...NOTHING,
     events: 1e6,
@@ -118,7 +118,7 @@ test('a month of a preview without traffic costs less than half of a month of de
  */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
-test('if a volume grows, the total does not fall, unless the volume is events per request or funnels', () => {
+test('if a volume other than funnels and events per request grows, the total cost does not fall', () => {
   const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
   const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
   fc.assert(

@@ -21,7 +21,7 @@ test('a binding that is written after the removal of the domain is undone, and t
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits for the end of a concurrent bind command, which fails because of the removal', async () => {
+test('a removal waits until a concurrent bind command has ended, and that command fails because of the removal', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -39,7 +39,7 @@ test('a removal waits for the end of a concurrent bind command, which fails beca
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a bind command fails and binds nothing after more than half of the 30 s for which a removal waits', async () => {
+test('a bind command that takes more than 15 s fails and binds no page, because a removal waits only 30 s', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('a bind command fails and binds nothing after more than half of the 30 s fo
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('a page is bound, and the removal hold of the domain is released', async () => {
+test('a bind command binds the page, and afterwards a removal of the domain need not wait', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

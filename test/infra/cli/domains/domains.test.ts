@@ -73,7 +73,7 @@ test('1: add --page reserves no hostname if the page is unknown or bound to anot
   expect(await dynamoStores().hostnames.findReservation(hostname)).toBeUndefined();
 });
 
-test('list: a long hostname fits into 80 columns, and nothing is printed to stdout without domains', async () => {
+test('list: the table fits into 80 columns; for an organization without domains, nothing is printed to stdout', async () => {
   const orgId = await anOrganization();
   await storedDomain({ orgId, hostname: `a-very-long-name-of-a-shop.${randomUUID()}.example`, status: 'removing' });
   const { out } = await admin(['domains', 'list', orgId], { columns: 80 });

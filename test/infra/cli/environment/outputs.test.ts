@@ -40,7 +40,7 @@ test('the data stack has outputs only for commands, for secrets and for referenc
   );
 });
 
-test("a command that connects to a stage gets the base URL of the stage's API and its path of ingest", async () => {
+test("a command that connects to a stage gets the base URL of the stage's API and the path of ingest-analytics", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
   const outputs = join(folder, 'outputs.json');
   const stacks = {

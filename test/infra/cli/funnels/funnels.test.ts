@@ -199,7 +199,7 @@ test('unpublish, archive and restore change the status once; a repeated command 
   expect((await funnels('rollback', id)).err).toMatch(/^The funnel is not published/);
   expect((await funnels('publish', id)).code).toBe(0);
   expect((await jsonOf('archive', id, '--yes')).changed).toBe(true);
-  expect((await funnels('publish', id)).err).toBe('The funnel is archived: restore it first.\n');
+  expect((await funnels('publish', id)).err).toBe('The funnel is archived: restore it first with "funnels restore".\n');
   expect((await funnels('restore', id)).out).toBe('The funnel is restored: published.\n');
   expect((await jsonOf('restore', id)).changed).toBe(false);
 });
@@ -218,7 +218,7 @@ test('1: publish rejects a version of another funnel', async () => {
     await jsonOf('create', orgId, await fileOf(NEXT), '--publish', '--yes'),
   ];
   const { code, err } = await funnels('publish', one.id, '--version', other.publishedVersionId);
-  expect([code, err]).toEqual([1, `The funnel has no version ${other.publishedVersionId}.\n`]);
+  expect([code, err]).toEqual([1, `The funnel has no version ${other.publishedVersionId}: see "funnels versions".\n`]);
   expect((await jsonOf('show', one.id)).publishedVersionId).toBe(one.publishedVersionId);
 });
 

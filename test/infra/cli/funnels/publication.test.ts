@@ -168,7 +168,7 @@ test('the id of another funnel’s upload block is rejected before anything is w
   await funnels.add(funnel, FILES[0]);
   const plan = (blockId: string) =>
     planDefinition(funnels, funnel.id, named('X', { uploadBlocks: [{ id: blockId, name: 'P' }] }));
-  await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id: is used by something other');
+  await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id belongs to another funnel');
   const { version } = await plan(page);
   expect(await funnels.version(funnel.id, version.id)).toBeUndefined();
   expect(await funnels.block(orgId, mine)).toMatchObject({ funnelId: other });
@@ -253,6 +253,6 @@ test('an unpublished funnel can be published again; an archived funnel must be r
   expect((await world.publish(id, FILES[0])).version.id).toBe(versionIds[0]);
   expect(await funnels.find(id)).toMatchObject({ unpublishedAt: null });
   expect([await archiveFunnel(ports, id), await archiveFunnel(ports, id)]).toEqual(['done', 'already']);
-  await expect(planDefinition(funnels, id, FILES[1])).rejects.toThrow('The funnel is archived: restore it first.');
+  await expect(planDefinition(funnels, id, FILES[1])).rejects.toThrow('The funnel is archived: restore it first');
   expect([await restoreFunnel(ports, id), await restoreFunnel(ports, id)]).toEqual(['done', 'already']);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('lines are read once and whole, also if they are appended in parts and after the file was replaced', async () => {
+test('each line of a log file is read once, even if it is appended in two parts or the file is replaced', async () => {
   const file = join(folder, 'one.log');
   const stop = new AbortController();
   const lines = followFile(file, 0, stop.signal);

@@ -49,7 +49,7 @@ describe('add', () => {
     expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
   });
 
-  test('0: reports that a member already has the role; 1: does not change the role of a member', async () => {
+  test('0: reports that a member already has the role; 1: fails if the member has another role, and does not change it', async () => {
     await owner('kim');
     expect((await members('add', '--subject', 'kim', '--role', 'owner')).out).toContain(
       'is already a member, as owner.',

@@ -71,7 +71,7 @@ async function freeLease(): Promise<void> {
 
 const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);
 
-test('if "privacy erase" crashes at any kind of effect, a second run erases the data of the person and no other data', async () => {
+test('if "privacy erase" crashes at any kind of write, a second run erases the data of the person and no other data', async () => {
   const effects = new Set<string>();
   const { org } = await aVisitedWorld();
   watched((effect) => void effects.add(effect));

@@ -177,14 +177,14 @@ describe('target environment', () => {
   });
 
   test.each(['../prod', 'Prod', 'p'])(
-    '2: rejects the stage name %s with the rule, before it becomes a path',
+    '2: rejects the stage name %s before the name is used in a path, and prints the rule for stage names',
     async (name) => {
       const { code, err } = await list('--stage', name);
       expect([code, err]).toEqual([2, expect.stringContaining('A stage name has 2 to 16 characters')]);
     },
   );
 
-  test('connecting to a stage sets tables, buckets and streams from its outputs, and returns an index delay', async () => {
+  test('connectToEnvironment sets the resources in the outputs of a stage, and returns an index delay', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
     const streaming = { EventStream: 'events-1' };

@@ -84,7 +84,7 @@ test('1: a query fails while a fact file is damaged or missing; 0: it returns th
   lake().stored.delete(key);
   expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
   expect((await run('SELECT 1')).err).toBe(
-    `The query was not run, because its result would be incomplete. The file ${key} is listed but not stored.\n`,
+    `The query was not run, because its result would be incomplete. The file ${key} is missing.\n`,
   );
   lake().stored.set(key, bytes);
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);

@@ -10,7 +10,7 @@ import { parseCsv } from '../../../support/csv.ts';
 const { root, lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 
 describe('output', () => {
-  test('a table has right-aligned numbers, empty nulls and shortened texts; stderr has the row count', async () => {
+  test('a table aligns numbers right, leaves NULL empty and shortens texts; stderr has the row count', async () => {
     const sql = `SELECT 12 AS n, 'a' AS t, NULL AS nothing, 10.0 / 3 AS share UNION ALL SELECT 7, repeat('x', 80), NULL, 0.5`;
     const { code, out, err } = await run(sql);
     expect([code, err]).toEqual([0, expect.stringMatching(/^2 rows in \d+\.\d s\n$/)]);

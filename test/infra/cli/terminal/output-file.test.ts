@@ -114,7 +114,7 @@ describe('standard output', () => {
     expect(await admin(['leads', 'list', funnel], { connect })).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('rejects a write that fails with another error, such as a full disk', async () => {
+  test('rejects a write that fails for another reason than a closed pipe, such as a full disk', async () => {
     const { write } = createTerminal({ stdout: failingWith('ENOSPC'), stderr: new PassThrough() });
     await expect(write('x')).rejects.toThrow('ENOSPC');
   });

@@ -35,7 +35,7 @@ test('a link to a file is created from its UUID, with or without its organizatio
 
 test.each<[string, Partial<Upload>, number, RegExp]>([
   ['has expired', {}, NOON + 7 * DAY_MS, /expired/],
-  ['is being removed', { state: 'deleting' }, NOON, /no such file/],
+  ['is being removed', { state: 'deleting' }, NOON, /There is no file/],
   ['was rejected', { state: 'rejected' }, NOON, /deleted/],
   ['no lead refers to', { state: 'pending', isInspected: false }, NOON, /no lead refers to it/],
   ['is attached but not inspected yet', { state: 'attached', isInspected: false }, NOON, /not inspected yet/],
@@ -46,8 +46,11 @@ test.each<[string, Partial<Upload>, number, RegExp]>([
 
 test('no link is created to a file that does not exist or belongs to another organization', async () => {
   const { uuid } = await storeUpload(anUpload());
-  await expect(createFileLink(ports(), { uuid: randomUUID() })).rejects.toThrow('There is no such file.');
-  await expect(createFileLink(ports(), { uuid, orgId: randomUUID() })).rejects.toThrow('There is no such file.');
+  const unknown = randomUUID();
+  await expect(createFileLink(ports(), { uuid: unknown })).rejects.toThrow(`There is no file ${unknown}.`);
+  await expect(createFileLink(ports(), { uuid, orgId: unknown })).rejects.toThrow(
+    `The organization has no file ${uuid}.`,
+  );
 });
 
 test('a link to an attached file is created even 900 days after its upload', async () => {

@@ -62,7 +62,7 @@ test('submit repeats the response for an idempotency key, and responds 403 to a 
 });
 
 test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
-  '%s responds without a server error to a request with a wrong proof of the CDN',
+  '%s responds without a server error to a request whose header x-cdn-proof is wrong',
   async (name) => {
     const { body } = await submit({ data: { email: 'ada@shop.example' } });
     const { id: lead_id, update_token } = (body as { data: { id: string; update_token: string } }).data;

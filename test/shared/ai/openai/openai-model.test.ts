@@ -35,7 +35,7 @@ test('the OpenAI adapter sends the API key, both messages and the token limit, a
   ]);
 });
 
-test('the OpenAI adapter omits the Authorization header without a key, and requests its own model if no model is named', async () => {
+test('the OpenAI adapter omits Authorization without a key, and sends the configured model by default', async () => {
   server().answer({ deltas: ['Yes.'] });
   await readModelResponse(make());
   expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
@@ -184,5 +184,5 @@ test.each([
   'models',
   '',
 ])('completionsUrl rejects “%s” as a base URL', (base) => {
-  expect(() => completionsUrl(base)).toThrow(/must be https/);
+  expect(() => completionsUrl(base)).toThrow(/must be an https URL/);
 });

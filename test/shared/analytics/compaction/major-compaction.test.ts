@@ -243,7 +243,10 @@ test('a major compaction fails if base files of the funnel overlap', async () =>
   expect(await major(stores)).toMatchObject([
     {
       outcome: 'failed',
-      cause: new Error('A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts.'),
+      cause: new Error(
+        'A funnel has overlapping base files, so sessions may be counted twice. ' +
+          'Rebuild its facts with "analytics rebuild".',
+      ),
     },
   ]);
 });

@@ -210,7 +210,7 @@ describe('pending facts', () => {
     expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
   });
 
-  test('are compacted until the time budget ends, and the remaining facts stay fresh', async () => {
+  test('are compacted until the time budget ends, and the remaining facts are not compacted', async () => {
     const stores = await pending(3);
     const left = [300_000, 19_999];
     const run = { factsInMemoryMax: 1, remainingMs: () => left.shift() ?? 0 };
@@ -220,7 +220,7 @@ describe('pending facts', () => {
     expect(await listed(stores)).toHaveLength(1);
   });
 
-  test('are reported with the age of the oldest fact, or 0 if there is no fact', async () => {
+  test('are reported as the age of the oldest fact in milliseconds, or as 0 if there is no fact', async () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
     const reported: number[] = [];
     const onOldestPending = (ageMs: number) => void reported.push(ageMs);

@@ -59,7 +59,7 @@ test('late events of erased sessions are removed from the raw events of the funn
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('if a late event of a session names an erased lead, the session is erased from files of all ages', async () => {
+test('if a late event of a session names an erased lead, the session is erased from raw event files of any age', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -138,7 +138,7 @@ test('a run of late erasures throws and removes no event if less than 60 seconds
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('a late erasure without the lease is deferred, the next run without the lease throws, and a run with the lease succeeds', async () => {
+test('a run of late erasures without the lease logs the delay, a second run without it throws, and a run with it erases', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');

@@ -37,7 +37,7 @@ const sessionsIn = async (world: World): Promise<readonly OracleSession[]> =>
   (await Promise.all(world.funnels.map((id) => world.sessionsOf(id)))).flatMap(([sessions = []]) => sessions);
 
 test(
-  'after any history in DynamoDB and Parquet files, reads and the views of the lake equal the oracle',
+  'after any history in DynamoDB and Parquet files, reads and the SQL views return the same as the oracle',
   async () => {
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, fc.constantFrom(...ZONES), async (nowMs, history, zone) => {

@@ -84,8 +84,8 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
   };
 }
 
-describe('Parquet files', () => {
-  test('return the largest values of each dimension, ties by code points, and all quarter hours', async () => {
+describe('counts from Parquet files', () => {
+  test('contain the largest values of each dimension, with ties in the order of code points, and all quarter hours', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(
@@ -103,7 +103,7 @@ describe('Parquet files', () => {
     );
   });
 
-  test('return the counts of the requested values that have sessions', async () => {
+  test('contain only those requested values that have sessions', async () => {
     const facts = ['a', 'b', 'b', "o'hara", '', '😀'].map((utmTerm, at) =>
       aFact({ sessionKey: BigInt(at), utmTerm, started: at === 1 }),
     );
@@ -119,7 +119,7 @@ describe('Parquet files', () => {
     expect(await factFiles().countValues([await write(facts)], always, 'utmTerm', [])).toEqual(new Map());
   });
 
-  test('are counted in parts if memory does not suffice for all values together', async () => {
+  test('are exact even if the values of all dimensions together do not fit into memory', async () => {
     const path = `${folder}/many.parquet`;
     await createSandboxedDuckDb(folder)((connection) =>
       connection.run(

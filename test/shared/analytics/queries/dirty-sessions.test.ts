@@ -153,7 +153,7 @@ describe('several reads', () => {
     expect(first.firstSessionMs).toBe(MAY_31);
   });
 
-  test('with an older list of items lose no facts and count none twice', async () => {
+  test('lose no fact and count no fact twice, even if a later read uses an older list of items', async () => {
     const { ports, list, add, minor, major, factReader: files } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }));
     await add(aFact({ sessionKey: 1n, started: true }));

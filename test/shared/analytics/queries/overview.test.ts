@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a session is not counted if its first event arrived later and does not match the range or the filter', async () => {
+test('a session is not counted if its first event does not match the range or the filter, even if that event arrived last', async () => {
   const ports = await stored(createMemoryFactFiles(), [
     { event: aFact({ firstTimeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
     { event: aFact({ firstTimeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },
@@ -151,6 +151,6 @@ test.each([
   [3, 2, 66.67],
   [1, 1, 100],
   [8, 1, 12.5],
-])('%i starts and %i completions are a conversion rate of %f %%', (starts, completions, percent) => {
+])('%i starts and %i completions give a conversion rate of %f %%', (starts, completions, percent) => {
   expect(conversionRate(starts, completions)).toBe(percent);
 });

@@ -91,7 +91,7 @@ describe('a day', () => {
     );
   });
 
-  test('starts at the first instant of its local date, also when clocks change', () => {
+  test('starts at the first instant of its local date, even if clocks change on that date', () => {
     const transitions = ZONES.flatMap((timeZone) =>
       transitionsIn(timeZone, 2017, 2019).map((ms) => [timeZone, ms] as const),
     );

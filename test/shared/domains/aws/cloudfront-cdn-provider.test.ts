@@ -93,7 +93,7 @@ test("create throws a CdnError if another domain's tenant serves the hostname, a
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
 });
 
-test('create throws if no certificate was issued for the hostname, which can still be looked up and deleted', async () => {
+test('if no certificate was issued for the hostname, create throws, and the tenant can still be found and deleted', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();
@@ -104,7 +104,7 @@ test('create throws if no certificate was issued for the hostname, which can sti
   expect(await edge().delete(tenantId)).toBe('done');
 });
 
-test('a hostname that the edge provisions slowly is served after more time', async () => {
+test('a hostname is served later if the edge provisions it slowly', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('slow.example') };
   await edge().create(request);
   world.pass(9);

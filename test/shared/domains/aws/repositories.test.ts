@@ -35,7 +35,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('a domain is listed as due from its due time on, also if it was postponed, and never without a due time', async () => {
+  test('a domain is listed as due from its due time on, even if it was postponed, and is never listed without a due time', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.hostnames.findReservation(hostname)).toBeUndefined();
   });
 
-  test('an existing domain is marked as removing once, which changes only its status, revision, due time and removal', async () => {
+  test('an existing domain is marked as removing once, and only its status, revision, due time and removal change', async () => {
     const stores = open();
     const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
@@ -138,7 +138,7 @@ test('a domain item that was written before newer attributes existed can be read
   expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
 });
 
-test('a domain item has provisioning as setUp, removalHoldUntil as busyUntil and failureReason as problem', async () => {
+test('a domain item stores provisioning in `setUp`, removalHoldUntil in `busyUntil`, and failureReason in `problem`', async () => {
   const stores = STORES['in DynamoDB']();
   const progress = { since: isoAt(NOON), attempts: 2, failureReason: 'A reason.' };
   const domain = await added(stores, { status: 'verified', provisioning: progress, removalHoldUntil: isoAt(NOON) });

@@ -6,7 +6,7 @@ const copied = aSource({ copyAssets: true });
 const within = aSource({ within: true });
 const [key = ''] = foreign.keys;
 
-test('a value that only refers to a funnel, upload block, domain or asset of the source becomes null', () => {
+test('a value that is only a reference to a funnel, upload block, domain or asset of the source becomes null', () => {
   const { funnelId, uploadBlockId, domainId } = foreign.ids;
   const assetId = foreign.whole.assets[0]?.id ?? '';
   const values = [
@@ -104,7 +104,7 @@ test('references to files of the source organization that are not assets of the 
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('within one organization, references and files that are not copied stay, and ids of the page change', () => {
+test('a copy within one organization that copies no files keeps references and URLs of files, and has its own page id', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);
@@ -112,7 +112,7 @@ test('within one organization, references and files that are not copied stay, an
   expect(rewrite().assets).toEqual(whole.assets);
 });
 
-test('within one organization, an asset whose file is missing is dropped, and the other assets are copied', () => {
+test('a copy within one organization drops an asset whose file is missing, and copies the other assets', () => {
   const { text, keys, copiedKeys, rewrite } = aSource({ within: true, copyAssets: true, missing: [1] });
   expect(text(`/assets/${keys[1]}`)).toBeNull();
   expect(text(`/assets/${keys[0]}`)).toBe(`/assets/${copiedKeys[0]}`);

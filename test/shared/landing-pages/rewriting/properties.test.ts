@@ -115,7 +115,7 @@ test('a text without references to the source stays unchanged', () => {
   );
 });
 
-test('within one organization, ids of the page and its blocks remain only in URLs of files that are not copied', () => {
+test('in a copy within one organization, ids of the source page and its blocks remain only in URLs of uncopied files', () => {
   const within = aSource({ within: true });
   const references = [...own(within), ...within.keys.map((key) => `https://cdn.example/assets/${key}?w=1`)];
   fc.assert(

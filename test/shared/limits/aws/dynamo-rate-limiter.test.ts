@@ -39,7 +39,7 @@ test('the rate limiter consumes all units of a request or none, and does not cou
   expect(await many(at(start), 40, window('many bytes', { limit: 100 }), 7)).toHaveLength(14);
 });
 
-test('refunded units can be consumed again, but only once', async () => {
+test('after a refund, exactly the refunded units can be consumed again', async () => {
   const tokens = window('tokens', { limit: 100 });
   const taken = await at(start).consume(tokens, log, 100);
   await taken.refund(60);

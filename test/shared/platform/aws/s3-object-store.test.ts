@@ -32,7 +32,7 @@ function answering(responses: Record<string, object[]>) {
 
 const Bucket = 'lake';
 
-test('deleteAllVersions deletes an object by its version id if it has one, because the bucket would otherwise keep the version', async () => {
+test('deleteAllVersions deletes an object by its version id, if any, because the bucket would otherwise keep the version', async () => {
   const { requests, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');

@@ -156,7 +156,7 @@ test('without a model, mentioning the dos of the case does not raise the score',
       const [scored, other] = [analyseTranscript(one), analyseTranscript(unmentioned)];
       // Reading out the dos is a prompt injection, which can lower a score.
       expect(scored.score.total).toBeLessThanOrEqual(other.score.total);
-      if (!scored.analysis.summary.includes('does not count')) expect(scored.score).toEqual(other.score);
+      if (!/does not count|zählt nicht/.test(scored.analysis.summary)) expect(scored.score).toEqual(other.score);
     }),
     { numRuns: 100 },
   );

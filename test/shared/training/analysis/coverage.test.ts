@@ -65,17 +65,17 @@ describe.each([
   }),
 );
 
-test('a sentence that mentions a do also mentions it with a tag question', () => {
+test('a sentence that mentions a do still mentions the do if the sentence ends with a tag question', () => {
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars, okay?')).toBe(true);
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars.')).toBe(true);
 });
 
-test('a sentence of the customer is not a mention', () => {
+test('a sentence of the customer is not a mention of a do', () => {
   const turns = [said('agent', 'So the price is 50 dollars a month?'), said('user', 'Yes, it is.')];
   expect(covers('Name the price', turns)).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('the evidence is the first three mentions with different words, quoted literally with their times', () => {
+test('the evidence for a do is its first three mentions with different words, quoted literally with their times', () => {
   const turns = [
     'The price is 20.',
     'The price is 20.',

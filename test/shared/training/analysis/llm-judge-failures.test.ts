@@ -49,7 +49,7 @@ describe("the organization's daily tokens", () => {
     expect(lines.join('\n')).toContain('daily token budget is used up');
   });
 
-  test('are also reserved for a second attempt, which is not made when too few tokens are left', async () => {
+  test('are reserved for each attempt, and the second attempt is not made when too few tokens are left', async () => {
     server().answer({ deltas: ['What?'], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the organization's daily tokens", () => {
     expect(counted('JudgeBudgetUsedUp')).toBe(1);
   });
 
-  test('are also reserved for confirmations, and there is no verdict when too few tokens are left', async () => {
+  test('are reserved for the confirmation requests, and there is no verdict when too few tokens are left for them', async () => {
     server().answer({ deltas: [JSON.stringify(aVerdict())], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();

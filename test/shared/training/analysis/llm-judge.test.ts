@@ -119,16 +119,19 @@ describe('the confirmation of a claim', () => {
     );
   });
 
-  test.each([false, 'yes', undefined])('leaves a point uncovered when `shown` is %j', async (refusal) => {
-    claimAll(aVerdict(), (point) => (point === 'Proposes a meeting' ? true : refusal));
-    expect(await setUp().judge()).toMatchObject({
-      dos: [
-        { id: 'need', covered: false },
-        { id: 'meeting', covered: true },
-      ],
-      successCriteria: { met: false },
-    });
-  });
+  test.each([false, 'yes', undefined])(
+    'does not count a do as covered, or the criteria as met, when `shown` is %j',
+    async (refusal) => {
+      claimAll(aVerdict(), (point) => (point === 'Proposes a meeting' ? true : refusal));
+      expect(await setUp().judge()).toMatchObject({
+        dos: [
+          { id: 'need', covered: false },
+          { id: 'meeting', covered: true },
+        ],
+        successCriteria: { met: false },
+      });
+    },
+  );
 
   test.each([
     ['cites nothing', []],
@@ -151,8 +154,8 @@ describe('the confirmation of a claim', () => {
   });
 });
 
-describe('no request is sent, and no token used', () => {
-  test('when no language model is configured, and neither a secret nor the organization is read', async () => {
+describe('the judge sends no request and uses no token', () => {
+  test('and reads neither a secret nor the organization when no language model is configured', async () => {
     vi.stubEnv('AI_PROVIDER', 'builtin');
     const read = async () => Promise.reject(new Error('No secret must be read.'));
     const find = async () => Promise.reject(new Error('The organization must not be read.'));

@@ -22,7 +22,7 @@ test('the prompt shows every sentence with words of a call that is short enough'
   ]);
 });
 
-test('the prompt shows the beginning and the end of a call that is too long, with a mark for the middle', () => {
+test('the prompt shows the beginning and the end of a call that is too long, with a mark in place of the middle', () => {
   const turns = turnsOf(...Array.from({ length: 10_000 }, (_, index) => `Turn ${index + 1}: ${'word '.repeat(10)}`));
   const lines = read(turns);
   const numbers = shown(lines).map(({ sentence }) => sentence);

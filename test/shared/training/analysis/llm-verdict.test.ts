@@ -70,7 +70,7 @@ test('the same words, said three times and cited for three points, prove none of
   expect(analyseTranscript(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
 });
 
-test('a model decides what is covered, and its evidence is appended to the mentions', () => {
+test('a model decides which dos are covered, and its evidence follows the mentions that the rules found', () => {
   const price = 'It costs 8,900 dollars, and it saves you about a third of the power.';
   const mention = 'I understand that the price feels high at first.';
   expect(doOf('price', {})).toMatchObject({ covered: false, evidence: [{ quote: mention }] });

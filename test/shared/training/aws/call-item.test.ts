@@ -87,7 +87,7 @@ test('the largest inline transcript, case and analysis fit into an item', async 
   expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
 });
 
-test('the stand-in rejects items above the limit of DynamoDB, so that the test above can fail', async () => {
+test('the stand-in for DynamoDB rejects items above 400 KB, because the test of the largest item relies on this limit', async () => {
   const call = await storedCall();
   const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
   const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };

@@ -81,7 +81,7 @@ test('no write of a webhook, an analysis or the sweeper creates a deleted call a
   expect(await item(trainingKey.call(call))).toBeUndefined();
 });
 
-test('deleteConversationLookup deletes a look-up only if the look-up leads to the call', async () => {
+test('deleteConversationLookup deletes a look-up item only if the item leads to the call', async () => {
   const [call, other] = [await inStatus('ready'), await inStatus('ready')];
   await erasures.deleteConversationLookup(call.conversationId, other);
   expect(await createDynamoCallRepository().findIdsByConversation(call.conversationId)).toMatchObject({

@@ -161,7 +161,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     },
   );
 
-  test('complete keeps the transcript, or stores its new key', async () => {
+  test('complete keeps the transcript in the item, or replaces it by its key in the bucket if a key is given', async () => {
     for (const [transcriptKey, expected] of [
       [undefined, { compressed: new Uint8Array([1, 2]) }],
       ['transcripts/a', { key: 'transcripts/a' }],
@@ -181,7 +181,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect(await seen()).toMatchObject({ failureReason: 'A reason.', analysis: null, score: null });
   });
 
-  test('fail keeps the conversation', async () => {
+  test('fail does not change the conversation of the call', async () => {
     const { calls, call, found } = await inStatus('processing');
     await calls.fail(call, 'A reason.');
     expect((await found()).conversation).toEqual(aConversation());
@@ -211,7 +211,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect(await found()).toMatchObject({ sweeperAttempts: 2, dueAtMs: LATER + 3 });
   });
 
-  test('reschedule is stale after a transition', async () => {
+  test('reschedule returns `stale` if a transition changed the call after the read', async () => {
     const { calls, call, found } = await inStatus('pending');
     const seen = await found();
     await calls.startProcessing(call, aConversation(), seen.dueAtMs ?? 0);

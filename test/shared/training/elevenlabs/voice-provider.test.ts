@@ -153,7 +153,7 @@ describe('openSession', () => {
   test.each(['http://provider.example', 'https://user:password@provider.example', 'file:///etc', 'provider', ''])(
     'rejects the base URL %j without a request',
     async (baseUrl) => {
-      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must use https/);
+      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must be an https URL/);
     },
   );
 

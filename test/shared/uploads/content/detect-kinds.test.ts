@@ -37,7 +37,7 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     }
   });
 
-  test('is not detected after other bytes', () => {
+  test('has no kind if other bytes precede its content', () => {
     const moved = Buffer.concat([Buffer.from([0, 1, 2, 3]), make()]);
     expect(detectKinds(moved)).toEqual([]);
   });
@@ -116,7 +116,7 @@ test.each<[string, Buffer]>([
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('text that ends within a character is detected as the first bytes of a file, but not as a whole file', () => {
+test('bytes that end within a character are text if they are the first bytes of a file, but not if they are the whole file', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);

@@ -187,7 +187,7 @@ describe('a HEIC', () => {
     expect(clean.includes(latin('Exif\0\0'))).toBe(true);
   });
 
-  test('loses the location in everything that looks like Exif, if it has no list of items', () => {
+  test('without a list of items loses the location in everything that looks like Exif', () => {
     const image = Buffer.concat([
       ftyp,
       box('meta', flags(0), box('idat', exifItem)),

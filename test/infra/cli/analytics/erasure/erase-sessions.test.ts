@@ -49,7 +49,7 @@ test('a dry run reports what the erasure would remove, and changes nothing', asy
   await world.observe();
 });
 
-test('a request that names an erased session restarts the TTL of its tombstone; other requests do not', async () => {
+test('an erasure that names an erased session restarts the TTL of its tombstone; an erasure of other sessions does not', async () => {
   const world = await threeSessions();
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
   pass(1_000);

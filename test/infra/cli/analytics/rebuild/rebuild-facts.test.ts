@@ -198,7 +198,7 @@ test('a rebuild replaces a damaged file by the raw events, after it was reported
   await observe();
 });
 
-test('a rebuild refuses to replace a base that is younger than the margin, and returns how long to wait', async () => {
+test('a rebuild does not replace a base that is younger than `marginMs`, and returns how long to wait', async () => {
   const world = createMaintenanceWorld();
   await world.arrive(visit('a', 'view'), 0);
   pass(MARGIN_MS);
@@ -227,6 +227,6 @@ test('a rebuild throws and changes nothing if a raw event file disappears before
   const { stores, raw, rebuildPorts: ports } = await settled(...visit('a', 'view'));
   const before = await stores.manifests.read(FUNNEL);
   const gone = { ...raw, open: async () => undefined };
-  await expect(rebuildFacts({ ...ports, raw: gone }, FUNNEL, options(10))).rejects.toThrow('start again');
+  await expect(rebuildFacts({ ...ports, raw: gone }, FUNNEL, options(10))).rejects.toThrow('Run the command again');
   expect(await stores.manifests.read(FUNNEL)).toEqual(before);
 });

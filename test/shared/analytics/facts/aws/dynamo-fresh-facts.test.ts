@@ -81,7 +81,7 @@ test('items of fresh facts with long texts have at most 100 KB, and a read retur
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('remove deletes exactly the given items of fresh facts, even 30 items, and can be repeated', async () => {
+test('remove deletes exactly the given items of fresh facts, even more than a batch of 25, and can be repeated', async () => {
   const funnelId = randomUUID();
   for (let batch = 0; batch < 30; batch++)
     await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));
@@ -112,7 +112,7 @@ test('listPendingFunnels returns each funnel with fresh facts, the time of its o
   expect((await fresh.listPendingFunnels()).map(({ funnelId }) => funnelId)).not.toContain(b);
 });
 
-test('readBatch returns fewer facts if their texts are long', async () => {
+test('readBatch returns fewer facts than the requested maximum if their texts are long', async () => {
   const funnelId = randomUUID();
   const wide = (at: number) => aFact({ sessionKey: BigInt(at), utmTerm: randomBytes(500).toString('latin1') });
   for (let batch = 0; batch < 10; batch++)

@@ -33,7 +33,7 @@ test('the session keys of all tombstones of a funnel are listed, and none of ano
   ]);
 });
 
-test('a tombstone lasts at least 38 days, because an event can be 30 days old, then stay on the stream for 7 days, and clocks can differ by a day', async () => {
+test("a tombstone lasts at least 38 days: 30 days of an event's age, 7 days on the stream, and a day of clock difference", async () => {
   const funnel = randomUUID();
   await tombstones.addSessions(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };

@@ -24,7 +24,7 @@ const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
 
 describe('a fact file', () => {
-  test('returns every fact as it was written, with its exact key', async () => {
+  test('returns every fact as it was written, with all 64 bits of its session key', async () => {
     const files = factFiles();
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 30 }), async (events) => {
@@ -120,7 +120,7 @@ describe('a fact file', () => {
   });
 });
 
-describe('finding sessions', () => {
+describe('findBySessionKeys', () => {
   test('returns the requested sessions and no other, from all files', async () => {
     const files = factFiles();
     const first = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
@@ -137,7 +137,7 @@ describe('finding sessions', () => {
   });
 });
 
-describe('counting', () => {
+describe('counting sessions in fact files', () => {
   test('does not download a file without facts in the time range', async () => {
     const file = await write([aFact({ firstTimeMs: MAY_31 }), aFact({ sessionKey: 2n, firstTimeMs: MAY_31 + 9 })]);
     for (const [sinceMs, untilMs] of [

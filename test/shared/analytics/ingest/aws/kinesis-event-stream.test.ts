@@ -52,7 +52,7 @@ test('appended records are on the stream byte for byte, with different partition
   expect(new Set(found.map(({ PartitionKey }) => PartitionKey)).size).toBe(2);
 });
 
-test('records with the same request id have different partition keys, which contain the id', async () => {
+test('records with the same request id have different partition keys, and each key contains the id', async () => {
   const before = (await stored()).length;
   for (const text of ['a', 'b']) await stream.append(Buffer.from(text), 'JKJaXmPLvHcESHA=');
   const keys = (await stored()).slice(before).map(({ PartitionKey = '' }) => PartitionKey);
