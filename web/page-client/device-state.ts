@@ -105,6 +105,9 @@ export function deletedIds(before: DeviceState, after: DeviceState): (string | u
   return after.isDenied ? [...ids, DENIAL] : ids;
 }
 
+/** Returns the ids of what `resetIn` deletes. */
+export const resetIds = (state: DeviceState): (string | undefined)[] => idsOf({ ...state, events: [] });
+
 /** Deletes from an older state what was deleted since. @param note ids, separated by commas */
 export function deleteIds(state: DeviceState, note: string): DeviceState {
   const ids = note.split(',');

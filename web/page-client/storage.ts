@@ -1,4 +1,12 @@
-import { DENIAL, type DeviceState, deletedIds, deleteIds, emptyState, removeExpired, resetIn } from './device-state.ts';
+import {
+  DENIAL,
+  type DeviceState,
+  deletedIds,
+  deleteIds,
+  emptyState,
+  removeExpired,
+  resetIds,
+} from './device-state.ts';
 import { withLocalStorage } from './local-storage.ts';
 
 export type StateStorage = {
@@ -96,10 +104,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
     },
     noteDenial: () => writeNote([readNote(), DENIAL]),
     noteReset() {
-      if (!known) return;
-      const after = { ...known };
-      resetIn(after);
-      writeNote([readNote(), ...deletedIds(known, after)]);
+      if (known) writeNote([readNote(), ...resetIds(known)]);
     },
     isNew,
   };

@@ -4,11 +4,10 @@ import { createConsent } from '../../../web/page-client/consent.ts';
 import {
   DENIAL,
   type DeviceState,
-  deletedIds,
   deleteIds,
   emptyState,
   removeExpired,
-  resetIn,
+  resetIds,
 } from '../../../web/page-client/device-state.ts';
 import type { EventJournal, TrackedEvent } from '../../../web/page-client/event-journal.ts';
 import { createEventQueue } from '../../../web/page-client/event-queue.ts';
@@ -89,10 +88,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
         note = `${note ?? ''},${DENIAL}`;
       },
       noteReset() {
-        if (!known) return;
-        const after = { ...known };
-        resetIn(after);
-        note = [note ?? '', ...deletedIds(known, after)].join();
+        if (known) note = [note ?? '', ...resetIds(known)].join();
       },
       isNew: () => note === undefined,
     };

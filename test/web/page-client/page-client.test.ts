@@ -85,6 +85,27 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
+test('a reset in a tab that knows only an earlier denial keeps the grant and the events of another tab', async () => {
+  stub().answer('/e', refuse(503, 'service_unavailable'));
+  const context = await browser().newContext();
+  const denied = await open(context);
+  await denied.evaluate(() => {
+    window.funnel.consent.deny();
+    return window.funnel.lead();
+  });
+  const granted = await open(context, '/module');
+  await granted.evaluate(() => window.funnel.consent.grant());
+  await track(granted, 'after the grant');
+  await eventually(types).toContain('after the grant');
+  await denied.evaluate(() => {
+    window.funnel.reset();
+    return window.funnel.lead();
+  });
+  stub().reset();
+  await track(granted, 'after the reset');
+  await eventually(types).toEqual(['after the grant', 'after the reset']);
+});
+
 test('after a denial, a submit of a later page with granted consent does not contain the URL of the page', async () => {
   const context = await browser().newContext();
   const page = await open(context);
