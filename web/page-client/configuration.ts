@@ -10,7 +10,7 @@ export type Configuration = FunnelOptions & {
 /** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
 export function configure(options: FunnelOptions): Configuration {
   const { funnelId, apiUrl, ingestPath, consent } = options;
-  if (!funnelId) throw new TypeError('The page client needs the id of a funnel (funnelId, or data-funnel).');
+  if (!funnelId) throw new TypeError('The page client needs the id of a funnel as funnelId (or data-funnel).');
   const urlOf = (path: string) => {
     try {
       return new URL(path.replace('{id}', encodeURIComponent(funnelId)), apiUrl).href;

@@ -1,8 +1,8 @@
-import { readAttribution } from './attribution.ts';
+import { type Attribution, readAttribution } from './attribution.ts';
 import type { Consent } from './consent.ts';
 import { type DeviceState, denyIn, type EventRow, emptyState, resetIn } from './device-state.ts';
-import type { EventJournal, TrackedEvent } from './event-journal.ts';
 import type { EventFields } from './funnel.d.mts';
+import type { Journal } from './journal.ts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
 import { type Backoff, backOff, remainingMs } from './retry-schedule.ts';
@@ -18,10 +18,23 @@ const EVENT_BYTES_MAX = 32 * 1024;
 const PENDING_EVENTS_MAX = 500;
 const QUIET_MS = 300;
 
+/** An event before it belongs to a session. */
+export type TrackedEvent = {
+  eventId: string;
+  atMs: number;
+  type: string;
+  fields: EventFields;
+  attribution: Attribution;
+  /** Id of the session that the event starts, if there is none. The same for all events until it has started. */
+  nextSessionId: string;
+  /** What was sent when the page was hidden before the event was stored. Each later request repeats it. */
+  row?: EventRow;
+};
+
 export type EventQueuePorts = {
   url: string;
   storage: StateStorage;
-  journal: EventJournal;
+  journal: Journal<TrackedEvent>;
   lock: TabLock;
   consent: Consent;
   /** Whether events contain a random id of this device. */

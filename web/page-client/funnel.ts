@@ -1,9 +1,9 @@
 import { readAttribution } from './attribution.ts';
 import { configure } from './configuration.ts';
 import { createConsent } from './consent.ts';
-import { createEventJournal } from './event-journal.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { CookieConsent, Funnel, FunnelOptions } from './funnel.d.mts';
+import { createJournal } from './journal.ts';
 import { followSteps } from './navigation-steps.ts';
 import { createStorage } from './storage.ts';
 import { createSubmitQueue } from './submit-queue.ts';
@@ -33,7 +33,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
   const events = createEventQueue({
     url: ingestUrl,
     storage,
-    journal: createEventJournal(name),
+    journal: createJournal(`${name}/`, 'eventId'),
     lock: eventLock,
     consent,
     hasVisitorId: visitorId,
@@ -42,7 +42,14 @@ export function createFunnel(options: FunnelOptions): Funnel {
     sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
     warn,
   });
-  const submits = createSubmitQueue({ url: submitUrl, storage, lock: submitLock, post, warn });
+  const submits = createSubmitQueue({
+    url: submitUrl,
+    storage,
+    journal: createJournal(`${name}-submits/`, 'key'),
+    lock: submitLock,
+    post,
+    warn,
+  });
 
   const resume = () => {
     events.flush();
@@ -114,6 +121,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
     },
     startNewLead: submits.startNewLead,
     reset() {
+      submits.discard();
       // Resolves the submits that are awaited.
       void events.reset().then(submits.flush);
     },

@@ -19,8 +19,11 @@ export type StateStorage = {
   noteDenial(): void;
   /** Makes the reset of what this page knows hold also if the page ends before the state is stored. */
   noteReset(): void;
-  /** Whether this device has stored nothing. Then a page knows its state without a transaction, which is slow at load. */
-  isNew(): boolean;
+  /**
+   * Whether this device has stored nothing. Then a page knows its state without a transaction, which is slow at load.
+   * Undefined where `localStorage` is blocked.
+   */
+  isNew(): boolean | undefined;
 };
 
 const STORE = 'state';
@@ -42,7 +45,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let isInMemory = false;
   let last = ready;
   /** Ids of what is deleted, but still in the database. */
-  const isNew = () => withLocalStorage((local) => local.getItem(name) === null) ?? false;
+  const isNew = () => withLocalStorage((local) => local.getItem(name) === null);
   const readNote = () => withLocalStorage((local) => local.getItem(name)) ?? '';
   const writeNote = (ids: Iterable<string | undefined>) =>
     withLocalStorage((local) => local.setItem(name, [...ids].join()));

@@ -1,5 +1,6 @@
 import { type DeviceState, isUpdate, type StoredSubmit } from './device-state.ts';
 import type { FieldError, Lead, Submit, SubmitOutcome } from './funnel.d.mts';
+import type { Journal } from './journal.ts';
 import { randomId } from './random-id.ts';
 import { createRetryLoop } from './retry-loop.ts';
 import { backOff, remainingMs } from './retry-schedule.ts';
@@ -7,15 +8,17 @@ import type { StateStorage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
 import { type ApiResponse, isTemporary, type Post } from './transport.ts';
 
+/** A submit before it belongs to a lead. */
+export type JournaledSubmit = Omit<StoredSubmit, 'lead' | 'body'>;
+
 export type SubmitQueuePorts = {
   url: string;
   storage: StateStorage;
+  journal: Journal<JournaledSubmit>;
   lock: TabLock;
   post: Post;
   warn(message: string, detail: unknown): void;
 };
-
-const DISCARDED: SubmitOutcome = { status: 'discarded' };
 
 /**
  * Delivers submits in their order, one at a time across all tabs. The bytes of a submit are stored before the first
@@ -23,7 +26,7 @@ const DISCARDED: SubmitOutcome = { status: 'discarded' };
  * repeated without it, with other bytes. The submit is deleted in the same transaction that stores the lead's handle.
  * Therefore, a crash at any moment neither loses a submit nor creates a second lead.
  */
-export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueuePorts) {
+export function createSubmitQueue({ url, storage, journal, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
   const waiting = new Map<string, (outcome: SubmitOutcome) => void>();
 
@@ -32,14 +35,32 @@ export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueu
     waiting.delete(key);
   };
 
+  /** Stores submits, except those that another tab has found in the journal, and perhaps sent, meanwhile. */
+  const store = (submitsOf: () => JournaledSubmit[]): Promise<void> => {
+    const stored = storage.update((state) => {
+      const submits = submitsOf();
+      for (const submit of submits) {
+        if (state.outcomes[submit.key] || state.submits.some(({ key }) => key === submit.key)) continue;
+        if (state.isDenied) delete submit.pageUrl;
+        state.lead ??= randomId();
+        state.submits.push({ lead: state.lead, ...submit });
+      }
+      return submits;
+    });
+    return stored.then(journal.remove);
+  };
+
+  // The submits of pages that ended before the submits were stored. A reset may delete them before the transaction.
+  if (journal.read().length > 0) void store(journal.read);
+
   const flushAfter = createRetryLoop(lock, async () => {
     const { outcomes, waitMs, next } = await storage.update((state) => {
-      const settled = [...waiting.keys()].filter((key) => !state.submits.some((submit) => submit.key === key));
-      const found = settled.map((key) => [key, state.outcomes[key]?.outcome ?? DISCARDED] as const);
-      for (const key of settled) delete state.outcomes[key];
+      const settled = [...waiting.keys()].filter((key) => !state.submits.some((stored) => stored.key === key));
       const [head] = state.submits;
       if (head) head.body ??= writeBody(head, state);
-      return { outcomes: found, waitMs: remainingMs(state.submitBackoff, Date.now()), next: head };
+      const discarded: SubmitOutcome = { status: 'discarded' };
+      const outcomes = settled.map((key) => [key, state.outcomes[key]?.outcome ?? discarded] as const);
+      return { outcomes, waitMs: remainingMs(state.submitBackoff, Date.now()), next: head };
     });
     for (const [key, outcome] of outcomes) resolve(key, outcome);
     if (next?.body === undefined) return undefined;
@@ -55,22 +76,20 @@ export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueu
   return {
     /** @throws TypeError if `data` cannot be written as JSON */
     async submit({ data, step, version, cookieConsent }: Submit, pageUrl: string | undefined): Promise<SubmitOutcome> {
-      const key = randomId();
-      const atMs = Date.now();
-      // Written now, because the page may change `data` later.
-      const members = JSON.stringify({
-        data,
-        step_id: step,
-        funnel_version_id: version,
-        cookie_consent: cookieConsent,
-      });
+      const submit = {
+        key: randomId(),
+        atMs: Date.now(),
+        // Written now, because the page may change `data` later.
+        members: JSON.stringify({ data, step_id: step, funnel_version_id: version, cookie_consent: cookieConsent }),
+        pageUrl,
+      };
       return new Promise((settled) => {
-        const stored = storage.update((state) => {
-          state.lead ??= randomId();
-          state.submits.push({ key, lead: state.lead, atMs, members, pageUrl });
+        const stored = store(() => {
           // Not earlier, because a submit that is awaited and not stored counts as discarded.
-          waiting.set(key, settled);
+          waiting.set(submit.key, settled);
+          return [submit];
         });
+        journal.add(submit);
         void stored.then(() => flushAfter(0));
       });
     },
@@ -84,6 +103,8 @@ export function createSubmitQueue({ url, storage, lock, post, warn }: SubmitQueu
         delete state.lead;
       }),
     flush: () => flushAfter(0),
+    /** Deletes the submits that are not stored yet. */
+    discard: () => journal.remove(journal.read()),
   };
 }
 

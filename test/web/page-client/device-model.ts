@@ -9,11 +9,11 @@ import {
   removeExpired,
   resetIds,
 } from '../../../web/page-client/device-state.ts';
-import type { EventJournal, TrackedEvent } from '../../../web/page-client/event-journal.ts';
-import { createEventQueue } from '../../../web/page-client/event-queue.ts';
+import { createEventQueue, type TrackedEvent } from '../../../web/page-client/event-queue.ts';
 import type { ConsentState } from '../../../web/page-client/funnel.d.mts';
+import type { Journal } from '../../../web/page-client/journal.ts';
 import type { StateStorage } from '../../../web/page-client/storage.ts';
-import { createSubmitQueue } from '../../../web/page-client/submit-queue.ts';
+import { createSubmitQueue, type JournaledSubmit } from '../../../web/page-client/submit-queue.ts';
 import { createTabLock } from '../../../web/page-client/tab-lock.ts';
 import type { ApiResponse, Post } from '../../../web/page-client/transport.ts';
 
@@ -50,14 +50,8 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
   const sent: { body: string; init: RequestInit; consent: ConsentState }[] = [];
 
   let note: string | undefined;
-  const journaled = new Map<string, TrackedEvent>();
-  const journal: EventJournal = {
-    add: (event) => void journaled.set(event.eventId, structuredClone(event)),
-    read: () => [...journaled.values()],
-    remove: (events) => {
-      for (const { eventId } of events) journaled.delete(eventId);
-    },
-  };
+  const eventJournal = createJournal<TrackedEvent>(({ eventId }) => eventId);
+  const submitJournal = createJournal<JournaledSubmit>(({ key }) => key);
 
   function openTab({ consent: initial = 'granted' as ConsentState, hasVisitorId = false } = {}) {
     let isAlive = true;
@@ -111,14 +105,14 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
     const events = createEventQueue({
       url: '/e',
       storage,
-      journal,
+      journal: eventJournal,
       lock: lock('e'),
       consent,
       hasVisitorId,
       post,
       warn,
     });
-    const submits = createSubmitQueue({ url: '/s', storage, lock: lock('s'), post, warn });
+    const submits = createSubmitQueue({ url: '/s', storage, journal: submitJournal, lock: lock('s'), post, warn });
     events.flush();
     submits.flush();
     return {
@@ -126,7 +120,10 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
       submits,
       consent,
       storage,
-      reset: () => void events.reset().then(submits.flush),
+      reset() {
+        submits.discard();
+        void events.reset().then(submits.flush);
+      },
       die: () => {
         isAlive = false;
       },
@@ -143,6 +140,17 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
     requests = schedule.length;
   };
   return { openTab, recover, stored, sent, warnings, state: () => state };
+}
+
+function createJournal<Entry>(idOf: (entry: Entry) => string): Journal<Entry> {
+  const entries = new Map<string, Entry>();
+  return {
+    add: (entry) => void entries.set(idOf(entry), structuredClone(entry)),
+    read: () => [...entries.values()],
+    remove: (removed) => {
+      for (const entry of removed) entries.delete(idOf(entry));
+    },
+  };
 }
 
 export type Tab = ReturnType<ReturnType<typeof createDevice>['openTab']>;

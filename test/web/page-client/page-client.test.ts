@@ -142,6 +142,18 @@ test('leaving a page sends its events without a preflight, also one that was tra
   expect(sentEvents()[0]).toMatchObject({ stepId: 'contact', stepIndex: 2 });
 });
 
+test('a submit of the task in which the visitor leaves the page is sent on the next visit', async () => {
+  const context = await browser().newContext();
+  const page = await open(context);
+  await page.evaluate(() => {
+    void window.funnel.submit({ data: { name: 'Kim' } });
+    window.location.href = 'about:blank';
+  });
+  await page.waitForURL('about:blank');
+  await open(context);
+  await eventually(() => stub().bodies('/submit')).toMatchObject([{ data: { name: 'Kim' } }]);
+});
+
 test('a page that enters the back/forward cache gives its lock back, and can send again when it returns', async () => {
   let isFirst = true;
   stub().answer('/e', (response, { body }) => {
@@ -312,6 +324,18 @@ test.skipIf(!isChromium)(
     // The first event can be sent again, if its response was not processed yet.
     await eventually(() => new Set(types())).toEqual(new Set(['first', 'last']));
     expect(new Set(sentEvents().map(({ sessionId }) => sessionId)).size).toBe(1);
+  },
+);
+
+test.skipIf(!isChromium)(
+  'a submit in whose task the process of the tab is killed is sent on the next visit',
+  async () => {
+    const context = await browser().newContext();
+    const page = await open(context, '/module');
+    await killInTask(page, "void window.funnel.submit({ data: { name: 'Kim' } })");
+    const next = await open(context, '/module');
+    await eventually(() => stub().bodies('/submit')).toEqual([{ data: { name: 'Kim' } }]);
+    await eventually(() => next.evaluate(() => localStorage.length)).toBe(1);
   },
 );
 

@@ -50,15 +50,19 @@ const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 const withoutRepetitions = (numbers: readonly number[]) => numbers.filter((n, index) => n !== numbers[index - 1]);
 
-test('every stored submit is delivered in order to one lead, whichever requests, responses and tabs are lost', async () => {
+test('every submit is delivered in order to one lead, whichever requests, responses and tabs are lost', async () => {
   const random = fc.asyncProperty(visits('submit'), fates, async (steps, schedule) => {
     const { leads, respond } = createService();
     const device = createDevice(respond, schedule);
     const tabs: Tab[] = [device.openTab()];
+    const submitted: number[] = [];
     for (const [n, { action, tab, ms }] of steps.entries()) {
       const chosen = tabs[tab % tabs.length];
       if (action === 'open' && tabs.length < 4) tabs.push(device.openTab());
-      if (action === 'submit' && chosen?.isAlive()) void chosen.submits.submit({ data: { n } }, undefined);
+      if (action === 'submit' && chosen?.isAlive()) {
+        void chosen.submits.submit({ data: { n } }, undefined);
+        submitted.push(n);
+      }
       if (action === 'die') chosen?.die();
       await advance(ms);
     }
@@ -70,6 +74,8 @@ test('every stored submit is delivered in order to one lead, whichever requests,
     const applied = [...leads.values()].map((lead) => withoutRepetitions(lead.applied));
     // Only immediate repetitions may remain, which are retries of the same bytes.
     expect(applied).toEqual(stored.length > 0 ? [stored] : []);
+    // Also those of tabs that died during the transaction.
+    expect(new Set(stored)).toEqual(new Set(submitted));
     expect(device.state().submits).toEqual([]);
     vi.clearAllTimers();
   });
@@ -210,6 +216,26 @@ test('after a reset that a leaving page could not store, the next page sends not
   await advance(10 * MINUTES);
   expect(bodies).toHaveLength(1);
   expect(await leadOf(next)).toBeUndefined();
+});
+
+test('the next page sends a submit that a leaving page could not store, without its URL after a denial, and not after a reset', async () => {
+  const { bodies, respond } = createService();
+  const device = createDevice(respond, []);
+  const leave = async (act?: (tab: Tab) => void) => {
+    const tab = device.openTab();
+    await advance(10);
+    tab.abortTransactions();
+    void tab.submits.submit({ data: { n: 1 } }, 'https://shop.example/');
+    act?.(tab);
+    await advance(10);
+    tab.die();
+    device.openTab();
+    await advance(MINUTES);
+    return bodies.splice(0);
+  };
+  expect(await leave()).toEqual([{ data: { n: 1 }, page_url: 'https://shop.example/' }]);
+  expect(await leave((tab) => tab.reset())).toEqual([]);
+  expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
 async function leadOf(tab: Tab) {

@@ -1,0 +1,28 @@
+import { withLocalStorage } from './local-storage.ts';
+
+export type Journal<Entry> = {
+  add(entry: Entry): void;
+  /** The entries of all tabs. */
+  read(): Entry[];
+  remove(entries: readonly Entry[]): void;
+};
+
+/**
+ * Keeps entries until they are stored. A transaction of IndexedDB takes some milliseconds, in which the page can end.
+ * `localStorage` keeps also what the last task of a process has written.
+ */
+export function createJournal<Id extends string, Entry extends Record<Id, string>>(
+  prefix: string,
+  id: Id,
+): Journal<Entry> {
+  return {
+    add: (entry) => withLocalStorage((storage) => storage.setItem(prefix + entry[id], JSON.stringify(entry))),
+    read: () =>
+      withLocalStorage((storage) =>
+        Object.keys(storage).flatMap((key) => (key.startsWith(prefix) ? JSON.parse(storage[key]) : [])),
+      ) ?? [],
+    remove: (entries) => {
+      for (const entry of entries) withLocalStorage((storage) => delete storage[prefix + entry[id]]);
+    },
+  };
+}
