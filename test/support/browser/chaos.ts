@@ -11,6 +11,7 @@ import type { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
 import { crash } from './crash.ts';
 import { type Fault, type FaultProxy, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts';
+import { readRecord } from './stored-record.ts';
 
 // Visitors whose connection, API, browser and tabs fail, and an oracle that compares what they did with what the
 // service has stored.
@@ -113,24 +114,6 @@ const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
   }
 };`;
 
-type Stored = { events: unknown[]; submits: unknown[] };
-
-/** Resolves with what the device stores. A device that has stored nothing has no database. */
-const readRecord = (funnelId: string) => `new Promise((resolve, reject) => {
-  const open = indexedDB.open('tributary-${funnelId}', 1);
-  open.onupgradeneeded = () => open.transaction.abort();
-  open.onerror = () =>
-    open.error.name === 'AbortError' ? resolve({ events: [], submits: [] }) : reject(open.error);
-  open.onsuccess = () => {
-    const read = open.result.transaction('state').objectStore('state').get('state');
-    read.onerror = reject;
-    read.onsuccess = () => {
-      open.result.close();
-      resolve(read.result);
-    };
-  };
-})`;
-
 export type ChaosResult = {
   /** Events that were tracked while events were allowed, and those of them that the service did not get. */
   consented: number;
@@ -223,7 +206,7 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   faults.delete(id);
   const isReturnGranted = isGranted();
   const page = await openPage(context, pageUrl(), 0);
-  const readStored = () => page.evaluate<Stored>(readRecord(funnelId));
+  const readStored = () => readRecord(page, funnelId);
   const isDone = async () => {
     const { events, submits } = await readStored();
     // A tab can die before it reports its grant. Then this page has no grant, and the stored events wait for one.

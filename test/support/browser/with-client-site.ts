@@ -1,7 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
+import { readRecord } from './stored-record.ts';
 import { withStub } from './with-stub.ts';
 
 const FUNNEL_ID = '5d0f1d3e-29f7-4b61-8b4a-0d8d7f3f7a01';
@@ -41,6 +42,10 @@ export function withClientSite() {
       await page.goto(site.url + path);
       await page.waitForFunction(() => Reflect.get(globalThis, 'funnel') !== undefined);
       return page;
+    },
+    /** Waits until the page has processed the responses to its events. The stub receives a request earlier. */
+    async eventsAcknowledged(page: Page): Promise<void> {
+      await expect.poll(async () => (await readRecord(page, FUNNEL_ID)).events, { timeout: 15_000 }).toEqual([]);
     },
     sentEvents,
     sentTypes: () => sentEvents().map(({ payload }) => payload.type),

@@ -6,7 +6,7 @@ import { crash as kill } from '../../support/browser/crash.ts';
 import { HANDLE, refuse, reply } from '../../support/browser/stub-api.ts';
 import { withClientSite } from '../../support/browser/with-client-site.ts';
 
-const { stub, browser, urlOf, open, sentEvents, sentTypes: types } = withClientSite();
+const { stub, browser, urlOf, open, eventsAcknowledged, sentEvents, sentTypes: types } = withClientSite();
 
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -29,6 +29,7 @@ test('events survive a killed tab, are sent on the next visit with the same ids,
   const next = await open(context);
   await eventually(types).toEqual(['view', 'start']);
   expect(sentEvents()).toEqual(before);
+  await eventsAcknowledged(next);
   await next.reload();
   await track(next, 'later');
   await eventually(types).toEqual(['view', 'start', 'later']);
@@ -131,8 +132,6 @@ test('with Global Privacy Control, no event is stored or sent, but a submit is',
 
 test('leaving a page sends its events without a preflight, also one that was tracked in the same task', async () => {
   const page = await open(await browser().newContext());
-  // The page knows its session when it has read the storage.
-  await pause(100);
   await page.evaluate((url) => {
     window.funnel.step('contact', 2);
     window.location.href = url;
@@ -259,10 +258,12 @@ test('all events of a session have the URL and the referrer of its first page, a
   await page.goto(urlOf('/module?consent=granted&utm_source=mail&email=kim'), {
     referer: 'https://search.example/?q=a',
   });
-  for (const path of ['/module?consent=granted', '/module?consent=granted&utm_source=other']) {
+  const nextPaths = ['/module?consent=granted', '/module?consent=granted&utm_source=other'];
+  for (const [index, path] of nextPaths.entries()) {
     await page.waitForFunction(() => window.funnel !== undefined);
     await track(page, 'view');
-    await pause(400);
+    await eventually(() => sentEvents().length).toBe(index + 1);
+    await eventsAcknowledged(page);
     await page.goto(urlOf(path));
   }
   await page.waitForFunction(() => window.funnel !== undefined);
@@ -319,10 +320,10 @@ test.skipIf(!isChromium)(
     const page = await open(context);
     await track(page, 'first');
     await eventually(types).toEqual(['first']);
+    await eventsAcknowledged(page);
     await killInTask(page, "window.funnel.track('last')");
     await open(context);
-    // The first event can be sent again, if its response was not processed yet.
-    await eventually(() => new Set(types())).toEqual(new Set(['first', 'last']));
+    await eventually(types).toEqual(['first', 'last']);
     expect(new Set(sentEvents().map(({ sessionId }) => sessionId)).size).toBe(1);
   },
 );
