@@ -101,13 +101,18 @@ test('if the visitor reloads before the response, the first submit is repeated u
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const stored = Promise.withResolvers<void>();
+  const bound = Promise.withResolvers<void>();
   const sent: { key: string | undefined; roofArea: string; leadId: string | undefined }[] = [];
   await page.route('**/submit', async (route) => {
     const request = route.request();
     if (request.method() === 'OPTIONS') return route.continue();
     const { data, lead_id } = request.postDataJSON();
     sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
-    if (sent.length > 1) return route.continue();
+    if (sent.length > 1) {
+      // With the response, the page would begin at the next step.
+      await bound.promise;
+      return route.continue();
+    }
     // The request is processed without a response, and the visitor reloads.
     await route.fetch();
     stored.resolve();
@@ -116,6 +121,7 @@ test('if the visitor reloads before the response, the first submit is repeated u
   await stored.promise;
   await page.reload();
   await formsBound(page);
+  bound.resolve();
   await takeFirstStep(page, '120');
   await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
 
