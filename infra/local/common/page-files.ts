@@ -8,8 +8,11 @@ export type PageFiles = Readonly<Record<string, readonly [file: string, type: st
 /** Contains the style sheet of all pages. */
 const PAGES_FOLDER = join(import.meta.dirname, '../example-page/browser');
 
-/** The style sheet of all pages, as an entry of `PageFiles`. */
-export const BASE_STYLE_SHEET: PageFiles[string] = [join(PAGES_FOLDER, 'base.css'), 'text/css'];
+/** The style sheets that the pages of stand-ins share. */
+export const STAND_IN_STYLE_SHEETS: PageFiles = {
+  '/base.css': [join(PAGES_FOLDER, 'base.css'), 'text/css'],
+  '/stand-in.css': [join(import.meta.dirname, 'stand-in.css'), 'text/css'],
+};
 
 /** Returns a file of a page. Returns undefined for other paths. */
 export async function readPageFile(

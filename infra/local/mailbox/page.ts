@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { BASE_STYLE_SHEET, type PageFiles } from '../common/page-files.ts';
+import { type PageFiles, STAND_IN_STYLE_SHEETS } from '../common/page-files.ts';
 
 const FOLDER = join(import.meta.dirname, 'browser');
 
 export const MAILBOX_FILES: PageFiles = {
   '/': [join(FOLDER, 'mailbox.html'), 'text/html'],
-  '/base.css': BASE_STYLE_SHEET,
+  ...STAND_IN_STYLE_SHEETS,
   '/mailbox.css': [join(FOLDER, 'mailbox.css'), 'text/css'],
   '/mailbox.js': [join(FOLDER, 'mailbox.js'), 'text/javascript'],
   '/icon.svg': [join(FOLDER, 'icon.svg'), 'image/svg+xml'],

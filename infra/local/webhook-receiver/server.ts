@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
 import { listenLocally } from '../common/listen.ts';
-import { BASE_STYLE_SHEET, type PageFiles, readPageFile } from '../common/page-files.ts';
+import { type PageFiles, readPageFile, STAND_IN_STYLE_SHEETS } from '../common/page-files.ts';
 import {
   createStandInServer,
   isJsonRequest,
@@ -24,7 +24,7 @@ const HOOK_PATH = /^\/hook(?:\/|$)/;
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const PAGE_FILES: PageFiles = {
   '/': [join(BROWSER_FOLDER, 'receiver.html'), 'text/html'],
-  '/base.css': BASE_STYLE_SHEET,
+  ...STAND_IN_STYLE_SHEETS,
   '/receiver.css': [join(BROWSER_FOLDER, 'receiver.css'), 'text/css'],
   '/receiver.js': [join(BROWSER_FOLDER, 'receiver.js'), 'text/javascript'],
   '/icon.svg': [join(BROWSER_FOLDER, 'icon.svg'), 'image/svg+xml'],
