@@ -34,6 +34,7 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'index:uploads/due': 'uploadsTable',
   'index:training/due': 'trainingTable',
   'index:leads/byFunnel': 'leadsTable',
+  'index:leads/due': 'leadsTable',
   'function:analyse-call': 'analyseCallFunction',
   'function:remove-domain': 'removeDomainFunction',
   'secret:leads': 'leadSecretId',

@@ -22,6 +22,7 @@ export type GrantTarget =
   | 'index:uploads/due'
   | 'index:training/due'
   | 'index:leads/byFunnel'
+  | 'index:leads/due'
   | 'function:analyse-call'
   | 'function:remove-domain'
   | 'secret:leads'

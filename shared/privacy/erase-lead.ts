@@ -52,7 +52,7 @@ export async function eraseLead(
       if (!(await ports.leads.markErasing(lead, read))) continue;
     }
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
-    if (await ports.leads.replaceWithTombstone(lead)) return { outcome: 'erased', files };
+    if (await ports.leads.replaceWithTombstone(lead, read)) return { outcome: 'erased', files };
   }
   throw new Error('The lead was changed concurrently too often. Try again in a minute.');
 }

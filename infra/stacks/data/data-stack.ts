@@ -72,6 +72,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:sent-files': { arn: uploads.arnForObjects(`${INCOMING_PREFIX}*`), name: uploads.bucketName },
       'bucket:assets': { arn: uploads.arnForObjects(`${ASSETS_PREFIX}*`), name: uploads.bucketName },
       'index:leads/byFunnel': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/byFunnel` },
+      'index:leads/due': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/due` },
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },

@@ -50,6 +50,7 @@ export const TABLES: readonly TableShape[] = [
         range: { name: 'submittedAt', type: 'S' },
         projection: 'keys',
       },
+      DUE,
     ],
   },
   {
