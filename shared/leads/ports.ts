@@ -166,7 +166,7 @@ export type LeadOutbox = {
 };
 
 /** `dueAt`: ISO 8601 UTC. */
-export type DueLead = LeadKey & { dueAt: string };
+type DueLead = LeadKey & { dueAt: string };
 
 /** Proves that a caller may continue with a lead. */
 export type LeadCredentials = LeadKey & {

@@ -5,7 +5,7 @@ import type { LeadKey } from '../lead.ts';
 /** An update is dispatched when the lead did not change for this time, so that the steps of a visit make one message. */
 export const QUIET_MS = 60_000;
 /** An update is dispatched at the latest after this time. */
-export const PENDING_MS_MAX = 600_000;
+const PENDING_MS_MAX = 600_000;
 
 /** Returns the key of a shard in the index `due`. */
 export const outboxShardName = (shard: number): string => `outbox#${shard}`;
