@@ -23,6 +23,8 @@ export type GrantTarget =
   | 'index:training/due'
   | 'index:leads/byFunnel'
   | 'index:leads/due'
+  | 'index:deliveries/due'
+  | 'index:deliveries/lanesByEndpoint'
   | 'function:analyse-call'
   | 'function:remove-domain'
   | 'secret:leads'

@@ -285,4 +285,5 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-domains': { tables: shards('directory', 'due') },
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
+  'background/dispatch-lead-events': { tables: [...shards('leads', 'due'), ...shards('deliveries', 'due')] },
 };
