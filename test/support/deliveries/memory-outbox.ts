@@ -99,4 +99,3 @@ export function createMemoryOutbox(clock: { now(): number }) {
     delete: (key: LeadKey) => void leads.delete(nameOf(key)),
   };
 }
-export type MemoryOutbox = ReturnType<typeof createMemoryOutbox>;
