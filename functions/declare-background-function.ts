@@ -2,7 +2,8 @@ import type { Grant } from './grants.ts';
 
 type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
-  | { everyMinutes: number }
+  /** `laptopSeconds`: the interval of `npm start`, if it differs from that of other schedules. */
+  | { everyMinutes: number; laptopSeconds?: number }
   | { invoked: 'asynchronously' };
 
 export type BackgroundFunctionDeclaration = {

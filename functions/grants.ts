@@ -34,6 +34,7 @@ export type Grant =
   | 'leads:write'
   | 'leads:verify'
   | 'leads:erase'
+  | 'lead-events:dispatch'
   | 'retention:enforce'
   | 'lead-secret:read'
   | 'hash-secret:read'

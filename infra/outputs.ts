@@ -10,6 +10,7 @@ export const OUTPUTS = {
   uploadsTable: 'table:uploads',
   limitsTable: 'table:limits',
   webhooksTable: 'table:webhooks',
+  deliveriesTable: 'table:deliveries',
   factsBucket: 'bucket:facts',
   lakeBucket: 'bucket:lake',
   deadLettersBucket: 'bucket:dead-letters',

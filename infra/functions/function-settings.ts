@@ -12,12 +12,15 @@ export const toEnvironment = (settings: Partial<Record<SettingName, string>>): R
  * resources are not included.
  */
 export function functionSettings(grants: readonly Grant[], stage: Stage): Record<string, string> {
-  const { leadTokenDays, ai, messages, voice, edge } = stage;
+  const { leadTokenDays, ai, messages, voice, edge, domain, webDomain } = stage;
+  const ownHostnames = [domain, webDomain].flatMap((own) => own?.name ?? []).join(',');
   return toEnvironment({
     ...(grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
     ...(grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),
     ...(grants.includes('voice-secret:read') && voice.baseUrl && { voiceBaseUrl: voice.baseUrl }),
+    // Operations also have API Gateway's own hostname, which is not known to background functions.
+    ...(grants.includes('webhook-secret:read') && ownHostnames && { webhookOwnHostnames: ownHostnames }),
     ...(grants.some((grant) => grant.startsWith('edge:')) &&
       edge.connectionGroupId && { edgeConnectionGroupId: edge.connectionGroupId }),
   });

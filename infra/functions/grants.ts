@@ -119,6 +119,18 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
+    // Messages about the lead that are not delivered yet.
+    { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
+  ],
+  'lead-events:dispatch': [
+    { on: 'index:leads/due', actions: ['dynamodb:Query'] },
+    { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'index:deliveries/due', actions: ['dynamodb:Query'] },
+    { on: 'index:deliveries/lanesByEndpoint', actions: ['dynamodb:Query'] },
+    {
+      on: 'table:deliveries',
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+    },
   ],
   // The writes store that the recording of a call was deleted, and the progress of the run.
   'retention:enforce': [

@@ -92,6 +92,8 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
+  /** Number of changes, see `ChangedLead`; 0 for a lead that did not change since changes are counted. */
+  seq: number;
   /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
   /** All UUIDs in the lead's data, including those of files. */
@@ -113,11 +115,58 @@ export type LeadErasureRepository = {
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
-   * Removes everything except the key, which stays for a day so that a repeated create does not restore the lead.
+   * Removes everything except the key and the number of changes, which the erasure increments, and puts the tombstone
+   * into the outbox. The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch.
    * Returns false and writes nothing if the lead is not marked as being erased.
+   *
+   * @param read the lead as it was when it was marked
    */
-  replaceWithTombstone(key: LeadKey): Promise<boolean>;
+  replaceWithTombstone(key: LeadKey, read: ErasableLead): Promise<boolean>;
 };
+
+/** A lead with the number of its last change, `seq`. A change increments `seq` in the same write (ADR 0028). */
+export type ChangedLead =
+  | {
+      state: 'stored';
+      seq: number;
+      /** `seq` of the last change that verified a contact field; 0 if there is none. */
+      verifiedSeq: number;
+      /** Time of the last change, ISO 8601 UTC. */
+      changedAt: string;
+      /**
+       * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. Never in
+       * the future if the creation or a verification is pending.
+       */
+      settlesAtMs: number;
+      lead: Lead;
+    }
+  /** The erasure has started, or the retention period has ended. The tombstone is another change. */
+  | { state: 'erasing'; seq: number }
+  | { state: 'erased'; seq: number; erasedAt: string };
+
+/** The leads with changes that were not dispatched yet. */
+export type LeadOutbox = {
+  /**
+   * Returns the leads of a shard (0 to `INDEX_SHARD_COUNT` - 1) whose dispatch is due, oldest first. Eventually
+   * consistent.
+   */
+  listDue(shard: number, nowMs: number, limit: number): Promise<{ leads: DueLead[]; isLast: boolean }>;
+  /** Reads strongly consistently. Undefined: there is no such lead, and no tombstone that an outbox contained. */
+  read(key: LeadKey): Promise<ChangedLead | undefined>;
+  /**
+   * Removes a lead from the outbox. From this time on, a tombstone expires within a day. Returns false and writes
+   * nothing if the lead changed after it was read, or no longer exists.
+   */
+  clear(key: LeadKey, read: Pick<ChangedLead, 'state' | 'seq'>): Promise<boolean>;
+  /**
+   * Moves the dispatch to another time. Returns false and writes nothing if the lead changed after `seq`, is not in the
+   * outbox, or no longer exists.
+   */
+  postpone(key: LeadKey, seq: number, untilMs: number): Promise<boolean>;
+};
+
+/** `dueAt`: ISO 8601 UTC. */
+type DueLead = LeadKey & { dueAt: string };
 
 /** Proves that a caller may continue with a lead. */
 export type LeadCredentials = LeadKey & {
@@ -140,6 +189,14 @@ export type FindLeadOutcome =
   | { outcome: 'unknown_lead' }
   | { outcome: 'invalid_token' };
 
+/** The stored and the new verification state as JSON text. */
+export type VerificationReplacement = {
+  before: string | undefined;
+  after: string;
+  /** Whether `after` verifies a contact field, which is a change of the lead. */
+  isVerification: boolean;
+};
+
 /** Stores the verification state on the lead, so that the state expires, is exported and is erased with the lead. */
 export type LeadVerificationRepository = {
   /** Reads strongly consistently. */
@@ -148,7 +205,7 @@ export type LeadVerificationRepository = {
    * Replaces the verification state. Returns false and writes nothing if the stored state is not `before` or the
    * credentials are no longer valid.
    */
-  replace(credentials: LeadCredentials, before: string | undefined, after: string): Promise<boolean>;
+  replace(credentials: LeadCredentials, replacement: VerificationReplacement): Promise<boolean>;
 };
 
 export type FileAttacher = {

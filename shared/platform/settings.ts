@@ -6,6 +6,7 @@ export type SettingName =
   | 'uploadsTable'
   | 'limitsTable'
   | 'webhooksTable'
+  | 'deliveriesTable'
   | 'eventStream'
   | 'factsBucket'
   | 'lakeBucket'

@@ -1,9 +1,10 @@
 import { paginateErasingLeads, paginateLeads } from '../leads/paginate-leads.ts';
 import type { LeadIndexEntry } from '../leads/ports.ts';
 import type { RetentionPeriods } from '../organizations/organization.ts';
+import { type ProcessingBounds, processEach } from '../platform/process-each.ts';
 import type { RetainedCall } from '../training/ports.ts';
 import type { OrganizationRetentionPorts, RetentionOutcome } from './ports.ts';
-import { type ProcessingBounds, processEach } from './process-each.ts';
+
 import { effectiveLeadRetentionDays, retentionCutoffMs } from './retention-periods.ts';
 
 const CONCURRENT_LEADS = 8;

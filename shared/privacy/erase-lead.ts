@@ -1,7 +1,14 @@
+import type { LeadKey } from '../leads/lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../leads/ports.ts';
 import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '../uploads/erase-upload.ts';
 
-export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository };
+export type EraseLeadPorts = EraseUploadPorts & {
+  leads: LeadErasureRepository;
+  deliveries: {
+    /** Removes the messages about a lead that is marked as being erased. Idempotent. */
+    erase(lead: LeadKey): Promise<void>;
+  };
+};
 
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
@@ -51,8 +58,9 @@ export async function eraseLead(
       if (!isDue(read)) return { outcome: 'not_due', files };
       if (!(await ports.leads.markErasing(lead, read))) continue;
     }
+    await ports.deliveries.erase(lead);
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
-    if (await ports.leads.replaceWithTombstone(lead)) return { outcome: 'erased', files };
+    if (await ports.leads.replaceWithTombstone(lead, read)) return { outcome: 'erased', files };
   }
   throw new Error('The lead was changed concurrently too often. Try again in a minute.');
 }

@@ -86,7 +86,7 @@ async function toStateUpdate(
     case 'correct': {
       const { field } = evaluation.contact;
       await limiter.assertRemaining(contacts.filter((contact) => contact.field === field));
-      return { next: evaluation.next, result: { type: 'correct', field } };
+      return { next: evaluation.next, isVerification: true, result: { type: 'correct', field } };
     }
     case 'wrong': {
       const guessed = contacts.filter(({ field }) => evaluation.guessed.some((contact) => contact.field === field));

@@ -6,8 +6,14 @@ import type { VerificationState } from './verification-state.ts';
 const ATTEMPTS_MAX = 12;
 const REVISION_BYTES = 6;
 
-/** `next`: the state to store; undefined if nothing is written. `result`: what to return after `next` was stored. */
-export type StateUpdate<T> = { next: VerificationState | undefined; result: T };
+export type StateUpdate<T> = {
+  /** The state to store; undefined if nothing is written. */
+  next: VerificationState | undefined;
+  /** Whether `next` verifies a value. */
+  isVerification?: boolean;
+  /** What to return after `next` was stored. */
+  result: T;
+};
 
 /**
  * Updates a lead's verification state with optimistic concurrency. `decide` runs on the current state. If another
@@ -24,10 +30,11 @@ export async function updateState<T>(
 ): Promise<T> {
   let lead = authenticated;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const { next, result } = await decide(lead, attempt > 0);
+    const { next, isVerification = false, result } = await decide(lead, attempt > 0);
     if (next === undefined) return result;
     const after = JSON.stringify({ ...next, revision: ids.randomSecret(REVISION_BYTES) });
-    if (await leads.replace(lead.credentials, lead.storedState, after)) return result;
+    const replacement = { before: lead.storedState, after, isVerification };
+    if (await leads.replace(lead.credentials, replacement)) return result;
     lead = await reloadLead(leads, lead);
     // The SDK retries a write whose response was lost. The retry then fails although the first write was stored.
     if (lead.storedState === after) return result;

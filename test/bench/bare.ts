@@ -41,7 +41,7 @@ const marshalled = (values: Attributes) =>
 
 /** The UpdateItem request that the service sends for a submit of an existing lead. */
 export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadChange): Call {
-  const { ExpressionAttributeValues, ...update } = buildLeadUpdate(submit);
+  const { ExpressionAttributeValues, ...update } = buildLeadUpdate(leadKey, submit);
   return bareCall(
     dynamodb,
     'DynamoDB_20120810.UpdateItem',

@@ -1,3 +1,4 @@
+import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
@@ -34,6 +35,7 @@ const calls = createDynamoCallRetentionRepository();
 export const handler = createHandler({
   eraseLead: createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
+    deliveries: createDynamoLeadDeliveriesEraser(),
     uploads: createDynamoUploadRepository(),
     files: { delete: deleteFile, deleteIncoming: deleteIncomingFile },
     clock,

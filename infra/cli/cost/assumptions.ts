@@ -39,6 +39,7 @@ export const MILLISECONDS: Record<string, number> = {
   'background/sweep-copies': 60,
   'background/sweep-domains': 60,
   'background/enforce-retention': 1_000,
+  'background/dispatch-lead-events': 100,
 };
 
 /** The share of executions that begin with a cold start, and the additional billed milliseconds of a cold start. */

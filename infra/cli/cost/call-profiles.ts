@@ -58,13 +58,17 @@ const READ = [...MEMBER, query('analytics'), get('analytics')];
 const ENDPOINT_WRITE = update('webhooks', 2);
 
 export const CALL_PROFILES = {
+  /** The lead is added to the index by funnel and to the outbox. */
   leadCreated: {
     function: 'funnel/submit',
-    tables: [put('leads', 1, 1)],
+    tables: [put('leads', 1, 2)],
     category: 'leads',
     perMonth: (of) => of.leads,
   },
-  /** A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. */
+  /**
+   * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. The
+   * lead is in the outbox already, because the steps of a visit follow each other within a minute.
+   */
   leadUpdated: {
     function: 'funnel/submit',
     tables: [update('leads', 1, 2)],
@@ -83,9 +87,10 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.smsCodes,
   },
+  /** The verification moves a lead that is in the outbox. */
   codeChecked: {
     function: 'funnel/mfa-check',
-    tables: [update('limits'), get('leads'), get('limits'), update('leads')],
+    tables: [update('limits'), get('leads'), get('limits'), update('leads', 1, 2)],
     category: 'leads',
     perMonth: (of) => of.mailCodes + of.smsCodes,
   },
@@ -280,4 +285,5 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-domains': { tables: shards('directory', 'due') },
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
+  'background/dispatch-lead-events': { tables: [...shards('leads', 'due'), ...shards('deliveries', 'due')] },
 };

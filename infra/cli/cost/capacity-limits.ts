@@ -149,6 +149,13 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
       lever: 'raise INDEX_SHARD_COUNT (shared/leads/index-shards.ts)',
     },
     {
+      ...{ what: 'One shard of the outbox of leads', unit: 'write units/s' },
+      // At most each submit adds its lead, and each lead is removed once.
+      ...{ load: atPeak(of.leads * of.submits * 2) / INDEX_SHARDS, capacity: QUOTAS.partitionWritesPerSecond.value },
+      beyond: 'some submits return 503, and browsers retry',
+      lever: 'raise INDEX_SHARD_COUNT (shared/leads/index-shards.ts)',
+    },
+    {
       ...{ what: 'Table of fresh facts', unit: 'write units/s' },
       ...{ load: atPeak(items * (ofItem + 2)), capacity: QUOTAS.tableWritesPerSecond.value },
       beyond: 'aggregate-events retries its batch, and analytics are delayed',

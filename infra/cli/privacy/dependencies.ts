@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
@@ -29,6 +30,7 @@ export const findPersonPorts = (indexDelayMs: number): FindPersonPorts => ({
 
 export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadRepository } => ({
   leads: createDynamoLeadErasureRepository(),
+  deliveries: createDynamoLeadDeliveriesEraser(),
   uploads: createDynamoUploadRepository(),
   files: createS3FileStore(),
   clock,

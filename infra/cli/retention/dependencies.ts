@@ -1,3 +1,4 @@
+import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
@@ -31,6 +32,7 @@ export function retentionPorts(
   const calls = createDynamoCallRetentionRepository();
   const erase = createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
+    deliveries: createDynamoLeadDeliveriesEraser(),
     uploads: createDynamoUploadRepository(),
     files: createS3FileStore(),
     clock,

@@ -40,9 +40,7 @@ export async function startBackgroundFunctions({
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
   );
   const schedules = functions.flatMap((declared) =>
-    'everyMinutes' in declared.trigger
-      ? [{ run: toInvoker(declared), everyMinutes: declared.trigger.everyMinutes }]
-      : [],
+    'everyMinutes' in declared.trigger ? [{ run: toInvoker(declared), ...declared.trigger }] : [],
   );
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };

@@ -3,7 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportError } from '../common/output.ts';
 import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 
-export type Schedule = { run: (event: unknown) => Promise<unknown>; everyMinutes: number };
+export type Schedule = {
+  run: (event: unknown) => Promise<unknown>;
+  everyMinutes: number;
+  /** Replaces the interval that `everyMinutes` gives. */
+  laptopSeconds?: number;
+};
 
 export type Scheduler = { /** Waits for running functions. */ stop(): Promise<void> };
 
@@ -33,11 +38,12 @@ export function startScheduler(schedules: readonly Schedule[], reportError: Repo
 }
 
 async function runPeriodically(
-  { run, everyMinutes }: Schedule,
+  { run, everyMinutes, laptopSeconds }: Schedule,
   stopping: AbortSignal,
   reportError: ReportError,
 ): Promise<void> {
-  const intervalMs = Math.min(everyMinutes * MINUTE_MS, INTERVAL_MS_MAX);
+  const intervalMs =
+    laptopSeconds === undefined ? Math.min(everyMinutes * MINUTE_MS, INTERVAL_MS_MAX) : laptopSeconds * 1_000;
   while (!stopping.aborted) {
     await run(createScheduledEvent()).catch((error: unknown) => reportError('A scheduled function failed', error));
     await abortableDelay(intervalMs, stopping);

@@ -44,4 +44,5 @@ const TABLE_NAMES: Record<TableName, string> = {
   uploads: tableName('uploads'),
   limits: tableName('limits'),
   webhooks: tableName('webhooks'),
+  deliveries: tableName('deliveries'),
 };

@@ -82,6 +82,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('uploadsTable')]: tableName('uploads'),
     [environmentVariableName('limitsTable')]: tableName('limits'),
     [environmentVariableName('webhooksTable')]: tableName('webhooks'),
+    [environmentVariableName('deliveriesTable')]: tableName('deliveries'),
     [environmentVariableName('eventStream')]: STREAM,
     [environmentVariableName('factsBucket')]: BUCKETS.facts,
     [environmentVariableName('lakeBucket')]: BUCKETS.lake,

@@ -15,7 +15,15 @@ export type TableShape = {
   indexes: readonly TableIndex[];
 };
 
-export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits' | 'webhooks';
+export type TableName =
+  | 'directory'
+  | 'leads'
+  | 'training'
+  | 'analytics'
+  | 'uploads'
+  | 'limits'
+  | 'webhooks'
+  | 'deliveries';
 
 /** The key of every table; both parts are strings. */
 export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
@@ -50,6 +58,7 @@ export const TABLES: readonly TableShape[] = [
         range: { name: 'submittedAt', type: 'S' },
         projection: 'keys',
       },
+      DUE,
     ],
   },
   {
@@ -73,4 +82,17 @@ export const TABLES: readonly TableShape[] = [
   { name: 'uploads', constructId: 'UploadRecords', indexes: [DUE] },
   { name: 'limits', constructId: 'Limits', indexes: [] },
   { name: 'webhooks', constructId: 'Webhooks', indexes: [] },
+  {
+    name: 'deliveries',
+    constructId: 'Deliveries',
+    indexes: [
+      DUE,
+      {
+        name: 'lanesByEndpoint',
+        hash: { name: 'laneEndpoint', type: 'S' },
+        range: { name: 'nextAt', type: 'S' },
+        projection: 'keys',
+      },
+    ],
+  },
 ];

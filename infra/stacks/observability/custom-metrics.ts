@@ -1,3 +1,4 @@
+import type { DeliveryOutcome } from '../../../shared/deliveries/ports.ts';
 import type { RemovalOutcome } from '../../../shared/domains/run-removal.ts';
 import type { DomainSweepOutcome as SweptDomain } from '../../../shared/domains/sweep-domains.ts';
 import type { PageWriteSweepOutcome as SweptCopy } from '../../../shared/landing-pages/sweep-page-writes.ts';
@@ -73,6 +74,16 @@ export const CUSTOM_METRICS = {
       }),
     ),
     times('Sweeper backlog: calls, uploads, pages and domains', 'SweepBacklog'),
+    times(
+      'Deliveries to webhook endpoints',
+      ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true }),
+    ),
+    {
+      title: 'Age of the oldest due delivery',
+      unit: 'seconds',
+      statistic: 'Maximum',
+      names: ['Deliveries_oldestDueSeconds'],
+    },
     times('Erased by retention', ...RETENTION.filter((name) => !isFailure(name))),
     times('Failed erasures', ...RETENTION.filter(isFailure)),
     times(

@@ -7,14 +7,13 @@ import { ERASING_SHARD } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../ports.ts';
 import { DATA_PREFIX, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
+import { tombstoneOutbox } from './outbox-attributes.ts';
 
-/** How long a tombstone prevents a repeated first submit from restoring the lead. */
-const TOMBSTONE_TTL_SECONDS = 86_400;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /**
- * `markErasing` detects a changed lead by the number of submits, which every submit increments, and by the time of the
- * first submit, which differs if the lead expired and was created again.
+ * `markErasing` detects a changed lead by its numbers of changes and submits, and by the time of the first submit, which
+ * differs if the lead expired and was created again.
  */
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {
@@ -22,23 +21,25 @@ export function createDynamoLeadErasureRepository(clock: Clock = systemClock): L
       const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...tableAndKey(key), ConsistentRead: true }));
       return Item?.firstSubmittedAt === undefined ? undefined : toErasableLead(Item);
     },
-    markErasing: async (key, { submits, firstSubmittedAt }) => {
+    markErasing: async (key, { seq, submits, firstSubmittedAt }) => {
+      const isUnchanged = seq === 0 ? 'attribute_not_exists(seq)' : 'seq = :seq';
       const update = new UpdateCommand({
         ...tableAndKey(key),
-        UpdateExpression: 'SET funnelShard = :erasing REMOVE tokenHash',
-        ConditionExpression: 'submits = :submits AND firstSubmittedAt = :first',
+        UpdateExpression: 'SET funnelShard = :erasing REMOVE tokenHash, dueShard, dueAt, dispatchBy',
+        ConditionExpression: `submits = :submits AND firstSubmittedAt = :first AND ${isUnchanged}`,
         ExpressionAttributeValues: {
           ':submits': submits,
           ':first': firstSubmittedAt,
           ':erasing': funnelShardKey(key.funnelId, ERASING_SHARD),
+          ...(seq > 0 && { ':seq': seq }),
         },
       });
       return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;
     },
-    replaceWithTombstone: async (key) => {
+    replaceWithTombstone: async (key, { seq }) => {
       const put = new PutCommand({
         TableName: requireSetting('leadsTable'),
-        Item: { ...leadItemKey(key), expiresAt: Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
+        Item: { ...leadItemKey(key), seq: seq + 1, ...tombstoneOutbox(key, clock.now()) },
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(tokenHash)',
       });
       return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined;
@@ -55,6 +56,7 @@ function toErasableLead(item: LeadItem): ErasableLead {
     submittedAt: String(item.submittedAt),
     firstSubmittedAt: String(item.firstSubmittedAt),
     submits: Number(item.submits),
+    seq: Number(item.seq ?? 0),
     isErasing: item.tokenHash === undefined,
     uuids: [...new Set(uuids.map((uuid) => uuid.toLowerCase()))],
   };

@@ -70,15 +70,15 @@ async function renewToken(key: LeadKey, change: LeadChange, { tokenExpiresAt, ex
 }
 
 async function merge(key: LeadKey, change: LeadChange): Promise<MergeOutcome> {
-  if (await updateItem(key, buildLeadUpdate(change))) return 'merged';
+  if (await updateItem(key, buildLeadUpdate(key, change))) return 'merged';
   for (let attempt = 0; attempt < EXACT_SIZE_ATTEMPTS; attempt++) {
     const item = await read(key);
     if (item === undefined || isExpiredOrErasing(item, change.atMs)) return 'unknown_lead';
     if (!isTokenValid(toStoredToken(item), change)) return 'invalid_token';
     const withinSteps = dropStepOverLimit(item, change);
-    const size = measureExactSize(item, withinSteps);
+    const size = measureExactSize(key, item, withinSteps);
     if (size.bytes > LEAD_BYTES_MAX) return 'too_large';
-    if (await updateItem(key, buildLeadUpdate(withinSteps, size))) return 'merged';
+    if (await updateItem(key, buildLeadUpdate(key, withinSteps, size))) return 'merged';
   }
   throw new UnavailableError('Too many requests are changing this lead. Try again in a second.', {
     retryAfterSeconds: 1,
@@ -96,8 +96,8 @@ function dropStepOverLimit(item: LeadItem, change: LeadChange): LeadChange {
   return isKnown || countSteps(item) < LEAD_STEPS_MAX ? change : { ...change, stepId: undefined };
 }
 
-function measureExactSize(item: LeadItem, change: LeadChange): ExactLeadSize {
-  const after = applyAttributeChanges(item, toAttributeChanges(change));
+function measureExactSize(key: LeadKey, item: LeadItem, change: LeadChange): ExactLeadSize {
+  const after = applyAttributeChanges(item, toAttributeChanges(key, change));
   return { submitsBefore: Number(item.submits), bytes: itemBytes(after), steps: countSteps(after) };
 }
 

@@ -5,8 +5,14 @@ import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { isTokenValid } from '../lead-handle.ts';
-import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../ports.ts';
+import type {
+  FindLeadOutcome,
+  LeadCredentials,
+  LeadVerificationRepository,
+  VerificationReplacement,
+} from '../ports.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
+import { milestoneOutbox } from './outbox-attributes.ts';
 
 const NOT_AVAILABLE = 'Leads are not available. Try again shortly.';
 
@@ -16,8 +22,7 @@ const leadsTable = once(() => requireSetting('leadsTable'));
 export function createDynamoLeadVerificationRepository(): LeadVerificationRepository {
   return {
     find: (credentials, fieldIds) => rethrowAsUnavailable(NOT_AVAILABLE, () => find(credentials, fieldIds)),
-    replace: (credentials, before, after) =>
-      rethrowAsUnavailable(NOT_AVAILABLE, () => replace(credentials, before, after)),
+    replace: (credentials, replacement) => rethrowAsUnavailable(NOT_AVAILABLE, () => replace(credentials, replacement)),
   };
 }
 
@@ -55,20 +60,34 @@ const toStoredToken = ({ tokenHash, tokenExpiresAt }: Record<string, AttributeVa
   tokenExpiresAtMs: Number(tokenExpiresAt?.N),
 });
 
-async function replace(credentials: LeadCredentials, before: string | undefined, after: string): Promise<boolean> {
+const SET_VERIFICATION = 'SET verification = :after';
+const SET_VERIFICATION_AND_CHANGE =
+  `${SET_VERIFICATION}, verifiedSeq = if_not_exists(seq, :zero) + :one, changedAt = :at, ` +
+  'dueShard = :shard, dueAt = :at, dispatchBy = :at ADD seq :one';
+
+async function replace(
+  credentials: LeadCredentials,
+  { before, after, isVerification }: VerificationReplacement,
+): Promise<boolean> {
   const unchangedCondition = before === undefined ? 'attribute_not_exists(verification)' : 'verification = :before';
   const command = new UpdateItemCommand({
     ...tableAndKey(credentials),
-    UpdateExpression: 'SET verification = :after',
+    UpdateExpression: isVerification ? SET_VERIFICATION_AND_CHANGE : SET_VERIFICATION,
     ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${unchangedCondition}`,
     ExpressionAttributeValues: {
       ':after': { S: after },
       ':token': { S: credentials.tokenHash },
       ':now': { N: `${credentials.atMs}` },
       ...(before !== undefined && { ':before': { S: before } }),
+      ...(isVerification && changeValues(credentials)),
     },
   });
   return (await undefinedIfConditionFailed(dynamoClient().send(command))) !== undefined;
+}
+
+function changeValues(credentials: LeadCredentials): Record<string, AttributeValue> {
+  const { dueShard, dueAt } = milestoneOutbox(credentials, credentials.atMs);
+  return { ':shard': { S: dueShard }, ':at': { S: dueAt }, ':zero': { N: '0' }, ':one': { N: '1' } };
 }
 
 function tableAndKey(credentials: LeadCredentials) {

@@ -1,6 +1,7 @@
 import { type IndexShard, shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { LeadChange } from '../ports.ts';
+import { milestoneOutbox, updateOutbox } from './outbox-attributes.ts';
 
 /** An item of the leads table. All attributes are flat, so that one update expression can change each of them. */
 export type LeadItem = Record<string, string | number>;
@@ -67,23 +68,27 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
+      ...milestoneOutbox(key, change.atMs),
     },
-    toAttributeChanges(change),
+    toAttributeChanges(key, change),
   );
   return { ...item, bytesBound: itemBytes(item) };
 }
 
 /** In an item, `tokenExpiresAt` is in milliseconds, but `expiresAt` is in seconds, because it is the TTL attribute. */
-export function toAttributeChanges(change: LeadChange): AttributeChanges {
+export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
+  const { dueShard, ...times } = updateOutbox(key, change.atMs);
   const attributes: AttributeChanges = {
     set: new Map<string, string | number>([
       ['submittedAt', at],
+      ['changedAt', at],
+      ['dueShard', dueShard],
       ['tokenExpiresAt', change.tokenExpiresAtMs],
       ['deviceClass', change.deviceClass],
     ]),
-    initial: new Map(),
-    add: new Map(),
+    initial: new Map(Object.entries(times)),
+    add: new Map([['seq', 1]]),
     remove: [],
   };
   setIfDefined(attributes, 'pageUrl', change.pageUrl);
@@ -91,9 +96,9 @@ export function toAttributeChanges(change: LeadChange): AttributeChanges {
   setIfDefined(attributes, 'cookieConsent', change.cookieConsent);
   if (change.expiresAtMs === undefined) attributes.remove.push('expiresAt');
   else attributes.set.set('expiresAt', toSeconds(change.expiresAtMs));
-  for (const [key, json] of change.dataChanges) {
-    if (json === null) attributes.remove.push(dataAttribute(key));
-    else attributes.set.set(dataAttribute(key), json);
+  for (const [name, json] of change.dataChanges) {
+    if (json === null) attributes.remove.push(dataAttribute(name));
+    else attributes.set.set(dataAttribute(name), json);
   }
   for (const { field, given, textVersion: text, versionId } of change.consents) {
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));

@@ -1,4 +1,4 @@
-import { LEAD_BYTES_MAX, LEAD_STEPS_MAX } from '../lead.ts';
+import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey } from '../lead.ts';
 import type { LeadChange } from '../ports.ts';
 import { type AttributeChanges, addedBytesMax, toAttributeChanges } from './lead-item.ts';
 import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
@@ -15,9 +15,9 @@ export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: numbe
  * @param exactSize replaces the stored upper bounds of the lead's size. With this parameter, the update requires that
  *   no other submit was merged since the exact size was measured.
  */
-export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
+export function buildLeadUpdate(key: LeadKey, change: LeadChange, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();
-  const attributes = toAttributeChanges(change);
+  const attributes = toAttributeChanges(key, change);
   const sizeCondition =
     exactSize === undefined
       ? boundsCondition(aliases, change.stepId, addedBytesMax(attributes))

@@ -122,7 +122,7 @@ test('an erased file is counted once, even if the lead changes during the erasur
   await createDynamoLeadRepository().merge(key, aLeadChangeOf({ a: own.uuid, b: shared.uuid }));
   const { replaceWithTombstone: bury } = erasing.leads;
   let calls = 0;
-  erasing.leads.replaceWithTombstone = async (of) => (++calls === 1 ? false : bury(of));
+  erasing.leads.replaceWithTombstone = async (...given) => (++calls === 1 ? false : bury(...given));
   expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 1, filesShared: 1 });
   expect(calls).toBe(2);
 });

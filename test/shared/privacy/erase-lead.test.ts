@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
@@ -18,7 +19,7 @@ import { readUpload } from '../../support/uploads/stored-uploads.ts';
 useDynamo();
 
 const expectTombstone = async (key: LeadKey) =>
-  expect(Object.keys(await readLeadItem(key)).sort()).toEqual(['expiresAt', 'pk', 'sk']);
+  expect(Object.keys(await readLeadItem(key)).sort()).toEqual(['dueAt', 'dueShard', 'erasedAt', 'pk', 'seq', 'sk']);
 
 async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -27,7 +28,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the erasure of a lead', () => {
-  test('removes the lead and its files, and keeps only the id of the lead, for a day', async () => {
+  test('removes the lead and its files, and keeps only the id and the number of changes', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -36,23 +37,26 @@ describe('the erasure of a lead', () => {
     expect(await readUpload(file)).toBeUndefined();
     expect([objects.size, incoming.size]).toEqual([0, 0]);
     await expectTombstone(key);
-    expect((await readLeadItem(key)).expiresAt).toBe(clock.now() / 1_000 + 86_400);
+    expect(await readLeadItem(key)).toMatchObject({ seq: 3, erasedAt: new Date(clock.now()).toISOString() });
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
-  test('makes the lead unknown to requests with its handle, and a repeated first submit does not restore it', async () => {
-    const { erased } = setUpErasing();
+  test('makes the lead unknown to requests with its handle, and until a day after the dispatch, a first submit does not restore it', async () => {
+    const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ name: 'Ada' }))).toBe('unknown_lead');
     expect(await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Ada' }))).toEqual({
       outcome: 'erased',
     });
+    const verified = { before: undefined, after: '{}', isVerification: true };
     const proof = { ...key, tokenHash: hashToken('token'), atMs: NOON };
     expect(await createDynamoLeadVerificationRepository().find(proof, ['name'])).toEqual({ outcome: 'unknown_lead' });
-    expect(await createDynamoLeadVerificationRepository().replace(proof, undefined, '{}')).toBe(false);
+    expect(await createDynamoLeadVerificationRepository().replace(proof, verified)).toBe(false);
     await expectTombstone(key);
     const later = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 2 * DAY_MS });
+    expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'erased' });
+    expect(await createDynamoLeadOutbox(clock).clear(key, { state: 'erased', seq: 2 })).toBe(true);
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
   });
 
@@ -97,10 +101,8 @@ describe('the erasure of a lead', () => {
     });
     const before = await readLeadItem(key);
     expect(read).toMatchObject({ submits: before.submits, isErasing: false });
-    expect([read && (await leads.markErasing(key, read)), await leads.replaceWithTombstone(key)]).toEqual([
-      false,
-      false,
-    ]);
+    if (read === undefined) throw new Error('The lead is missing.');
+    expect([await leads.markErasing(key, read), await leads.replaceWithTombstone(key, read)]).toEqual([false, false]);
     expect(await readLeadItem(key)).toEqual(before);
   });
 

@@ -1,3 +1,4 @@
+import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
 import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
@@ -19,6 +20,7 @@ export function setUpErasing() {
   const erasing: EraseLeadPorts = {
     ...{
       leads: createDynamoLeadErasureRepository(clock),
+      deliveries: createDynamoLeadDeliveriesEraser(clock),
       uploads: createDynamoUploadRepository(clock),
       files: ports.files,
       clock,

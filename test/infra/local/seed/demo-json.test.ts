@@ -15,7 +15,16 @@ const PLACE = {
   region: 'eu-central-1',
   bucket: 'bucket',
   stream: 'stream',
-  tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i', webhooks: 'w' },
+  tables: {
+    directory: 'd',
+    leads: 'l',
+    training: 't',
+    analytics: 'a',
+    uploads: 'u',
+    limits: 'i',
+    webhooks: 'w',
+    deliveries: 'v',
+  },
 };
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const TEXT = expect.any(String);
@@ -73,7 +82,16 @@ test('demo.json has exactly the expected properties', async () => {
       region: 'eu-central-1',
       bucket: 'bucket',
       stream: 'stream',
-      tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i', webhooks: 'w' },
+      tables: {
+        directory: 'd',
+        leads: 'l',
+        training: 't',
+        analytics: 'a',
+        uploads: 'u',
+        limits: 'i',
+        webhooks: 'w',
+        deliveries: 'v',
+      },
     },
   });
 });

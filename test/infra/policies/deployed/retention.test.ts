@@ -10,7 +10,12 @@ import { callPrefixes } from '../../../../shared/training/object-keys.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aForm } from '../../../support/uploads/upload-api.ts';
 
-const functions = useDeployedFunctions('funnel/submit', 'funnel/upload', 'background/enforce-retention');
+const functions = useDeployedFunctions(
+  'funnel/submit',
+  'funnel/upload',
+  'background/enforce-retention',
+  'background/dispatch-lead-events',
+);
 
 const DAY_MS = 86_400_000;
 
@@ -44,10 +49,11 @@ test('enforce-retention first removes the recording of a call, and later the cal
   await changePeriods(ids.orgId, { recordingDays: 7, callDays: 60, leadDays: 60 });
 
   functions.later(30 * DAY_MS);
-  await functions.run('background/enforce-retention');
+  await functions.run('background/enforce-retention', 'background/dispatch-lead-events');
   expect((await createDynamoCallRepository().find(ids))?.recordingKey).toBeNull();
   functions.later(60 * DAY_MS);
-  await functions.run('background/enforce-retention');
+  await functions.run('background/enforce-retention', 'background/dispatch-lead-events');
   expect(await createDynamoCallRepository().find(ids)).toBeUndefined();
-  expect(await readAttributeNames(lead)).toEqual(['expiresAt', 'pk', 'sk']);
+  await functions.run('background/dispatch-lead-events');
+  expect(await readAttributeNames(lead)).toEqual(['erasedAt', 'expiresAt', 'pk', 'seq', 'sk']);
 });

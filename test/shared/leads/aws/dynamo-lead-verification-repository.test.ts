@@ -3,6 +3,7 @@ import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-
 import { createDynamoLeadVerificationRepository } from '../../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
 import type { LeadKey } from '../../../../shared/leads/lead.ts';
 import { hashToken } from '../../../../shared/leads/lead-handle.ts';
+import type { LeadCredentials } from '../../../../shared/leads/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadKey, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
 import { aLeadChangeOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
@@ -10,6 +11,8 @@ import { aLeadChangeOf, readLeadData, readLeadItem, storeLead } from '../../../s
 useDynamo();
 
 const verifications = createDynamoLeadVerificationRepository();
+const replace = (credentials: LeadCredentials, before: string | undefined, after: string, isVerification = false) =>
+  verifications.replace(credentials, { before, after, isVerification });
 const credentialsOf = (key: LeadKey, overrides: { token?: string; atMs?: number } = {}) => ({
   ...key,
   tokenHash: hashToken(overrides.token ?? 'token'),
@@ -28,7 +31,7 @@ test('find returns the requested fields that have a value, and the verification 
       verification: undefined,
     },
   });
-  expect(await verifications.replace(credentialsOf(key), undefined, 'one')).toBe(true);
+  expect(await replace(credentialsOf(key), undefined, 'one')).toBe(true);
   expect(await verifications.find(credentialsOf(key), [])).toMatchObject({ lead: { verification: 'one' } });
 });
 
@@ -46,27 +49,25 @@ test('find reports unknown and expired leads as unknown_lead, and wrong and expi
 
 test('replace changes the verification state only if the given state is the stored state and the token is valid', async () => {
   const key = await storeLead();
-  expect(await verifications.replace(credentialsOf(key), 'one', 'two')).toBe(false);
-  expect(await verifications.replace(credentialsOf(key, { token: 'other' }), undefined, 'two')).toBe(false);
-  expect(await verifications.replace(credentialsOf(key, { atMs: NOON + 31 * DAY_MS }), undefined, 'two')).toBe(false);
-  expect(await verifications.replace(credentialsOf(aLeadKey()), undefined, 'two')).toBe(false);
+  expect(await replace(credentialsOf(key), 'one', 'two')).toBe(false);
+  expect(await replace(credentialsOf(key, { token: 'other' }), undefined, 'two')).toBe(false);
+  expect(await replace(credentialsOf(key, { atMs: NOON + 31 * DAY_MS }), undefined, 'two')).toBe(false);
+  expect(await replace(credentialsOf(aLeadKey()), undefined, 'two')).toBe(false);
   expect((await readLeadItem(key)).verification).toBeUndefined();
-  expect(await verifications.replace(credentialsOf(key), undefined, 'one')).toBe(true);
-  expect(await verifications.replace(credentialsOf(key), undefined, 'two')).toBe(false);
+  expect(await replace(credentialsOf(key), undefined, 'one')).toBe(true);
+  expect(await replace(credentialsOf(key), undefined, 'two')).toBe(false);
   expect((await readLeadItem(key)).verification).toBe('one');
 });
 
 test('exactly one of 20 concurrent replacements of the same verification state succeeds', async () => {
   const key = await storeLead();
-  const all = Array.from({ length: 20 }, (_, at) =>
-    verifications.replace(credentialsOf(key), undefined, `state ${at}`),
-  );
+  const all = Array.from({ length: 20 }, (_, at) => replace(credentialsOf(key), undefined, `state ${at}`));
   expect((await Promise.all(all)).filter((happened) => happened)).toHaveLength(1);
 });
 
 test('a submit with keys that are named like the verification state does not change the state', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
-  await verifications.replace(credentialsOf(key), undefined, 'first');
+  await replace(credentialsOf(key), undefined, 'first');
   const data = { verification: 'mine', 'd.verification': 1, email: null };
   expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf(data))).toBe('merged');
   expect((await readLeadItem(key)).verification).toBe('first');
@@ -80,7 +81,7 @@ test('a lead of almost the maximum size can be verified and updated', async () =
       'merged',
     );
   }
-  expect(await verifications.replace(credentialsOf(key), undefined, 'v'.repeat(2_048))).toBe(true);
+  expect(await replace(credentialsOf(key), undefined, 'v'.repeat(2_048))).toBe(true);
   expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 'y'.repeat(30_000) }))).toBe('merged');
   expect(await verifications.find(credentialsOf(key), ['email'])).toMatchObject({ outcome: 'found' });
 });

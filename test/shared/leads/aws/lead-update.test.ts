@@ -7,7 +7,7 @@ import {
   EXPRESSION_BYTES_MAX,
   EXPRESSION_OPERATORS_MAX,
 } from '../../../../shared/leads/aws/update-expression.ts';
-import { aLeadChange, NOON } from '../../../support/leads/lead-repository.ts';
+import { aLeadChange, aLeadKey, NOON } from '../../../support/leads/lead-repository.ts';
 
 /** Counts assignments, comparators, functions, logical words, and each action of ADD and REMOVE. */
 function operators(expression: string): number {
@@ -38,7 +38,8 @@ test('an update of 200 keys with the maximum number of consents has at most 4 KB
         cookieConsent: '{"cmp":"usercentrics"}',
         expiresAtMs: NOON,
       });
-      const update = buildLeadUpdate(submit, isMeasured ? { submitsBefore: 1, bytes: 1, steps: 1 } : undefined);
+      const exactSize = isMeasured ? { submitsBefore: 1, bytes: 1, steps: 1 } : undefined;
+      const update = buildLeadUpdate(aLeadKey(), submit, exactSize);
       for (const expression of [update.UpdateExpression, update.ConditionExpression]) {
         expect(Buffer.byteLength(expression)).toBeLessThanOrEqual(EXPRESSION_BYTES_MAX);
         expect(operators(expression)).toBeLessThanOrEqual(EXPRESSION_OPERATORS_MAX);
@@ -49,7 +50,7 @@ test('an update of 200 keys with the maximum number of consents has at most 4 KB
 });
 
 test('in an update, each attribute has one alias, and each alias is used', () => {
-  const update = buildLeadUpdate(aLeadChange({ dataChanges: new Map([['a', '1']]), stepId: 's' }));
+  const update = buildLeadUpdate(aLeadKey(), aLeadChange({ dataChanges: new Map([['a', '1']]), stepId: 's' }));
   const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
   const used = new Set(text.match(/[#:][0-9a-z]+/g));
   const known = [...Object.keys(update.ExpressionAttributeNames), ...Object.keys(update.ExpressionAttributeValues)];

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
+import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
+import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
+import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
+
+/** Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run. */
+export const createHandler = (ports: DispatchPorts) => async (): Promise<void> => {
+  const counts = await dispatchLeadEvents(ports);
+  const errors = counts.get('error') ?? 0;
+  counts.delete('error');
+  for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
+  if (errors > 0)
+    throw new Error(`Number of leads and endpoints that could not be processed: ${errors}. A later run retries them.`);
+};
+
+export const handler = createHandler({
+  outbox: createDynamoLeadOutbox(),
+  funnels: createDynamoFunnelRepository(),
+  endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
+  lanes: createDynamoLaneRepository(),
+  busy: createDynamoBusyEndpointRepository(),
+  readSecret: readWebhookSecret,
+  send: createMessageSender(endpointUrlOptions()),
+  clock: systemClock,
+  pause,
+  random: Math.random,
+  log: createJsonLogger({ function: 'background/dispatch-lead-events' }),
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { type Lane, type LaneKey, toIsoString } from '../lane.ts';
+import type { LaneRepository } from '../ports.ts';
+import { laneItemKey, parseLaneItem, parseLaneKey, toLaneItem } from './deliveries-table.ts';
+
+const PAGE_SIZE = 100;
+
+/** All methods throw UnavailableError while the table is unavailable. */
+export function createDynamoLaneRepository(): LaneRepository {
+  return {
+    raise: (key, { orgId, seq, atMs }) =>
+      available(async () => {
+        const update = new UpdateCommand({
+          ...tableAndKey(key),
+          UpdateExpression:
+            'SET orgId = :org, targetSeq = :seq, laneEndpoint = :endpoint, nextAt = if_not_exists(nextAt, :now)',
+          ConditionExpression: 'attribute_not_exists(targetSeq) OR targetSeq < :seq',
+          ExpressionAttributeValues: {
+            ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
+          },
+        });
+        await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
+      }),
+    find: (key) => available(() => find(key)),
+    replace: (seen, next) =>
+      available(async () => {
+        const written = { ...next, version: randomUUID() };
+        const put = new PutCommand({
+          TableName: requireSetting('deliveriesTable'),
+          Item: toLaneItem(written),
+          ...unchanged(seen),
+        });
+        if ((await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined) return written;
+        // The SDK repeats a write whose response was lost, and the repetition fails (ADR 0004).
+        const stored = await find(seen);
+        return stored?.version === written.version ? stored : undefined;
+      }),
+    remove: (seen) =>
+      available(async () => {
+        const removal = new DeleteCommand({ ...tableAndKey(seen), ...unchanged(seen) });
+        await undefinedIfConditionFailed(dynamoDocumentClient().send(removal));
+      }),
+    listDue: async function* (endpointId, nowMs) {
+      const query = {
+        ...lanesOf(endpointId),
+        KeyConditionExpression: 'laneEndpoint = :endpoint AND nextAt <= :now',
+        ExpressionAttributeValues: { ':endpoint': endpointId, ':now': toIsoString(nowMs) },
+      };
+      for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient(), pageSize: PAGE_SIZE }, query))
+        yield* Items.map(parseLaneKey);
+    },
+    findNextAt: (endpointId) =>
+      available(async () => {
+        const { Items = [] } = await dynamoDocumentClient().send(
+          new QueryCommand({ ...lanesOf(endpointId), Limit: 1 }),
+        );
+        return Items[0] && String(Items[0].nextAt);
+      }),
+  };
+}
+
+const tableAndKey = (key: LaneKey) => ({ TableName: requireSetting('deliveriesTable'), Key: laneItemKey(key) });
+
+const lanesOf = (endpointId: string) => ({
+  TableName: requireSetting('deliveriesTable'),
+  IndexName: 'lanesByEndpoint',
+  KeyConditionExpression: 'laneEndpoint = :endpoint',
+  ExpressionAttributeValues: { ':endpoint': endpointId },
+});
+
+/** `raise` changes only `targetSeq` and never decreases it, so both attributes together identify a state of a lane. */
+const unchanged = ({ version, targetSeq }: Lane) => ({
+  ConditionExpression: `targetSeq = :target AND ${version === undefined ? 'attribute_not_exists(version)' : 'version = :seen'}`,
+  ExpressionAttributeValues: { ':target': targetSeq, ...(version !== undefined && { ':seen': version }) },
+});
+
+async function find(key: LaneKey): Promise<Lane | undefined> {
+  const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...tableAndKey(key), ConsistentRead: true }));
+  return Item && parseLaneItem(Item);
+}
+
+const available = <T>(work: () => Promise<T>): Promise<T> =>
+  rethrowAsUnavailable('The deliveries of a lead are not available. Try again shortly.', work);

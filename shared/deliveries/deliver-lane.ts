@@ -1,0 +1,136 @@
+import { headersOf } from '../webhooks/create-message.ts';
+import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
+import type { Attempt } from '../webhooks/send-message.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import {
+  acknowledge,
+  beginAttempt,
+  completeMessage,
+  isDue,
+  isGivenUp,
+  type Lane,
+  type LaneKey,
+  type LeadMessage,
+  type MessageInFlight,
+  postponeAttempt,
+  toIsoString,
+} from './lane.ts';
+import { erasedMessage, nextStoredMessage } from './next-message.ts';
+import type { Dispatch } from './ports.ts';
+
+export type LaneRun = { masterSecret: string; hasTime(): boolean };
+
+export type LaneEnd = {
+  /** When the lane has work, ISO 8601; undefined: it has none. */
+  nextAt?: string | undefined;
+  /** Whether the receiver did not respond. */
+  isUnresponsive?: boolean;
+};
+
+/**
+ * Sends the messages of a due lane until it has none, an attempt fails or the time is over. A message is stored before
+ * its first attempt, so that all attempts are equal. After a crash, the attempt is repeated.
+ *
+ * @throws UnavailableError
+ */
+export async function deliverLane(dispatch: Dispatch, key: LaneKey, run: LaneRun): Promise<LaneEnd> {
+  for (;;) {
+    const lane = await dispatch.lanes.find(key);
+    if (lane === undefined || !isDue(lane, dispatch.clock.now()) || !run.hasTime()) return { nextAt: lane?.nextAt };
+    const ended = await deliverNext(dispatch, lane, run);
+    if (ended !== undefined) return ended;
+  }
+}
+
+/** Returns undefined if the lane may have more messages. */
+async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
+  const { lanes, endpoints, clock } = dispatch;
+  const endpoint = await endpoints.find(lane);
+  if (endpoint === undefined || !endpoint.isEnabled) return void (await lanes.remove(lane));
+  const message = lane.inFlight ?? (await createMessage(dispatch, lane, endpoint));
+  if (message === undefined) return undefined;
+  if (!endpoint.eventTypes.includes(message.type)) return void (await complete(dispatch, lane, message));
+  const begun = beginAttempt(lane, message, clock.now());
+  const claimed = await lanes.replace(lane, begun);
+  if (claimed === undefined) return undefined;
+  const attempt = await send(dispatch, endpoint, message, run);
+  return settle(dispatch, claimed, begun.inFlight, attempt);
+}
+
+/** Returns the next message; undefined if there is none, which is then stored. */
+async function createMessage(
+  { outbox, lanes, clock }: Dispatch,
+  lane: Lane,
+  endpoint: WebhookEndpoint,
+): Promise<LeadMessage | undefined> {
+  const changed = await outbox.read(lane);
+  if (changed?.state === 'erasing') {
+    // The tombstone will raise the lane.
+    await lanes.replace(lane, { ...lane, nextAt: undefined });
+    return undefined;
+  }
+  if (changed?.state !== 'stored') return erasedMessage(lane, changed, clock.now());
+  const message = nextStoredMessage(lane, endpoint, changed);
+  if (message === undefined) await lanes.replace(lane, acknowledge(lane, changed.seq, changed.verifiedSeq));
+  return message;
+}
+
+function send(
+  { send: post, clock }: Dispatch,
+  endpoint: WebhookEndpoint,
+  { id, body }: LeadMessage,
+  { masterSecret }: LaneRun,
+): Promise<Attempt> {
+  const nowMs = clock.now();
+  const timestampSeconds = Math.floor(nowMs / 1_000);
+  const headers = headersOf({ id, timestampSeconds, body, secrets: signingSecrets(masterSecret, endpoint, nowMs) });
+  return post({ url: endpoint.url, headers, body });
+}
+
+async function settle(
+  dispatch: Dispatch,
+  claimed: Lane,
+  message: MessageInFlight,
+  attempt: Attempt,
+): Promise<LaneEnd | undefined> {
+  const { lanes, endpoints, clock, random, log, count } = dispatch;
+  const { funnelId, leadId, endpointId } = claimed;
+  const status = attempt.outcome === 'responded' ? attempt.status : undefined;
+  if (status !== undefined && status >= 200 && status < 300) {
+    count('delivered');
+    return complete(dispatch, claimed, message);
+  }
+  count('failed');
+  if (status === 410) {
+    await endpoints.update(claimed, { isEnabled: false, updatedAt: toIsoString(clock.now()) });
+    log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
+    return void (await lanes.remove(claimed));
+  }
+  if (isGivenUp(message, clock.now())) {
+    log.warn('A webhook message was given up.', { funnelId, leadId, endpointId, type: message.type, id: message.id });
+    count('given_up');
+    return complete(dispatch, claimed, message);
+  }
+  const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
+  const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
+  const settled = await change(dispatch, claimed, (lane) => postponeAttempt(lane, message, plan));
+  return { nextAt: settled?.nextAt, isUnresponsive: status === undefined };
+}
+
+/** Ends a message. The last message about a lead ends its lane. */
+async function complete(dispatch: Dispatch, seen: Lane, message: LeadMessage): Promise<undefined> {
+  if (message.type === 'lead.erased') await dispatch.lanes.remove(seen);
+  else await change(dispatch, seen, (lane) => completeMessage(lane, message, dispatch.clock.now()));
+}
+
+/** Changes the lane, even if it was raised meanwhile, but not if another process has changed it. */
+async function change(
+  { lanes }: Pick<Dispatch, 'lanes'>,
+  seen: Lane,
+  next: (lane: Lane) => Lane,
+): Promise<Lane | undefined> {
+  const changed = await lanes.replace(seen, next(seen));
+  if (changed !== undefined) return changed;
+  const lane = await lanes.find(seen);
+  return lane !== undefined && lane.version === seen.version ? change({ lanes }, lane, next) : undefined;
+}

@@ -1,0 +1,104 @@
+import type { LeadKey } from '../leads/lead.ts';
+import type { EventType } from '../webhooks/webhook-endpoint.ts';
+
+export type LaneKey = LeadKey & { endpointId: string };
+
+/** A message about a lead. All attempts send the same id and body. */
+export type LeadMessage = {
+  /** Derived from the lane, the type and the state, so that the same message always has the same id. */
+  id: string;
+  type: EventType;
+  body: string;
+  /** The state of the lead that the body shows. */
+  seq: number;
+  verifiedSeq: number;
+  /** Whether a message of another type about the same state follows. */
+  isFollowed: boolean;
+};
+
+export type MessageInFlight = LeadMessage & {
+  firstAttemptAt: string;
+  /** Attempts that began. */
+  attempts: number;
+};
+
+/**
+ * The deliveries of one lead to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC with
+ * milliseconds.
+ */
+export type Lane = LaneKey & {
+  orgId: string;
+  /** Differs after each write except `LaneRepository.raise`. Undefined: only `raise` has written the lane. */
+  version: string | undefined;
+  /** The latest state of the lead that the endpoint is to know. */
+  targetSeq: number;
+  /** The latest state that the endpoint acknowledged, or whose message was given up; 0: none. */
+  acknowledgedSeq: number;
+  /** The latest verification of which the endpoint knows; 0: none. */
+  acknowledgedVerifiedSeq: number;
+  inFlight: MessageInFlight | undefined;
+  /** When the lane has work. Undefined: there is none. */
+  nextAt: string | undefined;
+};
+
+/** Longer than an attempt with its writes, so that two processes never send messages of a lane at the same time. */
+const ATTEMPT_HOLD_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A message is given up after a failed attempt that is this much later than its first attempt. */
+const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+const RETRY_DELAYS_MS = [
+  ...[5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[1 * HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS],
+];
+const RETRY_DELAY_MS_MAX = 8 * HOUR_MS;
+/** A delay is shortened by up to this share, so that the retries after an outage are spread. */
+const JITTER = 0.2;
+
+export const toIsoString = (ms: number): string => new Date(ms).toISOString();
+
+export const isDue = ({ nextAt }: Lane, nowMs: number): boolean => nextAt !== undefined && Date.parse(nextAt) <= nowMs;
+
+/** Begins an attempt. Until it ends, or its process has died, the lane is not due. */
+export function beginAttempt(lane: Lane, message: LeadMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
+  const { firstAttemptAt, attempts } = lane.inFlight ?? { firstAttemptAt: toIsoString(nowMs), attempts: 0 };
+  return {
+    ...lane,
+    inFlight: { ...message, firstAttemptAt, attempts: attempts + 1 },
+    nextAt: toIsoString(nowMs + ATTEMPT_HOLD_MS),
+  };
+}
+
+/** Ends the message in flight, which was delivered, given up or is not wanted any more. */
+export function completeMessage(lane: Lane, message: LeadMessage, nowMs: number): Lane {
+  const { seq, verifiedSeq, isFollowed } = message;
+  const known = acknowledge(lane, seq, isFollowed ? lane.acknowledgedVerifiedSeq : verifiedSeq);
+  return { ...known, nextAt: isFollowed || lane.targetSeq > seq ? toIsoString(nowMs) : undefined };
+}
+
+/** The endpoint needs no message about this state of the lead. */
+export function acknowledge(lane: Lane, seq: number, verifiedSeq: number): Lane {
+  return {
+    ...lane,
+    inFlight: undefined,
+    acknowledgedSeq: seq,
+    acknowledgedVerifiedSeq: verifiedSeq,
+    nextAt: undefined,
+  };
+}
+
+/** Plans the next attempt. The receiver can delay it, by up to 8 hours. @param random from 0 to 1 */
+export function postponeAttempt(
+  lane: Lane,
+  { attempts }: MessageInFlight,
+  { nowMs, random, retryAfterSeconds = 0 }: { nowMs: number; random: number; retryAfterSeconds?: number | undefined },
+): Lane {
+  const delayMs = (RETRY_DELAYS_MS[attempts - 1] ?? RETRY_DELAY_MS_MAX) * (1 - JITTER * random);
+  const requestedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_DELAY_MS_MAX);
+  return { ...lane, nextAt: toIsoString(nowMs + Math.max(delayMs, requestedMs)) };
+}
+
+/** Whether a failed attempt was the last one. */
+export const isGivenUp = ({ firstAttemptAt }: MessageInFlight, nowMs: number): boolean =>
+  nowMs >= Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS;

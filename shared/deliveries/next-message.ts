@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { leadJson } from '../leads/lead-json.ts';
+import type { ChangedLead } from '../leads/ports.ts';
+import { stringifyRawProperties } from '../leads/raw-json.ts';
+import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { type Lane, type LeadMessage, toIsoString } from './lane.ts';
+
+type StoredLead = Extract<ChangedLead, { state: 'stored' }>;
+type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
+
+/**
+ * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
+ * announced first, then a verification; each message shows the current state, so that an update after them needs no
+ * message. Changes before the creation of the endpoint are not announced.
+ */
+export function nextStoredMessage(lane: Lane, recipient: Recipient, changed: StoredLead): LeadMessage | undefined {
+  const milestones: EventType[] = [];
+  const isFirst = lane.acknowledgedSeq === 0;
+  const isNew = changed.lead.firstSubmittedAt >= recipient.createdAt;
+  if (isFirst && isNew) milestones.push('lead.created');
+  const isVerified = changed.verifiedSeq > lane.acknowledgedVerifiedSeq;
+  if (isVerified && (!isFirst || isNew || isVerifiedSince(changed, recipient))) milestones.push('lead.verified');
+  const [wanted, following] = milestones.filter((type) => recipient.eventTypes.includes(type));
+  const isUpdated = changed.seq > lane.acknowledgedSeq && recipient.eventTypes.includes('lead.updated');
+  const type = wanted ?? (isUpdated ? 'lead.updated' : undefined);
+  if (type === undefined) return undefined;
+  const { seq, verifiedSeq, changedAt, lead } = changed;
+  const state = { seq, verifiedSeq, timestamp: changedAt, isFollowed: following !== undefined };
+  return renderMessage(lane, type, state, leadJson(lead));
+}
+
+/** Only values that are still stored have a time, so a value that was verified and then replaced does not count. */
+const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
+  lead.verified.some(({ at }) => at >= createdAt);
+
+/** Returns the message that a lead was erased. @param erased undefined: the lead is deleted without a tombstone */
+export function erasedMessage(
+  lane: Lane,
+  erased: Extract<ChangedLead, { state: 'erased' }> | undefined,
+  nowMs: number,
+): LeadMessage {
+  const seq = Math.max(erased?.seq ?? 0, lane.targetSeq, lane.acknowledgedSeq);
+  const timestamp = erased?.erasedAt ?? toIsoString(nowMs);
+  return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false });
+}
+
+type State = Pick<LeadMessage, 'seq' | 'verifiedSeq' | 'isFollowed'> & { timestamp: string };
+
+function renderMessage(
+  { orgId, funnelId, leadId, endpointId }: Lane,
+  type: EventType,
+  { timestamp, ...state }: State,
+  lead?: string,
+): LeadMessage {
+  const ids = { version: 1, orgId, funnelId, leadId, seq: state.seq };
+  const data: [string, string][] = Object.entries(ids).map(([name, value]) => [name, JSON.stringify(value)]);
+  if (lead !== undefined) data.push(['lead', lead]);
+  return {
+    id: deriveMessageId([endpointId, funnelId, leadId, type, state.seq, timestamp]),
+    type,
+    body: stringifyRawProperties([
+      ['type', JSON.stringify(type)],
+      ['timestamp', JSON.stringify(timestamp)],
+      ['data', stringifyRawProperties(data)],
+    ]),
+    ...state,
+  };
+}
+
+/** Contains no dot, because dots separate the signed parts of a message. */
+const deriveMessageId = (parts: readonly (string | number)[]): string =>
+  `msg_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)}`;

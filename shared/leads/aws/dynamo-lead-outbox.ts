@@ -1,0 +1,76 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeysInShard } from '../../platform/aws/query-due-index.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import type { LeadKey } from '../lead.ts';
+import type { ChangedLead, LeadOutbox } from '../ports.ts';
+import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
+import { outboxShardName, QUIET_MS } from './outbox-attributes.ts';
+import { parseLeadItem } from './parse-lead-item.ts';
+
+/** How long a tombstone prevents a repeated first submit from restoring the lead. */
+const TOMBSTONE_TTL_SECONDS = 86_400;
+
+/** Reads the index `due` and the items of the leads table (ADR 0028). */
+export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
+  return {
+    listDue: async (shard, nowMs, limit) => {
+      const keys = await queryDueKeysInShard('leadsTable', outboxShardName(shard), nowMs, limit);
+      return { leads: keys.map((key) => ({ ...parseLeadKey(key), dueAt: key.dueAt })), isLast: keys.length < limit };
+    },
+    read: async (key) => {
+      const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...tableAndKey(key), ConsistentRead: true }));
+      return Item && toChangedLead(Item, clock.now());
+    },
+    clear: (key, { state, seq }) =>
+      state === 'erased'
+        ? updateUnchanged(key, seq, {
+            UpdateExpression: 'SET expiresAt = :end REMOVE dueShard, dueAt',
+            // The lead could have been created again after its tombstone expired.
+            condition: 'attribute_exists(erasedAt)',
+            values: { ':end': Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
+          })
+        : updateUnchanged(key, seq, { UpdateExpression: 'REMOVE dueShard, dueAt, dispatchBy' }),
+    postpone: (key, seq, untilMs) =>
+      updateUnchanged(key, seq, {
+        UpdateExpression: 'SET dueAt = :until',
+        condition: 'attribute_exists(dueAt)',
+        values: { ':until': formatDueAt(untilMs) },
+      }),
+  };
+}
+
+type Update = { UpdateExpression: string; condition?: string; values?: Record<string, string | number> };
+
+/** Returns false and writes nothing if the lead changed after `seq` or no longer exists. */
+async function updateUnchanged(key: LeadKey, seq: number, { UpdateExpression, condition, values }: Update) {
+  const update = new UpdateCommand({
+    ...tableAndKey(key),
+    UpdateExpression,
+    ConditionExpression: condition === undefined ? 'seq = :seq' : `seq = :seq AND ${condition}`,
+    ExpressionAttributeValues: { ':seq': seq, ...values },
+  });
+  return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;
+}
+
+const tableAndKey = (key: LeadKey) => ({ TableName: requireSetting('leadsTable'), Key: leadItemKey(key) });
+
+function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
+  const seq = Number(item.seq ?? 0);
+  if (item.erasedAt !== undefined) return { state: 'erased', seq, erasedAt: String(item.erasedAt) };
+  // An earlier release stored tombstones without these attributes, and did not put them into the outbox.
+  if (item.firstSubmittedAt === undefined) return undefined;
+  if (isExpiredOrErasing(item, nowMs)) return { state: 'erasing', seq };
+  const changedAt = String(item.changedAt ?? item.submittedAt);
+  return {
+    state: 'stored',
+    seq,
+    verifiedSeq: Number(item.verifiedSeq ?? 0),
+    changedAt,
+    settlesAtMs: Math.min(Date.parse(changedAt) + QUIET_MS, Date.parse(String(item.dispatchBy ?? changedAt))),
+    lead: parseLeadItem(item),
+  };
+}

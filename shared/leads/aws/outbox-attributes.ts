@@ -1,0 +1,31 @@
+import { formatDueAt } from '../../platform/due-index.ts';
+import { shardOfLead } from '../index-shards.ts';
+import type { LeadKey } from '../lead.ts';
+
+/** An update is dispatched when the lead did not change for this time, so that the steps of a visit make one message. */
+export const QUIET_MS = 60_000;
+/** An update is dispatched at the latest after this time. */
+const PENDING_MS_MAX = 600_000;
+
+/** Returns the key of a shard in the index `due`. */
+export const outboxShardName = (shard: number): string => `outbox#${shard}`;
+
+const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(leadId));
+
+/** Attributes of an update. The times apply only to a lead that is not in the outbox. */
+export const updateOutbox = (key: LeadKey, atMs: number) => ({
+  dueShard: dueShardOf(key),
+  dueAt: formatDueAt(atMs + QUIET_MS),
+  dispatchBy: formatDueAt(atMs + PENDING_MS_MAX),
+});
+
+/** Attributes of a change that is dispatched immediately: the creation of a lead or a verification. */
+export const milestoneOutbox = (key: LeadKey, atMs: number) => {
+  const at = formatDueAt(atMs);
+  return { dueShard: dueShardOf(key), dueAt: at, dispatchBy: at };
+};
+
+export const tombstoneOutbox = (key: LeadKey, atMs: number) => {
+  const at = formatDueAt(atMs);
+  return { erasedAt: at, dueShard: dueShardOf(key), dueAt: at };
+};

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
+import { acknowledge, beginAttempt, type Lane, type LaneKey } from '../../../../shared/deliveries/lane.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { createMemoryLanes } from '../../../support/deliveries/memory-lanes.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { isoAt, NOON } from '../../../support/webhooks/endpoints.ts';
+
+useDynamo();
+afterEach(() => vi.restoreAllMocks());
+
+const ORG = randomUUID();
+const MESSAGE = {
+  ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
+  ...{ seq: 1, verifiedSeq: 0, isFollowed: false },
+};
+const aLaneKey = (): LaneKey => ({ funnelId: randomUUID(), leadId: randomUUID(), endpointId: randomUUID() });
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe.each([
+  [
+    'DynamoDB',
+    () => ({
+      lanes: createDynamoLaneRepository(),
+      busy: createDynamoBusyEndpointRepository(),
+      eraser: createDynamoLeadDeliveriesEraser({ now: () => NOON }),
+    }),
+  ],
+  ['memory', createMemoryLanes],
+])('in %s', (_, create) => {
+  const { lanes, busy, eraser } = create();
+  const raisedLane = async (key = aLaneKey(), seq = 1): Promise<Lane> => {
+    await lanes.raise(key, { orgId: ORG, seq, atMs: NOON });
+    const lane = await lanes.find(key);
+    if (lane === undefined) throw new Error('The lane was not stored.');
+    return lane;
+  };
+
+  test('a raised lane is due at once, and a lane with work keeps its time', async () => {
+    const key = aLaneKey();
+    expect(await raisedLane(key)).toEqual({
+      ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
+      ...{ inFlight: undefined, nextAt: isoAt(NOON) },
+    });
+    await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
+    await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
+    expect(await lanes.find(key)).toMatchObject({ targetSeq: 3, nextAt: isoAt(NOON) });
+    expect(await lanes.find({ ...key, endpointId: randomUUID() })).toBeUndefined();
+  });
+
+  test('a lane is replaced and removed only if it was not changed since it was read', async () => {
+    const seen = await raisedLane();
+    const claimed = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
+    if (claimed === undefined) throw new Error('The lane was not replaced.');
+    expect(await lanes.find(seen)).toEqual(claimed);
+    expect(await lanes.replace(seen, acknowledge(seen, 1, 0))).toBeUndefined();
+    await lanes.remove(seen);
+    await lanes.raise(seen, { orgId: ORG, seq: 2, atMs: NOON });
+    expect(await lanes.replace(claimed, acknowledge(claimed, 1, 0))).toBeUndefined();
+    await lanes.remove(claimed);
+    const raised = await lanes.find(seen);
+    expect(raised).toEqual({ ...claimed, targetSeq: 2 });
+    if (raised !== undefined) await lanes.remove(raised);
+    expect(await lanes.find(seen)).toBeUndefined();
+    expect(await lanes.replace(claimed, claimed)).toBeUndefined();
+    expect(await lanes.find(seen)).toBeUndefined();
+  });
+
+  test('the lanes with work of an endpoint are listed by time, and others are not', async () => {
+    const { endpointId } = aLaneKey();
+    const [first, second, idle] = [0, 1, 2].map(() => ({ ...aLaneKey(), endpointId })) as [LaneKey, LaneKey, LaneKey];
+    await lanes.raise(second, { orgId: ORG, seq: 1, atMs: NOON });
+    await lanes.raise(first, { orgId: ORG, seq: 1, atMs: NOON - 1 });
+    const done = await raisedLane(idle);
+    await lanes.replace(done, acknowledge(done, 1, 0));
+    await raisedLane();
+    expect(await all(lanes.listDue(endpointId, NOON))).toEqual([first, second]);
+    expect(await all(lanes.listDue(endpointId, NOON - 1))).toEqual([first]);
+    expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 1));
+    expect(await lanes.findNextAt(randomUUID())).toBeUndefined();
+    await lanes.raise(idle, { orgId: ORG, seq: 2, atMs: NOON - 2 });
+    expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
+  });
+
+  test('the erasure of a lead removes its messages, and no process that read its lanes before can store one', async () => {
+    const seen = await raisedLane();
+    const claimed = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
+    const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
+    const other = await raisedLane();
+    if (claimed === undefined) throw new Error('The lane was not replaced.');
+    await eraser.erase(seen);
+    const erased = await lanes.find(seen);
+    expect(erased).toEqual({ ...claimed, inFlight: undefined, version: expect.any(String) });
+    for (const lane of [claimed, fresh])
+      expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
+    expect(await lanes.find(other)).toEqual(other);
+  });
+
+  test('a woken endpoint is due until it rests, and a wake-up prevents an older plan', async () => {
+    const endpointId = randomUUID();
+    const isDue = async (atMs: number) =>
+      (await busy.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
+    expect(await busy.find(endpointId)).toBeUndefined();
+    await busy.wake(endpointId, NOON);
+    expect([await isDue(NOON - 1), await isDue(NOON)]).toEqual([false, true]);
+    const seen = await busy.find(endpointId);
+    if (seen === undefined) throw new Error('The endpoint was not stored.');
+    expect(seen).toEqual({ endpointId, wakeups: 1, isSettling: false, dueAt: isoAt(NOON) });
+    expect(await busy.rest(seen, { isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
+    expect([await isDue(NOON + 4), await isDue(NOON + 5)]).toEqual([false, true]);
+    expect(await busy.rest(seen, { isSettling: false, dueAt: undefined })).toBe(false);
+    const settling = { ...seen, isSettling: true };
+    expect(await busy.rest(settling, { isSettling: false, dueAt: undefined })).toBe(true);
+    expect(await isDue(NOON + 99)).toBe(false);
+    expect(await busy.find(endpointId)).toEqual({ endpointId, wakeups: 1, isSettling: false, dueAt: undefined });
+    await busy.wake(endpointId, NOON + 9);
+    expect(await busy.rest(seen, { isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await isDue(NOON + 9)).toBe(true);
+  });
+});
+
+test('a replacement whose response was lost is recognized', async () => {
+  const lanes = createDynamoLaneRepository();
+  const key = aLaneKey();
+  await lanes.raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  const seen = await lanes.find(key);
+  if (seen === undefined) throw new Error('The lane was not stored.');
+  const client = dynamoDocumentClient();
+  const send = client.send.bind(client);
+  // The SDK repeats a write after its response was lost.
+  const twice = async (command: PutCommand) => {
+    if (command instanceof PutCommand) await send(command);
+    return send(command);
+  };
+  vi.spyOn(client, 'send').mockImplementation(twice as typeof client.send);
+  const claimed = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
+  expect(claimed).toMatchObject({ inFlight: { ...MESSAGE, attempts: 1 } });
+  expect(await lanes.find(key)).toEqual(claimed);
+});
+
+test('the lanes of an erased lead expire after a week', async () => {
+  const key = aLaneKey();
+  await createDynamoLaneRepository().raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key);
+  const Key = { pk: `lead#${key.funnelId}#${key.leadId}`, sk: `endpoint#${key.endpointId}` };
+  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
+  expect(Item?.expiresAt).toBe(NOON / 1_000 + 7 * 86_400);
+});

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
+import { isoAt } from '../../support/webhooks/endpoints.ts';
+
+const HOUR_MS = 3_600_000;
+const responding = (status: number, retryAfterSeconds?: number): Attempt => ({
+  ...{ outcome: 'responded', status, durationMs: 5 },
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const TIMEOUT: Attempt = { outcome: 'failed', reason: 'timeout', message: 'no complete response', durationMs: 10_000 };
+
+describe('a lead', () => {
+  test('is announced to each endpoint once, in one run, with its state', async () => {
+    const world = dispatchWorld();
+    const [one, other] = [world.endpoint(), world.endpoint()];
+    const key = world.create({ amount: '1.0', name: '"Ada"' });
+    expect(await world.run()).toEqual({ delivered: 2 });
+    expect(await world.run()).toEqual({});
+    expect([world.typesAt(one), world.typesAt(other)]).toEqual([['lead.created 1'], ['lead.created 1']]);
+    const [{ body, message } = { body: '', message: undefined }] = world.arrivals;
+    expect(message).toMatchObject({
+      type: 'lead.created',
+      timestamp: isoAt(world.clock.ms),
+      data: { version: 1, funnelId: key.funnelId, leadId: key.leadId, seq: 1, lead: { data: { amount: 1 } } },
+    });
+    expect(body).toContain('"amount":1.0');
+  });
+
+  test('is announced as created first, then as verified, and an update that both contain needs no message', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    world.update(key, { email: '"a@shop.example"' });
+    world.verify(key, 'email');
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 3', 'lead.verified 3']);
+  });
+
+  test('is announced as updated a minute after the latest of several updates', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    await world.run();
+    world.update(key, { name: '"A"' });
+    world.clock.ms += 50_000;
+    world.update(key, { name: '"Ada"' });
+    world.clock.ms += 50_000;
+    await world.run();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+    world.clock.ms += 10_000;
+    await world.run();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
+  });
+
+  test('that was created before the endpoint is announced only when it changes', async () => {
+    const world = dispatchWorld();
+    const key = world.create();
+    world.verify(key, 'email');
+    world.clock.ms += 1;
+    const endpoint = world.endpoint({ createdAt: isoAt(world.clock.ms) });
+    await world.settle();
+    world.verify(key, 'phone');
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.updated 2', 'lead.verified 3']);
+  });
+
+  test('is announced only by the types that the endpoint wants', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint({ eventTypes: ['lead.verified'] });
+    const none = world.endpoint({ eventTypes: ['call.scored'] });
+    const key = world.create();
+    await world.settle();
+    world.verify(key, 'email');
+    await world.settle();
+    world.update(key, { name: '"Ada"' });
+    await world.settle();
+    await world.erase(key);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.verified 2']);
+    expect(world.typesAt(none)).toEqual([]);
+    expect(world.lanes.size).toBe(0);
+  });
+
+  test('that was erased before its first message is announced only as erased, without its data', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create({ name: '"Ada"' });
+    await world.erase(key);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.erased 2']);
+    expect(world.arrivals[0]?.message.data).not.toHaveProperty('lead');
+    expect(world.lanes.size).toBe(0);
+  });
+
+  test('that is being erased is not sent, and a message that waits for its retry is removed', async () => {
+    const world = dispatchWorld();
+    world.endpoint();
+    world.respond = async () => responding(500);
+    const key = world.create({ name: '"Ada"' });
+    await world.run();
+    world.leads.markErasing(key);
+    await world.eraser.erase(key);
+    expect(JSON.stringify([...world.lanes.values()])).not.toContain('Ada');
+    world.clock.ms += HOUR_MS;
+    await world.run();
+    expect(world.arrivals).toHaveLength(1);
+    world.leads.replaceWithTombstone(key);
+    await world.run();
+    expect(world.arrivals.map(({ message }) => message.type)).toEqual(['lead.created', 'lead.erased']);
+  });
+});
+
+describe('a failed attempt', () => {
+  test('is repeated with the same id and bytes, later each time, and new changes follow after it', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    world.respond = async () => responding(500);
+    const key = world.create();
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await world.run();
+      if (attempt === 1) world.update(key, { name: '"Ada"' });
+      world.clock.ms = Date.parse([...world.lanes.values()][0]?.nextAt ?? '');
+    }
+    const sent = world.arrivals.map(({ atMs }) => atMs);
+    expect(sent.slice(1).map((atMs, index) => (atMs - (sent[index] ?? 0)) / 1_000)).toEqual([
+      ...[5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800],
+    ]);
+    expect(new Set(world.arrivals.map(({ id, body }) => id + body)).size).toBe(1);
+    world.respond = async () => responding(200);
+    await world.settle();
+    expect(world.typesAt(endpoint).slice(9)).toEqual(['lead.created 1', 'lead.created 1', 'lead.updated 2']);
+  });
+
+  test('is repeated when the receiver wants it, if that is later', async () => {
+    const world = dispatchWorld();
+    world.endpoint();
+    world.respond = async () => responding(503, 90);
+    world.create();
+    await world.run();
+    expect([...world.lanes.values()][0]?.nextAt).toBe(isoAt(world.clock.ms + 90_000));
+  });
+
+  test('is the last one after 72 hours, and the lane goes on with the current state', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    world.respond = async () => responding(404);
+    const key = world.create();
+    await world.run();
+    world.clock.ms += 72 * HOUR_MS;
+    expect(await world.run()).toEqual({ failed: 1, given_up: 1 });
+    world.respond = async () => responding(204);
+    world.update(key, { name: '"Ada"' });
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.updated 2']);
+  });
+
+  test('goes to the current URL of the endpoint when it is repeated', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    world.respond = async () => responding(301);
+    world.create();
+    await world.run();
+    world.changeEndpoint(endpoint.id, { url: 'https://new.shop.example/' });
+    world.respond = async () => responding(204);
+    await world.settle();
+    expect(world.arrivals.map(({ url }) => url)).toEqual([endpoint.url, 'https://new.shop.example/']);
+  });
+});
+
+test('while an attempt has not ended, no other run sends a message of the lane', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  const response = Promise.withResolvers<Attempt>();
+  world.respond = () => response.promise;
+  const key = world.create();
+  const run = world.run();
+  await expect.poll(() => world.arrivals.length).toBe(1);
+  world.verify(key, 'email');
+  world.clock.ms += 59_000;
+  await world.run();
+  expect(world.arrivals).toHaveLength(1);
+  response.resolve(responding(204));
+  await run;
+  await world.settle();
+  expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.verified 2']);
+});
+
+describe('an endpoint', () => {
+  test('that responds 410 is disabled, and nothing more is sent', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    world.respond = async () => responding(410);
+    world.create();
+    expect(await world.run()).toEqual({ failed: 1 });
+    world.create();
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect([world.endpoints.get(endpoint.id)?.isEnabled, world.lanes.size]).toEqual([false, 0]);
+  });
+
+  test.each([
+    [
+      'disabled',
+      (world: ReturnType<typeof dispatchWorld>, id: string) => world.changeEndpoint(id, { isEnabled: false }),
+    ],
+    ['deleted', (world: ReturnType<typeof dispatchWorld>, id: string) => void world.endpoints.delete(id)],
+  ])('that was %s gets no message that waits for its retry', async (_, change) => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    world.respond = async () => responding(500);
+    world.create();
+    await world.run();
+    change(world, endpoint.id);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.lanes.size).toBe(0);
+  });
+
+  test('that does not respond gets few requests per run, and does not delay the others', async () => {
+    const world = dispatchWorld();
+    const [hanging, healthy] = [world.endpoint(), world.endpoint()];
+    const pending: (() => void)[] = [];
+    world.respond = async ({ url }) => {
+      if (url !== hanging.url) return responding(204);
+      await new Promise<void>((resolve) => pending.push(resolve));
+      return TIMEOUT;
+    };
+    for (let count = 0; count < 30; count++) world.create();
+    const run = world.run();
+    await expect.poll(() => world.typesAt(healthy).length).toBe(30);
+    expect(pending).toHaveLength(5);
+    for (const resolve of pending) resolve();
+    // A failure makes place for another attempt until the third one.
+    await expect.poll(() => pending.length).toBe(7);
+    for (const resolve of pending) resolve();
+    expect(await run).toMatchObject({ delivered: 30 });
+    expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(isoAt(world.clock.ms + 60_000));
+  });
+});
+
+test('a run records how late the oldest work is', async () => {
+  const world = dispatchWorld();
+  world.endpoint();
+  world.create();
+  world.clock.ms += 90_000;
+  await world.run();
+  await world.run();
+  expect(world.metrics).toEqual([['Deliveries_oldestDueSeconds', 90]]);
+});
+
+test('a failing table fails the run, and a failing endpoint is logged and does not fail the others', async () => {
+  const world = dispatchWorld();
+  world.endpoint();
+  world.create();
+  await expect(
+    world.run((effect, work) => (effect === 'busy.listDue' ? Promise.reject(new Error('down')) : work())),
+  ).rejects.toThrow('down');
+  expect(
+    await world.run((effect, work) => (effect === 'lanes.find' ? Promise.reject(new Error('down')) : work())),
+  ).toEqual({ error: 1 });
+  await world.settle();
+  expect(world.arrivals).toHaveLength(1);
+});

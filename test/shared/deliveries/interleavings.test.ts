@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
+import { leadJson } from '../../../shared/leads/lead-json.ts';
+import { currentSecret } from '../../../shared/webhooks/endpoint-secrets.ts';
+import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { EventType, WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
+import { type Arrival, type DispatchWorld, dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
+import { FAULTS } from '../../support/domains/domain-runs.ts';
+import type { Around } from '../../support/training/lifecycle.ts';
+import { isoAt, MASTER_SECRET } from '../../support/webhooks/endpoints.ts';
+
+const RUNS = 1_000;
+/** The timeout of the function. A process is killed after this time. */
+const LIFE_MS = 60_000;
+const LAG_MS_MAX = 30_000;
+
+const TYPES: EventType[] = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'];
+
+/** Effects of other processes before a step, so that steps happen in the middle of deliveries. */
+const wait = fc.nat({ max: 12 });
+const VISITS = ['update', 'verify', 'verify', 'verify', 'erase'] as const;
+const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
+const adminStep = fc.record({
+  wait,
+  endpoint: fc.nat({ max: 2 }),
+  action: fc.constantFrom('rotate' as const, 'rotate' as const, 'disable' as const, 'enable' as const),
+});
+
+/** What a receiver does. `lost`: it got the message, but its response did not arrive. */
+const REACTIONS = ['ok', 'ok', 'ok', 'error', 'lost', 'slow'] as const;
+
+const story = fc.record({
+  subscriptions: fc.array(fc.subarray(TYPES, { minLength: 1 }), { minLength: 1, maxLength: 3 }),
+  visitor: fc.array(visitorStep, { maxLength: 12 }),
+  admin: fc.array(adminStep, { maxLength: 3 }),
+  jumps: fc.array(fc.record({ wait, ms: fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 4 * 60_000 })) }), {
+    maxLength: 12,
+  }),
+  dispatchers: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
+  faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 120 }),
+  reactions: fc.array(fc.constantFrom(...REACTIONS), { maxLength: 12 }),
+  lagMs: fc.nat({ max: LAG_MS_MAX }),
+});
+
+test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end with the stored state`, async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {
+      let lagMs = given.lagMs;
+      const world = dispatchWorld({ lagMs: () => lagMs });
+      const schedule = () => scheduler.schedule(Promise.resolve());
+      const pass = async (ticks: number) => {
+        for (let tick = 0; tick <= ticks; tick++) await schedule();
+      };
+      const endpoints = given.subscriptions.map((eventTypes) => world.endpoint({ eventTypes }));
+      const oracle = watch(world, endpoints);
+      const reactions = [...given.reactions];
+      world.respond = async (arrival) => react(world, reactions.shift() ?? 'ok', arrival);
+
+      const faults = [...given.faults];
+      const process = (): Around => {
+        const startedMs = world.clock.ms;
+        let isDead = false;
+        return async (effect, work) => {
+          // Most of these reads find nothing, and would only dilute the interleavings.
+          if (effect === 'outbox.listDue') return work();
+          await schedule();
+          isDead ||= world.clock.ms - startedMs >= LIFE_MS;
+          if (isDead) throw new Error('killed');
+          const fault = faults.shift();
+          isDead = fault === 'crash before' || fault === 'crash after';
+          if (fault === 'crash before' || fault === 'throttled') throw new Error(fault);
+          // A message is not repeated by the SDK.
+          if (fault === 'repeated' && effect !== 'send') await work();
+          const done = await work();
+          if (fault === 'crash after' || fault === 'response lost') throw new Error(fault);
+          return done;
+        };
+      };
+      const keys = [world.create({ name: '"Ada"' }), world.create({ name: '"Bob"' })];
+      const visit = async () => {
+        for (const { wait: ticks, lead, action } of given.visitor) {
+          await pass(ticks);
+          await visitor(world, keys[lead], action, () => pass(ticks), oracle);
+        }
+      };
+      const administer = async () => {
+        for (const { wait: ticks, endpoint, action } of given.admin) {
+          await pass(ticks);
+          admin(world, endpoints[endpoint], action, oracle);
+        }
+      };
+      const advance = async () => {
+        for (const { wait: ticks, ms } of given.jumps) {
+          await pass(ticks);
+          world.clock.ms += ms;
+        }
+      };
+      const dispatch = async (runs: number) => {
+        for (let run = 0; run < runs; run++) await world.run(process()).catch(() => undefined);
+      };
+      await scheduler.waitFor(Promise.all([visit(), administer(), advance(), ...given.dispatchers.map(dispatch)]));
+      lagMs = 0;
+      // The processes of the story have died.
+      world.clock.ms += LIFE_MS;
+      await world.settle();
+      expect(oracle.violations).toEqual([]);
+      for (const endpoint of endpoints) expect(oracle.missingAt(endpoint, keys)).toEqual([]);
+      for (const { message } of world.arrivals) seen.add(message.type);
+      if (world.arrivals.length > new Set(world.arrivals.map(({ id }) => id)).size) seen.add('repeated');
+    }),
+    { numRuns: RUNS },
+  );
+  expect([...seen].sort()).toEqual([...TYPES, 'repeated'].sort());
+}, 300_000);
+
+async function react(world: DispatchWorld, reaction: (typeof REACTIONS)[number], _arrival: Arrival): Promise<Attempt> {
+  if (reaction === 'ok') return { outcome: 'responded', status: 204, durationMs: 5 };
+  if (reaction === 'error') return { outcome: 'responded', status: 500, durationMs: 5 };
+  if (reaction === 'slow') world.clock.ms += 10_000;
+  return { outcome: 'failed', reason: 'timeout', message: 'no complete response', durationMs: 10_000 };
+}
+
+async function visitor(
+  world: DispatchWorld,
+  key: LeadKey | undefined,
+  action: 'update' | 'verify' | 'erase',
+  schedule: () => Promise<void>,
+  oracle: ReturnType<typeof watch>,
+): Promise<void> {
+  if (key === undefined || world.leads.stored(key)?.state !== 'stored') return;
+  if (action === 'update') return world.update(key, { name: JSON.stringify(`name ${world.clock.ms}`) });
+  if (action === 'verify') return world.verify(key, 'email');
+  world.leads.markErasing(key);
+  await schedule();
+  await world.eraser.erase(key);
+  oracle.erased.add(key.leadId);
+  await schedule();
+  world.leads.replaceWithTombstone(key);
+}
+
+function admin(
+  world: DispatchWorld,
+  endpoint: WebhookEndpoint | undefined,
+  action: 'rotate' | 'disable' | 'enable',
+  oracle: ReturnType<typeof watch>,
+): void {
+  const current = world.endpoints.get(endpoint?.id ?? '');
+  if (current === undefined) return;
+  if (action === 'rotate') {
+    const secretGeneration = current.secretGeneration + 1;
+    // More than one rotation in a day would invalidate the secret that the receiver of the oracle uses.
+    if (secretGeneration > 2) return;
+    world.changeEndpoint(current.id, { secretGeneration, secretRotatedAt: isoAt(world.clock.ms) });
+    return;
+  }
+  world.changeEndpoint(current.id, { isEnabled: action === 'enable' });
+  if (action === 'disable') oracle.everDisabled.add(current.id);
+}
+
+/** Checks each request when it arrives. */
+function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
+  const violations: string[] = [];
+  const erased = new Set<string>();
+  const everDisabled = new Set<string>();
+  const bodies = new Map<string, string>();
+  const ids = new Map<string, string>();
+  const lastSeq = new Map<string, number>();
+  const erasedAtReceiver = new Set<string>();
+  const claimedBeforeErasure = new Map<string, boolean>();
+  world.onClaim = ({ inFlight, leadId }) => {
+    if (inFlight !== undefined) claimedBeforeErasure.set(inFlight.id, !erased.has(leadId));
+  };
+  const { push } = world.arrivals;
+  world.arrivals.push = (arrival: Arrival) => {
+    const { url, id, body, message } = arrival;
+    const { leadId, seq, lead } = message.data;
+    const endpoint = endpoints.find((one) => one.url === url);
+    const lane = `${url} ${leadId}`;
+    const note = (what: string) => violations.push(`${what}: ${message.type} ${seq} of ${leadId}`);
+    if (endpoint === undefined) return note('sent elsewhere');
+    if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
+    if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
+    // Endpoints have different ids for the same body.
+    if ((ids.get(`${url} ${body}`) ?? id) !== id) note('a body has two ids');
+    if (seq < (lastSeq.get(lane) ?? 0)) note('seq decreased');
+    if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
+    if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
+    else if (claimedBeforeErasure.get(id) !== true) note('began after the erasure');
+    if (message.type !== 'lead.erased' && !body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`))
+      note('a state that was not stored');
+    if (message.type === 'lead.erased' && lead !== undefined) note('an erased lead with data');
+    if (!isSigned(arrival, endpoint)) note('not signed with the secret of the receiver');
+    bodies.set(id, body);
+    ids.set(`${url} ${body}`, id);
+    lastSeq.set(lane, Math.max(seq, lastSeq.get(lane) ?? 0));
+    return push.call(world.arrivals, arrival);
+  };
+  /** What an endpoint that was always enabled did not get. */
+  const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] =>
+    everDisabled.has(id)
+      ? []
+      : keys.flatMap((key) => {
+          const stored = world.leads.stored(key);
+          const own = world.arrivals.filter((one) => one.url === url && one.message.data.leadId === key.leadId);
+          const last = own.findLast(({ message }) => message.type !== 'lead.erased')?.body ?? '';
+          const has = (type: EventType, seq = 1) =>
+            !eventTypes.includes(type) || own.some(({ message }) => message.type === type && message.data.seq >= seq);
+          const missing = (type: EventType, seq?: number) => (has(type, seq) ? [] : `${type} of ${key.leadId}`);
+          if (stored === undefined || stored.state === 'erased') return missing('lead.erased', stored?.seq);
+          const isCurrent = !eventTypes.includes('lead.updated') || last.includes(`"lead":${leadJson(stored.lead)}}`);
+          return [
+            missing('lead.created'),
+            stored.verifiedSeq > 0 ? missing('lead.verified', stored.verifiedSeq) : [],
+            isCurrent ? [] : `the current state of ${key.leadId}`,
+          ].flat();
+        });
+  return { violations, erased, everDisabled, missingAt };
+}
+
+/** The receiver has the first secret, which stays valid for a day after a rotation. */
+function isSigned({ headers, body }: Arrival, endpoint: WebhookEndpoint): boolean {
+  const secret = currentSecret(MASTER_SECRET, { ...endpoint, secretGeneration: 1 });
+  // The library compares the time of the message with the real time.
+  const timestamp = Number(headers['webhook-timestamp']);
+  const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', new Date(timestamp * 1_000), body);
+  return (headers['webhook-signature'] ?? '').split(' ').includes(signature);
+}

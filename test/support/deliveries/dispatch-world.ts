@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import type { Lane } from '../../../shared/deliveries/lane.ts';
+import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
+import { leadJson } from '../../../shared/leads/lead-json.ts';
+import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
+import { type Around, effects } from '../training/lifecycle.ts';
+import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
+import { createMemoryLanes } from './memory-lanes.ts';
+import { createMemoryOutbox } from './memory-outbox.ts';
+
+export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
+
+/** A request that arrived at a receiver. */
+export type Arrival = {
+  url: string;
+  id: string;
+  headers: Record<string, string>;
+  body: string;
+  message: { type: string; timestamp: string; data: Record<string, unknown> & { leadId: string; seq: number } };
+  atMs: number;
+};
+
+const DELIVERED: Attempt = { outcome: 'responded', status: 204, durationMs: 5 };
+
+/** An organization with a funnel, leads and webhook endpoints in memory, and receivers that record what arrives. */
+export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}) {
+  const clock = { ms: NOON, now: () => clock.ms };
+  const funnelId = randomUUID();
+  const leads = createMemoryOutbox(clock);
+  const { lanes, busy, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const endpoints = new Map<string, WebhookEndpoint>();
+  const arrivals: Arrival[] = [];
+  const metrics: [string, number][] = [];
+  /** Texts of all states of leads that were stored, by lead and `seq`. */
+  const history = new Map<string, string>();
+  const remember = (key: LeadKey) => {
+    const { seq, lead } = leads.stored(key) ?? {};
+    if (lead !== undefined) history.set(`${key.leadId}/${seq}`, leadJson(lead));
+  };
+  const world = {
+    clock,
+    leads,
+    lanes: stored,
+    busyEndpoints,
+    eraser,
+    endpoints,
+    arrivals,
+    metrics,
+    history,
+    /** What a receiver responds. The request has arrived. */
+    respond: async (_arrival: Arrival): Promise<Attempt> => DELIVERED,
+    /** Called after an attempt was claimed. */
+    onClaim: (_lane: Lane): void => undefined,
+    endpoint: (overrides: Partial<WebhookEndpoint> = {}) => {
+      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'] as const;
+      const endpoint = anEndpoint({ eventTypes: [...eventTypes], ...overrides });
+      endpoints.set(endpoint.id, endpoint);
+      return endpoint;
+    },
+    changeEndpoint: (id: string, changes: Partial<WebhookEndpoint>) => {
+      const endpoint = endpoints.get(id);
+      if (endpoint !== undefined) endpoints.set(id, { ...endpoint, ...changes });
+    },
+    create: (data?: Record<string, string>, key: LeadKey = { funnelId, leadId: randomUUID() }) => {
+      leads.create(key, data);
+      remember(key);
+      return key;
+    },
+    update: (key: LeadKey, data: Record<string, string>) => {
+      leads.update(key, data);
+      remember(key);
+    },
+    verify: (key: LeadKey, field: string) => {
+      leads.verify(key, field);
+      remember(key);
+    },
+    erase: async (key: LeadKey) => {
+      leads.markErasing(key);
+      await eraser.erase(key);
+      leads.replaceWithTombstone(key);
+    },
+    /** The ports of one run. @param around called with each effect, which it must execute */
+    portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
+      const replace: typeof lanes.replace = async (seen, next) => {
+        const written = await lanes.replace(seen, next);
+        if (written?.inFlight !== undefined && written.inFlight.attempts !== seen.inFlight?.attempts)
+          world.onClaim(written);
+        return written;
+      };
+      const { listDue, ...written } = { ...lanes, replace };
+      return {
+        outbox: effects('outbox', leads.outbox, around),
+        funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
+        endpoints: effects(
+          'endpoints',
+          {
+            list: async () => [...endpoints.values()],
+            find: async ({ endpointId }: { endpointId: string }) => endpoints.get(endpointId),
+            update: async (
+              { endpointId }: { endpointId: string },
+              { isEnabled = true }: { isEnabled?: boolean | undefined },
+            ) => {
+              world.changeEndpoint(endpointId, { isEnabled });
+              return endpoints.get(endpointId);
+            },
+          },
+          around,
+        ),
+        lanes: { ...effects('lanes', written, around), listDue },
+        busy: effects('busy', busy, around),
+        readSecret: async () => MASTER_SECRET,
+        send: ({ url, headers, body }) =>
+          around('send', async () => {
+            const id = headers['webhook-id'] ?? '';
+            const arrival = { url, headers, body, id, message: JSON.parse(body), atMs: clock.ms };
+            arrivals.push(arrival);
+            return world.respond(arrival);
+          }),
+        clock,
+        pause: () => delay(5),
+        random: () => 0,
+        log: {
+          info: () => undefined,
+          warn: () => undefined,
+          error: () => undefined,
+          recordMetric: (name, value = 1) => void metrics.push([name, value]),
+        },
+      };
+    },
+    run: async (around?: Around) => Object.fromEntries(await dispatchLeadEvents(world.portsOf(around))),
+    /** Runs the dispatcher at each time at which something is due, until nothing is. */
+    settle: async () => {
+      for (let round = 0; round < 300; round++) {
+        await world.run();
+        // A lane that was raised by a process that then crashed has work without effect while its endpoint is disabled.
+        const next = [...stored.values()]
+          .filter(({ endpointId }) => endpoints.get(endpointId)?.isEnabled)
+          .flatMap(({ nextAt }) => nextAt ?? [])
+          .concat([...busyEndpoints.values()].flatMap(({ dueAt }) => dueAt ?? []))
+          .concat(leads.dueTimes())
+          .sort()[0];
+        if (next === undefined) return;
+        clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));
+      }
+      throw new Error(
+        `After 300 runs, the dispatcher still has work at ${isoAt(clock.ms)}: ${JSON.stringify([[...stored.values()], [...busyEndpoints.values()]])}`,
+      );
+    },
+    typesAt: ({ url }: WebhookEndpoint) =>
+      arrivals.filter((arrival) => arrival.url === url).map(({ message }) => `${message.type} ${message.data.seq}`),
+  };
+  return world;
+}
+export type DispatchWorld = ReturnType<typeof dispatchWorld>;

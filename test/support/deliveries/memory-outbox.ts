@@ -1,0 +1,101 @@
+import { shardOfLead } from '../../../shared/leads/index-shards.ts';
+import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
+import type { ChangedLead, LeadOutbox } from '../../../shared/leads/ports.ts';
+import { aLead } from '../leads/lead-index.ts';
+
+type Stored = {
+  key: LeadKey;
+  seq: number;
+  verifiedSeq: number;
+  changedAt: string;
+  sinceMs: number;
+  dueAtMs: number | undefined;
+  lead: Lead;
+  state: ChangedLead['state'];
+};
+
+const SETTLE_MS = 60_000;
+const SETTLE_MS_MAX = 600_000;
+const isoAt = (ms: number): string => new Date(ms).toISOString();
+const nameOf = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
+
+/** The leads with their outboxes, in memory: a model of what the writes of leads do. */
+export function createMemoryOutbox(clock: { now(): number }) {
+  const leads = new Map<string, Stored>();
+  const require = (key: LeadKey): Stored => {
+    const found = leads.get(nameOf(key));
+    if (found === undefined) throw new Error('There is no such lead.');
+    return found;
+  };
+  const change = (stored: Stored, isMilestone: boolean) => {
+    const nowMs = clock.now();
+    stored.seq++;
+    stored.changedAt = isoAt(nowMs);
+    if (stored.dueAtMs === undefined) stored.sinceMs = nowMs;
+    if (isMilestone) stored.dueAtMs = nowMs;
+    else stored.dueAtMs ??= nowMs + SETTLE_MS;
+  };
+  const isStoredAt = (key: LeadKey, seq: number) => leads.get(nameOf(key))?.seq === seq;
+  const outbox: LeadOutbox = {
+    listDue: async (shard, nowMs, limit) => {
+      const due = [...leads.values()]
+        .filter(({ key, dueAtMs }) => shardOfLead(key.leadId) === shard && dueAtMs !== undefined && dueAtMs <= nowMs)
+        .sort((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0));
+      const page = due.slice(0, limit).map(({ key, dueAtMs = 0 }) => ({ ...key, dueAt: isoAt(dueAtMs) }));
+      return { leads: page, isLast: due.length <= limit };
+    },
+    read: async (key) => {
+      const found = leads.get(nameOf(key));
+      if (found === undefined) return undefined;
+      const { state, seq, verifiedSeq, changedAt, dueAtMs, sinceMs, lead } = found;
+      if (state === 'erasing') return { state, seq };
+      if (state === 'erased') return { state, seq, erasedAt: changedAt };
+      const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
+      const settlesAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
+      return { state, seq, verifiedSeq, changedAt, settlesAtMs, lead: structuredClone(lead) };
+    },
+    clear: async (key, { seq }) => {
+      if (!isStoredAt(key, seq)) return false;
+      require(key).dueAtMs = undefined;
+      return true;
+    },
+    postpone: async (key, seq, untilMs) => {
+      if (!isStoredAt(key, seq) || require(key).dueAtMs === undefined) return false;
+      require(key).dueAtMs = untilMs;
+      return true;
+    },
+  };
+  return {
+    outbox,
+    /** The state of a lead with its number of changes. */
+    stored: (key: LeadKey) => leads.get(nameOf(key)),
+    dueTimes: () => [...leads.values()].flatMap(({ dueAtMs }) => (dueAtMs === undefined ? [] : isoAt(dueAtMs))),
+    create: (key: LeadKey, data: Record<string, string> = {}) => {
+      const changedAt = isoAt(clock.now());
+      const lead = { ...aLead(key, changedAt), data: new Map(Object.entries(data)) };
+      const state = 'stored' as const;
+      const times = { changedAt, sinceMs: clock.now(), dueAtMs: clock.now() };
+      leads.set(nameOf(key), { key, seq: 1, verifiedSeq: 0, lead, state, ...times });
+    },
+    update: (key: LeadKey, data: Record<string, string>) => {
+      const stored = require(key);
+      change(stored, false);
+      const { lead, changedAt: submittedAt } = stored;
+      const merged = new Map([...lead.data, ...Object.entries(data)]);
+      stored.lead = { ...lead, submittedAt, submits: lead.submits + 1, data: merged };
+    },
+    verify: (key: LeadKey, field: string) => {
+      const stored = require(key);
+      change(stored, true);
+      stored.verifiedSeq = stored.seq;
+      stored.lead = { ...stored.lead, verified: [{ field, at: stored.changedAt }] };
+    },
+    markErasing: (key: LeadKey) => Object.assign(require(key), { state: 'erasing', dueAtMs: undefined }),
+    replaceWithTombstone: (key: LeadKey) => {
+      const stored = require(key);
+      change(stored, true);
+      stored.state = 'erased';
+    },
+    delete: (key: LeadKey) => void leads.delete(nameOf(key)),
+  };
+}
