@@ -37,15 +37,15 @@ export function createDynamoEndpointRepository(): EndpointRepository {
         return written?.endpoints[endpointId];
       }),
 
-    rotateSecret: ({ orgId, endpointId }, seen, rotatedAt) =>
+    rotateSecret: ({ orgId, endpointId }, { seen, next, rotatedAt }) =>
       changing(async () => {
         const written = await write(orgId, {
           UpdateExpression:
-            'SET endpoints.#id.secretGeneration = :next, endpoints.#id.secretRotatedAt = :at, ' +
-            'endpoints.#id.updatedAt = :at',
+            'SET endpoints.#id.secretGeneration = :next, endpoints.#id.previousSecretGeneration = :seen, ' +
+            'endpoints.#id.secretRotatedAt = :at, endpoints.#id.updatedAt = :at',
           ConditionExpression: 'endpoints.#id.secretGeneration = :seen',
           ExpressionAttributeNames: { '#id': endpointId },
-          ExpressionAttributeValues: { ':next': seen + 1, ':seen': seen, ':at': rotatedAt },
+          ExpressionAttributeValues: { ':next': next, ':seen': seen, ':at': rotatedAt },
         });
         return (written ?? (await readEndpoints(orgId)))?.endpoints[endpointId];
       }),

@@ -84,18 +84,20 @@ test.each([
   const before = await reader.list(orgId);
   const ids = { orgId, endpointId: randomUUID() };
   expect(await endpoints.update(ids, { isEnabled: false, updatedAt: LATER })).toBeUndefined();
-  expect(await endpoints.rotateSecret(ids, 1, LATER)).toBeUndefined();
+  expect(await endpoints.rotateSecret(ids, { seen: 'first', next: 'second', rotatedAt: LATER })).toBeUndefined();
   expect(await endpoints.remove(ids)).toBe(false);
   expect(await reader.list(orgId)).toEqual(before);
 });
 
 test('concurrent rotations of the same generation lead to one new generation, which all of them return', async () => {
   const orgId = randomUUID();
-  const { id: endpointId } = await storedEndpoint(orgId, { secretGeneration: 4 });
-  const rotate = () => endpoints.rotateSecret({ orgId, endpointId }, 4, LATER);
-  const rotated = await Promise.all([rotate(), rotate(), rotate()]);
-  expect(rotated.map((endpoint) => endpoint?.secretGeneration)).toEqual([5, 5, 5]);
-  expect(await reader.find({ orgId, endpointId })).toMatchObject({ secretGeneration: 5, secretRotatedAt: LATER });
+  const { id: endpointId, secretGeneration: seen } = await storedEndpoint(orgId);
+  const rotate = (next: string) => endpoints.rotateSecret({ orgId, endpointId }, { seen, next, rotatedAt: LATER });
+  const rotated = await Promise.all(['a', 'b', 'c'].map(rotate));
+  const stored = await reader.find({ orgId, endpointId });
+  expect(rotated).toEqual([stored, stored, stored]);
+  expect(stored).toMatchObject({ previousSecretGeneration: seen, secretRotatedAt: LATER, updatedAt: LATER });
+  expect(['a', 'b', 'c']).toContain(stored?.secretGeneration);
 });
 
 test('writes whose responses were lost have one effect and return their outcome', async () => {
@@ -107,7 +109,8 @@ test('writes whose responses were lost have one effect and return their outcome'
   for (const endpoint of others) expect(await endpoints.add(orgId, endpoint)).toBe('added');
   expect(await endpoints.add(orgId, anEndpoint())).toBe('full');
   const ids = { orgId, endpointId: first.id };
-  expect(await endpoints.rotateSecret(ids, 1, LATER)).toMatchObject({ secretGeneration: 2 });
+  const rotation = { seen: first.secretGeneration, next: 'second', rotatedAt: LATER };
+  expect(await endpoints.rotateSecret(ids, rotation)).toMatchObject({ secretGeneration: 'second' });
   expect(await endpoints.update(ids, { isEnabled: false, updatedAt: LATER })).toMatchObject({ isEnabled: false });
   expect(await endpoints.remove(ids)).toBe(true);
   expect(await endpoints.remove(ids)).toBe(false);
