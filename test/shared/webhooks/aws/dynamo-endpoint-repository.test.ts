@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test, vi } from 'vitest';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { UnavailableError } from '../../../../shared/platform/unavailable.ts';
@@ -44,6 +44,28 @@ test('of concurrent additions to a new organization, exactly ten succeed', async
   const added = await Promise.all(Array.from({ length: 14 }, () => endpoints.add(orgId, anEndpoint())));
   expect(added.filter((outcome) => outcome === 'added')).toHaveLength(ENDPOINTS_MAX);
   expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
+});
+
+test('an addition stops after eight attempts, between which other requests add and remove endpoints', async () => {
+  const orgId = randomUUID();
+  const others = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
+  const client = dynamoDocumentClient();
+  const send = client.send.bind(client);
+  let reads = 0;
+  const withRoomWhenRead = async (command: unknown) => {
+    if (!(command instanceof GetCommand)) return send(command as never);
+    if (reads++ > 50) throw new Error('The addition does not stop.');
+    const { Item } = await send(command);
+    return { Item: { ...Item, endpoints: Object.fromEntries(Object.entries(Item?.endpoints).slice(1)) } };
+  };
+  vi.spyOn(client, 'send').mockImplementation(withRoomWhenRead as typeof client.send);
+  await expect(endpoints.add(orgId, anEndpoint())).rejects.toMatchObject({
+    ...{ name: 'UnavailableError', retryAfterSeconds: 1 },
+    message: 'Too many requests are changing the webhook endpoints. Try again in a second.',
+  });
+  expect(reads).toBe(8);
+  vi.restoreAllMocks();
+  expect(await reader.list(orgId)).toEqual(others.sort((one, other) => (one.id < other.id ? -1 : 1)));
 });
 
 test('after a removal, an organization with ten endpoints can add one again', async () => {
