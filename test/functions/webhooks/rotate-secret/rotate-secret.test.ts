@@ -11,15 +11,10 @@ useDynamo();
 
 async function setUp() {
   const world = await endpointWorld();
-  const failing = { secret: false };
-  const readSecret = async () => {
-    if (failing.secret) throw new Error('The extension does not respond.');
-    return MASTER_SECRET;
-  };
-  const send = caller(rotateSecretOperation, createHandler({ ...world.ports, readSecret }));
+  const send = caller(rotateSecretOperation, createHandler(world.ports));
   const rotate = (endpointId = world.endpoint.id, headers: Record<string, string> = world.as('admin')) =>
     send({ path: { orgId: world.orgId, endpointId }, headers });
-  return { ...world, failing, rotate };
+  return { ...world, rotate };
 }
 
 const MINUTE_MS = 60_000;
