@@ -10,7 +10,7 @@ import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import type { CommandContext } from '../program/command.ts';
 
-type Environment = Pick<CommandContext, 'stage' | 'apiAddress'>;
+type Environment = Pick<CommandContext, 'stage'>;
 
 export function endpointPorts(environment: Environment) {
   const urlOptions = () => endpointUrlOptions(environment);
@@ -24,8 +24,8 @@ export function endpointPorts(environment: Environment) {
 }
 
 /** The local environment sets `webhookAllowedOrigins`. For a deployment, the setting is ignored. */
-const endpointUrlOptions = ({ stage, apiAddress }: Environment): EndpointUrlOptions => ({
-  ownHostnames: apiAddress === undefined ? [] : [new URL(apiAddress).hostname],
+const endpointUrlOptions = ({ stage }: Environment): EndpointUrlOptions => ({
+  ownHostnames: readSetting('webhookOwnHostnames')?.split(',') ?? [],
   allowedOrigins: stage === undefined ? (readSetting('webhookAllowedOrigins')?.split(',') ?? []) : [],
 });
 

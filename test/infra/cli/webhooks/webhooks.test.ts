@@ -146,9 +146,10 @@ test.each([
   expect(await webhooks(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
 });
 
-test('with --stage, commands need WEBHOOK_SECRET, refuse the API hostname, and ignore the origins of a laptop', async () => {
+test('with --stage, commands need WEBHOOK_SECRET, refuse own hostnames, and ignore the origins of a laptop', async () => {
   const orgId = await anOrganization();
-  const connect = async () => ({ indexDelayMs: 0, apiAddress: 'https://api.tributary.example' });
+  vi.stubEnv('WEBHOOK_OWN_HOSTNAMES', 'api.tributary.example,pages.tributary.example');
+  const connect = async () => ({ indexDelayMs: 0 });
   const add = (url: string) =>
     admin(['webhooks', 'add', orgId, url, '--event', 'lead.created', '--stage', 'dev', '--json'], { connect });
   expect(await add(URL_OF_SHOP)).toMatchObject({
@@ -156,7 +157,8 @@ test('with --stage, commands need WEBHOOK_SECRET, refuse the API hostname, and i
     err: expect.stringMatching(/WEBHOOK_SECRET is not set.*--secret-id tributary\/webhooks/s),
   });
   vi.stubEnv('WEBHOOK_SECRET', 'the secret of the stage');
-  expect(await add('https://api.tributary.example/')).toMatchObject({ code: 1, err: expect.stringContaining('own') });
+  for (const own of ['api.tributary.example', 'pages.tributary.example'])
+    expect(await add(`https://${own}/`)).toMatchObject({ code: 1, err: expect.stringContaining('of your own') });
   expect(await add(`${receiver.url}/hook`)).toMatchObject({ code: 1, err: expect.stringContaining('https') });
   expect(await stored(orgId)).toEqual([]);
   const { secret } = JSON.parse((await add(URL_OF_SHOP)).out);
