@@ -43,12 +43,16 @@ export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' }
   Record<SettingName, keyof Oidc>
 >;
 
+/** Settings of operator commands that are outputs of the API stack, each with its description. */
+export const API_OUTPUTS = {
+  webhookOwnHostnames: 'Hostnames of this deployment, to which no webhook messages are sent.',
+} as const satisfies Partial<Record<SettingName, string>>;
+
 /** Output of the web stack with the name of the bucket to which `npm run deploy` uploads the page client. */
 export const PAGE_CLIENT_BUCKET_OUTPUT = 'PageClientBucket';
 
-type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS | keyof typeof ISSUER_OUTPUTS;
-
-const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }) as OutputName[];
+const COMMAND_OUTPUTS = { ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS, ...API_OUTPUTS };
+const NAMES = Object.keys(COMMAND_OUTPUTS) as (keyof typeof COMMAND_OUTPUTS)[];
 
 /** Converts a setting's name to the name of a CloudFormation output: `leadsTable` becomes `LeadsTable`. */
 export const outputName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

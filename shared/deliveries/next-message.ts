@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { v5 } from 'uuid';
 import { leadJson } from '../leads/lead-json.ts';
 import type { ChangedLead } from '../leads/ports.ts';
 import { stringifyRawProperties } from '../leads/raw-json.ts';
+import { messageIdOf } from '../webhooks/message-id.ts';
 import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { type Lane, type LeadMessage, toIsoString } from './lane.ts';
 
@@ -67,6 +68,8 @@ function renderMessage(
   };
 }
 
-/** Contains no dot, because dots separate the signed parts of a message. */
+/** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of messages. */
+const ID_NAMESPACE = '6c1f0f0e-3d0b-4d3e-9a57-1c5f2b8e7a44';
+
 const deriveMessageId = (parts: readonly (string | number)[]): string =>
-  `msg_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)}`;
+  messageIdOf(v5(JSON.stringify(parts), ID_NAMESPACE));

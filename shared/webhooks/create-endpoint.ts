@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
@@ -36,7 +37,8 @@ export async function createEndpoint(
     eventTypes,
     description: description ?? null,
     isEnabled: true,
-    secretGeneration: 1,
+    secretGeneration: randomUUID(),
+    previousSecretGeneration: null,
     secretRotatedAt: null,
     createdAt,
     updatedAt: createdAt,

@@ -1,4 +1,5 @@
 import { uuidV7 } from '../platform/uuid-v7.ts';
+import { messageIdOf } from './message-id.ts';
 import { type SignableMessage, signMessage } from './sign-message.ts';
 
 /** A webhook. All attempts send the same id and body. */
@@ -15,7 +16,7 @@ export function createTestMessage(options: { orgId: string; endpointId: string; 
   const { orgId, endpointId, nowMs } = options;
   const type = 'endpoint.test';
   const body = JSON.stringify({ type, timestamp: new Date(nowMs).toISOString(), data: { endpointId, orgId } });
-  return { id: `msg_${uuidV7(nowMs)}`, type, body };
+  return { id: messageIdOf(uuidV7(nowMs)), type, body };
 }
 
 /** Returns the headers of one attempt, as Standard Webhooks specifies them. @throws Error without a secret */

@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from './webhook-endpoint.ts';
 export const PREVIOUS_SECRET_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-type Signing = Pick<WebhookEndpoint, 'id' | 'secretGeneration' | 'secretRotatedAt'>;
+type Signing = Pick<WebhookEndpoint, 'id' | 'secretGeneration' | 'previousSecretGeneration' | 'secretRotatedAt'>;
 
 /** Returns the endpoint's current signing secret. */
 export const currentSecret = (masterSecret: string, { id, secretGeneration }: Signing): string =>
@@ -13,10 +13,9 @@ export const currentSecret = (masterSecret: string, { id, secretGeneration }: Si
 
 /** Returns the secrets that sign a message now: the current one and, for a day after a rotation, the previous one. */
 export function signingSecrets(masterSecret: string, endpoint: Signing, nowMs: number): string[] {
-  const { id, secretGeneration, secretRotatedAt } = endpoint;
+  const { id, previousSecretGeneration, secretRotatedAt } = endpoint;
   const current = currentSecret(masterSecret, endpoint);
-  if (secretRotatedAt === null || nowMs >= Date.parse(secretRotatedAt) + PREVIOUS_SECRET_HOURS * HOUR_MS) {
-    return [current];
-  }
-  return [current, deriveSigningSecret(masterSecret, id, secretGeneration - 1)];
+  if (previousSecretGeneration === null || secretRotatedAt === null) return [current];
+  const isPreviousValid = nowMs < Date.parse(secretRotatedAt) + PREVIOUS_SECRET_HOURS * HOUR_MS;
+  return isPreviousValid ? [current, deriveSigningSecret(masterSecret, id, previousSecretGeneration)] : [current];
 }

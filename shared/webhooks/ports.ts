@@ -17,6 +17,13 @@ export type EndpointReader = {
   find(ids: WebhookEndpointIds): Promise<WebhookEndpoint | undefined>;
 };
 
+type SecretRotation = {
+  /** The generation that the endpoint must still have. */
+  seen: string;
+  next: string;
+  rotatedAt: string;
+};
+
 /**
  * Each change takes effect by one conditional write. All methods throw UnavailableError while the table is unavailable.
  */
@@ -26,10 +33,10 @@ export type EndpointRepository = {
   /** Returns the changed endpoint, or undefined if it does not exist. */
   update(ids: WebhookEndpointIds, update: EndpointUpdate): Promise<WebhookEndpoint | undefined>;
   /**
-   * Increments the generation of the secret that was `seen`. If another request has done so meanwhile, returns the
-   * endpoint with that generation. Returns undefined if the endpoint does not exist.
+   * Replaces the generation of the secret, and keeps the replaced one as the previous generation. If another request has
+   * done so meanwhile, returns the endpoint with that generation. Returns undefined if the endpoint does not exist.
    */
-  rotateSecret(ids: WebhookEndpointIds, seen: number, rotatedAt: string): Promise<WebhookEndpoint | undefined>;
+  rotateSecret(ids: WebhookEndpointIds, rotation: SecretRotation): Promise<WebhookEndpoint | undefined>;
   /** Returns false if the endpoint does not exist. */
   remove(ids: WebhookEndpointIds): Promise<boolean>;
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { currentSecret } from './endpoint-secrets.ts';
@@ -31,8 +32,11 @@ export async function rotateSecret(
   const nowMs = clock.now();
   const isRepeated = seen.secretRotatedAt !== null && nowMs < Date.parse(seen.secretRotatedAt) + REPEATED_WITHIN_MS;
   if (isRepeated) return { endpoint: seen, secret: currentSecret(masterSecret, seen) };
-  const rotatedAt = new Date(nowMs).toISOString();
-  const endpoint = await endpoints.rotateSecret(ids, seen.secretGeneration, rotatedAt);
+  const endpoint = await endpoints.rotateSecret(ids, {
+    seen: seen.secretGeneration,
+    next: randomUUID(),
+    rotatedAt: new Date(nowMs).toISOString(),
+  });
   if (endpoint === undefined) throw unknownEndpoint();
   return { endpoint, secret: currentSecret(masterSecret, endpoint) };
 }

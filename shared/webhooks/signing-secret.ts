@@ -8,7 +8,7 @@ export const SECRET_PREFIX = 'whsec_';
  *
  * @returns `whsec_` and 32 bytes in base64, the format of Standard Webhooks
  */
-export function deriveSigningSecret(masterSecret: string, endpointId: string, generation: number): string {
+export function deriveSigningSecret(masterSecret: string, endpointId: string, generation: string): string {
   const purpose = JSON.stringify(['webhook-signing-secret', endpointId, generation]);
   return `${SECRET_PREFIX}${createHmac('sha256', masterSecret).update(purpose).digest('base64')}`;
 }

@@ -25,8 +25,12 @@ export type WebhookEndpoint = {
   eventTypes: EventType[];
   description: string | null;
   isEnabled: boolean;
-  /** The signing secret derives from the master secret, the endpoint's id and this number, which begins with 1. */
-  secretGeneration: number;
+  /**
+   * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a new one, so
+   * that no secret returns after the table was restored from a backup.
+   */
+  secretGeneration: string;
+  previousSecretGeneration: string | null;
   secretRotatedAt: string | null;
   createdAt: string;
   updatedAt: string;
@@ -92,6 +96,7 @@ export const WebhookEndpointWithSecret = withDocs(
 /** Returns what callers of the API see of an endpoint. */
 export const describeEndpoint = ({
   isEnabled,
-  secretGeneration: _generation,
+  secretGeneration: _current,
+  previousSecretGeneration: _previous,
   ...endpoint
 }: WebhookEndpoint): WebhookEndpointResponse => ({ ...endpoint, enabled: isEnabled });

@@ -1,5 +1,6 @@
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { DEFAULT_TOKEN_DAYS } from '../../../shared/leads/lead-handle.ts';
 import { toLeadHandleResponse } from '../../../shared/leads/lead-response.ts';
@@ -12,15 +13,29 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { onceAsync } from '../../../shared/platform/once.ts';
 import { readSetting, requireSetting } from '../../../shared/platform/settings.ts';
+import { isMessageId } from '../../../shared/webhooks/message-id.ts';
 import { submitOperation } from './operation.ts';
 
 export const createHandler = (ports: SubmitLeadPorts, settings: SubmitLeadSettings) =>
   publicEndpoint(submitOperation, async ({ path, body, rawBody, headers, log, warnings }) => {
+    refuseWebhookMessage(headers['webhook-id']);
     const submit = parseSubmit(body, rawBody, log);
     const request = { funnelId: path.id, rawBody, headers, log, warnings };
     const handle = await submitLead(ports, settings, request, submit);
     return { data: toLeadHandleResponse(handle) };
   });
+
+/**
+ * An organization could use the URL of submit for a webhook endpoint. Each message would then create a lead, and each
+ * lead another message, without end. Messages of other services are accepted. @throws HttpError 400
+ */
+function refuseWebhookMessage(webhookId = ''): void {
+  if (!isMessageId(webhookId)) return;
+  throw new HttpError(
+    400,
+    'header.webhook-id is from a webhook endpoint that has the URL of submit. Change the URL of the webhook endpoint.',
+  );
+}
 
 /**
  * The file attacher is loaded on demand, because most funnels accept no files and the S3 client takes half of a cold

@@ -225,7 +225,8 @@ export const CALL_PROFILES = {
   },
   secretRotated: {
     function: 'webhooks/rotate-secret',
-    tables: [...MEMBER, get('webhooks'), ENDPOINT_WRITE],
+    // The previous generation of a secret makes the item larger.
+    tables: [...MEMBER, get('webhooks'), update('webhooks', 3)],
     category: 'leads',
     perMonth: (of) => 0.1 * of.organizations,
   },

@@ -75,8 +75,9 @@ function deployed(stage: string, file: string) {
   if (!AWS_REGION) {
     throw new UserError('AWS_REGION is not set: set it to the region of the deployment, and provide AWS credentials.');
   }
-  const settings = environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
-  const { ApiAddress: apiAddress, IngestPath: ingestPath } = stacks?.[`tributary-${stage}-api`] ?? {};
+  const api = stacks?.[`tributary-${stage}-api`];
+  const settings = environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...api, ...outputs });
+  const { ApiAddress: apiAddress, IngestPath: ingestPath } = api ?? {};
   return { environment: { AWS_REGION, ...settings }, apiAddress, ingestPath };
 }
 

@@ -19,7 +19,7 @@ import { argument, command, flag, group, option, repeatable } from '../program/c
 import { idArgument, organizationArgument, parseWith, yes } from '../program/parameters.ts';
 import { formatUtc } from '../terminal/format.ts';
 import { Fields } from '../terminal/output.ts';
-import { endpointPorts, requireEndpoint, requireMasterSecret, requireUrl } from './dependencies.ts';
+import { endpointPorts, requireEndpoint, requireUrl, signingPorts } from './dependencies.ts';
 
 const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endpoint') };
 
@@ -31,7 +31,7 @@ const parseDescription = parseWith(
 );
 const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.
 So far, only "webhooks test" sends messages. Messages about events are not sent yet.`;
-const SECRET_HELP = `With --stage, the value from which signing secrets derive is read from WEBHOOK_SECRET.`;
+const SECRET_HELP = 'With --stage, needs the permission secretsmanager:GetSecretValue for the secret WebhookSecret.';
 
 const fieldsOf = (endpoint: WebhookEndpointResponse, secret?: string) =>
   new Fields(
@@ -75,9 +75,8 @@ const add = command({
   run: async ({ orgId, url, event: types, description }, context) => {
     await requireOrganization(orgId);
     requireUrl(url, context);
-    requireMasterSecret(context);
     const given = { url, eventTypes: [...new Set(types)], description: description || undefined };
-    const { endpoint, secret } = await createEndpoint(endpointPorts(context), orgId, given);
+    const { endpoint, secret } = await createEndpoint(await signingPorts(context), orgId, given);
     const response = describeEndpoint(endpoint);
     return {
       json: { ...response, secret },
@@ -144,8 +143,7 @@ const rotate = command({
   help: SECRET_HELP,
   run: async (ids, context) => {
     await requireEndpoint(ids);
-    requireMasterSecret(context);
-    const { endpoint, secret } = await rotateSecret(endpointPorts(context), ids);
+    const { endpoint, secret } = await rotateSecret(await signingPorts(context), ids);
     const response = describeEndpoint(endpoint);
     return {
       json: { ...response, secret },
@@ -163,8 +161,7 @@ const test = command({
   help: SECRET_HELP,
   run: async (ids, context) => {
     const { url } = await requireEndpoint(ids);
-    requireMasterSecret(context);
-    const outcome = await testEndpoint(endpointPorts(context), ids);
+    const outcome = await testEndpoint(await signingPorts(context), ids);
     if (!outcome.delivered) return { json: outcome, error: `${url}: ${outcome.problem}` };
     const text = `${url} responded with status ${outcome.status} after ${outcome.durationMs} ms.`;
     return { json: outcome, text, hints: [`Its message id is ${outcome.messageId}.`] };

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { readSetting, requireSetting } from '../../../shared/platform/settings.ts';
@@ -10,44 +12,46 @@ import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import type { CommandContext } from '../program/command.ts';
 
-type Environment = Pick<CommandContext, 'stage' | 'apiAddress'>;
+type Environment = Pick<CommandContext, 'stage'>;
 
-export function endpointPorts(environment: Environment) {
-  const urlOptions = () => endpointUrlOptions(environment);
+export const endpointPorts = (environment: Environment) => ({
+  endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
+  urlOptions: () => endpointUrlOptions(environment),
+  clock,
+});
+
+/** Reads the master secret first, so that no command changes an endpoint and then fails. */
+export async function signingPorts(environment: Environment) {
+  const secret = await readMasterSecret(environment);
   return {
-    endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
-    readSecret: async () => masterSecret(environment),
-    urlOptions,
-    send: createMessageSender(urlOptions()),
-    clock,
+    ...endpointPorts(environment),
+    readSecret: async () => secret,
+    send: createMessageSender(endpointUrlOptions(environment)),
   };
 }
 
 /** The local environment sets `webhookAllowedOrigins`. For a deployment, the setting is ignored. */
-const endpointUrlOptions = ({ stage, apiAddress }: Environment): EndpointUrlOptions => ({
-  ownHostnames: apiAddress === undefined ? [] : [new URL(apiAddress).hostname],
+const endpointUrlOptions = ({ stage }: Environment): EndpointUrlOptions => ({
+  ownHostnames: readSetting('webhookOwnHostnames')?.split(',') ?? [],
   allowedOrigins: stage === undefined ? (readSetting('webhookAllowedOrigins')?.split(',') ?? []) : [],
 });
 
-/**
- * Checks that the master secret can be read, so that no command changes an endpoint and then fails. Only functions can
- * read the secret of a deployment, so operators must give the secret of a stage in `WEBHOOK_SECRET`.
- *
- * @throws UserError if `stage` is given and `WEBHOOK_SECRET` is not set
- */
-export function requireMasterSecret({ stage }: Environment): void {
-  if (stage === undefined || process.env.WEBHOOK_SECRET) return;
-  const id = requireSetting('webhookSecretId');
-  throw new UserError(
-    'WEBHOOK_SECRET is not set: set it to the value from which signing secrets derive, with ' +
-      `"export WEBHOOK_SECRET=$(aws secretsmanager get-secret-value --secret-id ${id} --query SecretString --output text)".`,
-  );
-}
+const SecretValue = z.object({ SecretString: z.string() });
 
-const masterSecret = ({ stage }: Environment): string | Promise<string> =>
-  stage === undefined
-    ? createExtensionSecretStore().read(requireSetting('webhookSecretId'))
-    : (process.env.WEBHOOK_SECRET ?? '');
+/** The extension that serves secrets runs only beside functions and on a laptop. */
+async function readMasterSecret({ stage }: Environment): Promise<string> {
+  const id = requireSetting('webhookSecretId');
+  if (stage === undefined) return createExtensionSecretStore().read(id);
+  // Loads the CDK's list of regions, which takes longer than most commands.
+  const { sendSigned } = await import('../../common/signed-request.ts');
+  const { region, credentials } = dynamoDocumentClient().config;
+  const request = {
+    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.GetSecretValue' },
+    body: JSON.stringify({ SecretId: id }),
+  };
+  const response = await sendSigned('secretsmanager', request, await region(), await credentials());
+  return SecretValue.parse(JSON.parse(response)).SecretString;
+}
 
 /** @throws UserError with the reason why messages are not sent to the URL */
 export function requireUrl(url: string, environment: Environment): void {

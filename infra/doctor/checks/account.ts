@@ -1,9 +1,10 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod/mini';
+import { parseXml } from '../../common/signed-request.ts';
 import { blockedStack } from '../../deploy/stack-state.ts';
 import { STACKS, stackName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
-import { type Aws, hasCode, isMissingStack, parseXml, permitted } from '../aws.ts';
+import { type Aws, hasCode, isMissingStack, permitted } from '../aws.ts';
 import { blocker, type Check, type Finding, type Fix, ok } from '../check.ts';
 import type { Plan } from '../plan.ts';
 

@@ -20,7 +20,7 @@ export async function describeDemo({ endpoints, secrets, issuer, ...ports }: Run
   const environment: DemoEnvironment = {
     baseUrl: address(ports.port),
     pagesUrl: address(ports.pagesPort),
-    webhookSecret: secrets.values.voiceWebhook,
+    voiceWebhookSecret: secrets.values.voiceWebhook,
     mailbox: `${address(endpoints.mail)}/store`,
     webhookReceiverUrl: address(ports.receiverPort),
     endpoints: {

@@ -41,7 +41,7 @@ const AI: z.input<typeof AiBlock> = {
   systemPrompt:
     'You advise homeowners on solar power on the page of Northlight Solar, in two or three sentences. You never name a price.',
   texts: [
-    'Northlight Solar plans, installs and looks after solar systems for homes and small businesses, from the ' +
+    'Northlight Solar plans, installs and maintains solar systems for homes and small businesses, from the ' +
       'first sketch to the day it feeds the grid.',
     'A roof that faces south, east or west is fit for panels; a slope of 20 to 40 degrees is best, and little shade. ' +
       'A photo of the roof is enough for a first estimate.',

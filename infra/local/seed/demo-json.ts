@@ -12,7 +12,7 @@ export type DemoEnvironment = {
   baseUrl: string;
   /** The origin of the example pages, with or without a trailing slash. */
   pagesUrl: string;
-  webhookSecret: string;
+  voiceWebhookSecret: string;
   /** URL of the sent messages as JSON. */
   mailbox: string;
   /** The origin of the webhook receiver, with or without a trailing slash. */
@@ -53,7 +53,7 @@ export function demoJson(environment: DemoEnvironment, tokens: DemoTokens) {
     landingPageId: DEMO_IDS.landingPage,
     domainAssetIds: DEMO_IDS.domainAssets,
     webhookEndpointIds: DEMO_IDS.webhookEndpoints,
-    webhook: { url: `${baseUrl}/api/v2/webhooks/voice`, secret: environment.webhookSecret },
+    webhook: { url: `${baseUrl}/api/v2/webhooks/voice`, secret: environment.voiceWebhookSecret },
     mailbox,
     webhookReceiver: {
       page: new URL('/', webhookReceiverUrl).href,

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.
 import { DEMO_IDS } from './demo-ids.ts';
 import { putRecords } from './put-records.ts';
 
-/** Writes two webhook endpoints. Their hostname does not exist (RFC 2606), so that test messages reach nobody. */
+/** Writes two webhook endpoints. Their hostname does not exist (RFC 2606), so no server receives test messages. */
 export async function seedWebhooks(nowMs: number): Promise<void> {
   const [crm, archive] = DEMO_IDS.webhookEndpoints;
   const endpoints = [
@@ -29,7 +29,8 @@ function endpointOf(
     url: 'https://hooks.northlight.example/tributary',
     eventTypes: ['lead.created', 'lead.verified'],
     ...properties,
-    secretGeneration: 1,
+    secretGeneration: id,
+    previousSecretGeneration: null,
     secretRotatedAt: null,
     createdAt,
     updatedAt: createdAt,

@@ -20,6 +20,7 @@ import { toEnvironment } from '../../functions/function-settings.ts';
 import { createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';
 import { requiredGrants } from '../../functions/required-grants.ts';
 import { accessLogGroupName } from '../../names.ts';
+import { API_OUTPUTS, outputName } from '../../outputs.ts';
 import { warnAboutTextModel } from '../../settings/ai-settings.ts';
 import { warnAboutCustomDomains } from '../../settings/edge-settings.ts';
 import { withIngestPath } from '../../settings/ingest-path.ts';
@@ -73,7 +74,11 @@ export function apiStack(
   const ownHostnames = [
     `${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}`,
     ...[stage.domain, stage.webDomain].flatMap((own) => own?.name ?? []),
-  ];
+  ].join(',');
+  new CfnOutput(stack, outputName('webhookOwnHostnames'), {
+    value: ownHostnames,
+    description: API_OUTPUTS.webhookOwnHostnames,
+  });
   const integrations = new Map(
     operations.map((one) => {
       const handler = createLambdaFunction(
@@ -138,7 +143,7 @@ function environment(
   declared: ServiceOperation,
   oidc: Oidc,
   { corsOrigins }: Stage,
-  ownHostnames: readonly string[],
+  ownHostnames: string,
 ): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
@@ -147,7 +152,7 @@ function environment(
     oidcJwksUri: oidc.jwksUri,
     ...(corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
     ...(declared.grants.some((grant) => grant.startsWith('webhooks:')) && {
-      webhookOwnHostnames: ownHostnames.join(','),
+      webhookOwnHostnames: ownHostnames,
     }),
   });
 }

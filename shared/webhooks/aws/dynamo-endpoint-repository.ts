@@ -3,10 +3,13 @@ import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
-import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { rethrowAsUnavailable, UnavailableError } from '../../platform/unavailable.ts';
 import type { EndpointRepository } from '../ports.ts';
 import { ENDPOINTS_MAX, type WebhookEndpoint } from '../webhook-endpoint.ts';
 import { type EndpointsItem, endpointsKey, parseEndpoints, readEndpoints } from './endpoint-item.ts';
+
+/** Another attempt is only needed if the number of endpoints changed between a failed write and the read after it. */
+const ADD_ATTEMPTS = 8;
 
 type Write = Pick<
   UpdateCommandInput,
@@ -37,15 +40,15 @@ export function createDynamoEndpointRepository(): EndpointRepository {
         return written?.endpoints[endpointId];
       }),
 
-    rotateSecret: ({ orgId, endpointId }, seen, rotatedAt) =>
+    rotateSecret: ({ orgId, endpointId }, { seen, next, rotatedAt }) =>
       changing(async () => {
         const written = await write(orgId, {
           UpdateExpression:
-            'SET endpoints.#id.secretGeneration = :next, endpoints.#id.secretRotatedAt = :at, ' +
-            'endpoints.#id.updatedAt = :at',
+            'SET endpoints.#id.secretGeneration = :next, endpoints.#id.previousSecretGeneration = :seen, ' +
+            'endpoints.#id.secretRotatedAt = :at, endpoints.#id.updatedAt = :at',
           ConditionExpression: 'endpoints.#id.secretGeneration = :seen',
           ExpressionAttributeNames: { '#id': endpointId },
-          ExpressionAttributeValues: { ':next': seen + 1, ':seen': seen, ':at': rotatedAt },
+          ExpressionAttributeValues: { ':next': next, ':seen': seen, ':at': rotatedAt },
         });
         return (written ?? (await readEndpoints(orgId)))?.endpoints[endpointId];
       }),
@@ -65,27 +68,32 @@ export function createDynamoEndpointRepository(): EndpointRepository {
 }
 
 async function add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 'full'> {
-  const toExisting = await write(orgId, {
-    UpdateExpression: 'SET endpoints.#id = :endpoint',
-    ConditionExpression: 'attribute_exists(pk) AND size(endpoints) < :max',
-    ExpressionAttributeNames: { '#id': endpoint.id },
-    ExpressionAttributeValues: { ':endpoint': endpoint, ':max': ENDPOINTS_MAX },
-  });
-  if (toExisting !== undefined) return 'added';
-  const stored = await readEndpoints(orgId);
-  if (stored === undefined) {
-    const asFirst = await write(orgId, {
-      UpdateExpression: 'SET endpoints = :endpoints',
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ExpressionAttributeValues: { ':endpoints': { [endpoint.id]: endpoint } },
+  for (let attempt = 0; attempt < ADD_ATTEMPTS; attempt++) {
+    const toExisting = await write(orgId, {
+      UpdateExpression: 'SET endpoints.#id = :endpoint',
+      ConditionExpression: 'attribute_exists(pk) AND size(endpoints) < :max',
+      ExpressionAttributeNames: { '#id': endpoint.id },
+      ExpressionAttributeValues: { ':endpoint': endpoint, ':max': ENDPOINTS_MAX },
     });
-    if (asFirst !== undefined) return 'added';
-  } else {
-    if (stored.endpoints[endpoint.id] !== undefined) return 'added';
-    if (Object.keys(stored.endpoints).length >= ENDPOINTS_MAX) return 'full';
+    if (toExisting !== undefined) return 'added';
+    const stored = await readEndpoints(orgId);
+    if (stored === undefined) {
+      const asFirst = await write(orgId, {
+        UpdateExpression: 'SET endpoints = :endpoints',
+        ConditionExpression: 'attribute_not_exists(pk)',
+        ExpressionAttributeValues: { ':endpoints': { [endpoint.id]: endpoint } },
+      });
+      if (asFirst !== undefined) return 'added';
+    } else {
+      if (stored.endpoints[endpoint.id] !== undefined) return 'added';
+      if (Object.keys(stored.endpoints).length >= ENDPOINTS_MAX) return 'full';
+    }
+    // Another request has created the item or removed an endpoint meanwhile.
   }
-  // Another request has created the item or removed an endpoint meanwhile.
-  return add(orgId, endpoint);
+  throw new UnavailableError('Too many requests are changing the webhook endpoints. Try again in a second.', {
+    retryAfterSeconds: 1,
+    cause: undefined,
+  });
 }
 
 /** Returns the item after the write, or undefined if the condition failed. */

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
 import { currentSecret } from '../../../shared/webhooks/endpoint-secrets.ts';
+import { isMessageId } from '../../../shared/webhooks/message-id.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { EventType, WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Arrival, type DispatchWorld, dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
@@ -150,10 +152,13 @@ function admin(
   const current = world.endpoints.get(endpoint?.id ?? '');
   if (current === undefined) return;
   if (action === 'rotate') {
-    const secretGeneration = current.secretGeneration + 1;
     // More than one rotation in a day would invalidate the secret that the receiver of the oracle uses.
-    if (secretGeneration > 2) return;
-    world.changeEndpoint(current.id, { secretGeneration, secretRotatedAt: isoAt(world.clock.ms) });
+    if (current.secretRotatedAt !== null) return;
+    world.changeEndpoint(current.id, {
+      secretGeneration: randomUUID(),
+      previousSecretGeneration: current.secretGeneration,
+      secretRotatedAt: isoAt(world.clock.ms),
+    });
     return;
   }
   world.changeEndpoint(current.id, { isEnabled: action === 'enable' });
@@ -192,6 +197,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (message.type !== 'lead.erased' && !body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`))
       note('a state that was not stored');
     if (message.type === 'lead.erased' && lead !== undefined) note('an erased lead with data');
+    if (!isMessageId(id)) note('an id that a submit would not recognize');
     if (!isSigned(arrival, endpoint)) note('not signed with the secret of the receiver');
     bodies.set(id, body);
     ids.set(`${url} ${body}`, id);
@@ -222,7 +228,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
 
 /** The receiver has the first secret, which stays valid for a day after a rotation. */
 function isSigned({ headers, body }: Arrival, endpoint: WebhookEndpoint): boolean {
-  const secret = currentSecret(MASTER_SECRET, { ...endpoint, secretGeneration: 1 });
+  const secret = currentSecret(MASTER_SECRET, endpoint);
   // The library compares the time of the message with the real time.
   const timestamp = Number(headers['webhook-timestamp']);
   const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', new Date(timestamp * 1_000), body);

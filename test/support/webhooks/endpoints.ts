@@ -19,7 +19,8 @@ export const anEndpoint = (overrides: Partial<WebhookEndpoint> = {}): WebhookEnd
   eventTypes: ['lead.created'],
   description: null,
   isEnabled: true,
-  secretGeneration: 1,
+  secretGeneration: randomUUID(),
+  previousSecretGeneration: null,
   secretRotatedAt: null,
   createdAt: '2026-03-01T08:00:00.000Z',
   updatedAt: '2026-03-01T08:00:00.000Z',
@@ -42,15 +43,19 @@ export async function endpointWorld(overrides: Partial<WebhookEndpoint> = {}) {
   const [own, otherOrgId] = [anOrganization(), randomUUID()];
   const [endpoint, foreign] = [await storedEndpoint(own.orgId, overrides), await storedEndpoint(otherOrgId)];
   const reader = createDynamoEndpointReader();
+  const failing = { secret: false };
   const clock = { nowMs: NOON, now: () => clock.nowMs };
   const ports = {
     authorization: own.authorization,
     endpoints: { ...reader, ...createDynamoEndpointRepository() },
-    readSecret: async () => MASTER_SECRET,
+    readSecret: async () => {
+      if (failing.secret) throw new Error('The extension does not respond.');
+      return MASTER_SECRET;
+    },
     urlOptions: () => ({ ownHostnames: ['api.tributary.example'], allowedOrigins: [] }),
     clock,
   };
   const stored = () => reader.list(own.orgId);
   const storedForeign = () => reader.list(otherOrgId);
-  return { ...own, endpoint, foreign, otherOrgId, ports, clock, stored, storedForeign };
+  return { ...own, endpoint, foreign, otherOrgId, ports, clock, failing, stored, storedForeign };
 }

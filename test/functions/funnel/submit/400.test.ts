@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { createTestMessage, headersOf } from '../../../../shared/webhooks/create-message.ts';
 import { setUpSubmit } from '../../../support/leads/submit.ts';
 
 const badRequest = (message: RegExp) => ({
@@ -51,6 +52,23 @@ test('400: rejects an Idempotency-Key that was used with another body, and write
   expect(response).toMatchObject(badRequest(/header\.idempotency-key/));
   expect(response.body).not.toHaveProperty('data');
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
+});
+
+test('400: rejects a webhook message of the service, with or without a handle, and saves nothing', async () => {
+  const { post, aHandle, stored } = setUpSubmit();
+  const handle = await aHandle({ name: 'Ada' });
+  const { id, body } = createTestMessage({ orgId: randomUUID(), endpointId: randomUUID(), nowMs: Date.now() });
+  const headers = headersOf({ id, body, timestampSeconds: 0, secrets: ['whsec_YQ=='] });
+  expect(await post(body, headers)).toMatchObject(badRequest(/header\.webhook-id .* Change the URL/));
+  expect(await post({ ...handle, data: { name: null } }, headers)).toMatchObject(badRequest(/header\.webhook-id/));
+  expect(stored.all()).toMatchObject([{ submits: 1 }]);
+});
+
+test('200: accepts the header webhook-id of other senders', async () => {
+  const { post, stored } = setUpSubmit();
+  for (const id of ['', '1', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', `msg_${randomUUID()}_1`, randomUUID()])
+    expect(await post({ data: { name: 'Ada' } }, { 'webhook-id': id })).toMatchObject({ status: 200 });
+  expect(stored.all()).toHaveLength(5);
 });
 
 test('400: rejects a funnel id that is not a UUID, and creates no lead', async () => {

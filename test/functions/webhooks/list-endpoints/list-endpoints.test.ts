@@ -17,7 +17,7 @@ async function setUp() {
 
 test('200: an admin lists the endpoints of the organization, without secrets', async () => {
   const { list, orgId, endpoint } = await setUp();
-  const { isEnabled: _enabled, secretGeneration: _generation, ...visible } = endpoint;
+  const { isEnabled: _enabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = endpoint;
   const second = await storedEndpoint(orgId, { isEnabled: false });
   const { status, body, text } = await list();
   expect(status).toBe(200);

@@ -18,7 +18,7 @@ async function setUp() {
 
 test('200: an admin reads an endpoint, without its secret', async () => {
   const { read, endpoint } = await setUp();
-  const { isEnabled, secretGeneration: _generation, ...visible } = endpoint;
+  const { isEnabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = endpoint;
   expect(await read(endpoint.id.toUpperCase())).toMatchObject({
     status: 200,
     body: { ...visible, enabled: isEnabled },

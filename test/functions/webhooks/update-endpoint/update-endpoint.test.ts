@@ -9,7 +9,7 @@ import { endpointWorld, isoAt, NOON } from '../../../support/webhooks/endpoints.
 useDynamo();
 
 async function setUp() {
-  const world = await endpointWorld({ description: 'CRM', secretGeneration: 2 });
+  const world = await endpointWorld({ description: 'CRM' });
   const send = caller(updateEndpointOperation, createHandler(world.ports));
   const update = (body: unknown, endpointId = world.endpoint.id, headers: Record<string, string> = world.as('admin')) =>
     send({ path: { orgId: world.orgId, endpointId }, body, headers });
@@ -29,7 +29,7 @@ test.each([
 ])('200: %j replaces only these properties', async (body, changed) => {
   const { update, stored, endpoint } = await setUp();
   const expected = { ...endpoint, ...changed, updatedAt: isoAt(NOON) };
-  const { isEnabled, secretGeneration: _generation, ...visible } = expected;
+  const { isEnabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = expected;
   expect(await update(body)).toMatchObject({ status: 200, body: { ...visible, enabled: isEnabled } });
   expect(await stored()).toEqual([expected]);
 });

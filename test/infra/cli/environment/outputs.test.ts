@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectToEnvironment } from '../../../../infra/cli/environment/target-environment.ts';
 import {
+  API_OUTPUTS,
   environmentOfOutputs,
   ISSUER_OUTPUTS,
   OUTPUTS,
@@ -15,11 +16,12 @@ import { synthesize } from '../../../support/stacks.ts';
 const { templates } = synthesize();
 
 test('a deployment exports its tables, buckets and stream under the names that the commands read', () => {
-  const outputs = { ...templates.data.findOutputs('*'), ...templates.streaming.findOutputs('*') };
+  const { api, data, streaming } = templates;
+  const outputs = { ...api.findOutputs('*'), ...data.findOutputs('*'), ...streaming.findOutputs('*') };
   const values = Object.fromEntries(Object.entries(outputs).map(([id, { Value }]) => [id, JSON.stringify(Value)]));
   const environment = environmentOfOutputs(values);
   expect(Object.keys(environment)).toHaveLength(
-    Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }).length,
+    Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS, ...API_OUTPUTS }).length,
   );
   expect(environment).toMatchObject({
     LEADS_TABLE: expect.stringMatching(/Leads[0-9A-F]{8}/),
@@ -40,19 +42,26 @@ test('the data stack has outputs only for commands, for secrets and for referenc
   );
 });
 
-test("a command that connects to a stage gets the base URL of the stage's API and the path of ingest-analytics", async () => {
+test('a command that connects to a stage gets the base URL and the hostnames of its API, and the path of ingest-analytics', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
   const outputs = join(folder, 'outputs.json');
   const stacks = {
     'tributary-dev-data': { LeadsTable: 'leads' },
-    'tributary-dev-api': { ApiAddress: 'https://api', IngestPath: '/api/v2/public/funnel/{id}/progress' },
+    'tributary-dev-api': {
+      ApiAddress: 'https://api',
+      IngestPath: '/api/v2/public/funnel/{id}/progress',
+      WebhookOwnHostnames: 'api,pages',
+    },
   };
   await writeFile(outputs, JSON.stringify(stacks));
-  expect(Object.keys(templates.api.findOutputs('*'))).toEqual(expect.arrayContaining(['ApiAddress', 'IngestPath']));
+  expect(Object.keys(templates.api.findOutputs('*'))).toEqual(
+    expect.arrayContaining(Object.keys(stacks['tributary-dev-api'])),
+  );
   process.env.AWS_REGION = 'eu-central-1';
   expect(await connectToEnvironment({ state: folder, stage: 'dev', outputs })).toMatchObject({
     apiAddress: 'https://api',
     ingestPath: '/api/v2/public/funnel/{id}/progress',
   });
+  expect(process.env.WEBHOOK_OWN_HOSTNAMES).toBe('api,pages');
   await rm(folder, { recursive: true });
 });

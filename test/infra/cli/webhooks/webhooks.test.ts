@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
-import { deriveSigningSecret } from '../../../../shared/webhooks/signing-secret.ts';
-import { ENDPOINTS_MAX } from '../../../../shared/webhooks/webhook-endpoint.ts';
+import { currentSecret } from '../../../../shared/webhooks/endpoint-secrets.ts';
+import { ENDPOINTS_MAX, type WebhookEndpoint } from '../../../../shared/webhooks/webhook-endpoint.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
@@ -48,12 +49,14 @@ const json = async (...args: string[]) => {
 };
 const URL_OF_SHOP = 'https://hooks.shop.example/tributary';
 const stored = (orgId: string) => createDynamoEndpointReader().list(orgId);
+const secretOf = (endpoint: WebhookEndpoint | undefined, masterSecret = MASTER_SECRET) =>
+  endpoint && currentSecret(masterSecret, endpoint);
 
 test('an endpoint is added, listed, updated and removed', async () => {
   const orgId = await anOrganization();
   const added = await json('add', orgId, URL_OF_SHOP, '--event', 'lead.created', '--description', 'CRM');
   expect(added).toMatchObject({ url: URL_OF_SHOP, eventTypes: ['lead.created'], description: 'CRM', enabled: true });
-  expect(added.secret).toBe(deriveSigningSecret(MASTER_SECRET, added.id, 1));
+  expect(added.secret).toBe(secretOf((await stored(orgId))[0]));
   const { secret: _secret, ...endpoint } = added;
   expect(await json('list', orgId)).toEqual({ endpoints: [endpoint] });
 
@@ -76,7 +79,7 @@ test('0: "add" prints the signing secret and the next command; the list fits int
   const orgId = await anOrganization();
   const { out, err } = await webhooks('add', orgId, URL_OF_SHOP, '--event', 'lead.created');
   const [endpoint] = await stored(orgId);
-  expect(out).toContain(deriveSigningSecret(MASTER_SECRET, endpoint?.id ?? '', 1));
+  expect(out).toContain(secretOf(endpoint));
   expect(err).toContain(`npm run admin -- webhooks test ${orgId} ${endpoint?.id}`);
   const list = await admin(['webhooks', 'list', orgId], { columns: 80 });
   expect(list.out).toMatch(/^ENDPOINT +STATE +EVENTS +URL\n/);
@@ -144,19 +147,67 @@ test.each([
   expect(await webhooks(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
 });
 
-test('with --stage, commands need WEBHOOK_SECRET, refuse the API hostname, and ignore the origins of a laptop', async () => {
-  const orgId = await anOrganization();
-  const connect = async () => ({ indexDelayMs: 0, apiAddress: 'https://api.tributary.example' });
-  const add = (url: string) =>
-    admin(['webhooks', 'add', orgId, url, '--event', 'lead.created', '--stage', 'dev', '--json'], { connect });
-  expect(await add(URL_OF_SHOP)).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/WEBHOOK_SECRET is not set.*--secret-id tributary\/webhooks/s),
+describe('with --stage,', () => {
+  const DEPLOYED = 'the secret of the stage';
+  let reads: { target: string | undefined; signed: boolean; body: unknown }[] = [];
+  let respond: RequestListener;
+  let secretsManager: Awaited<ReturnType<typeof startHttpServer>>;
+
+  beforeAll(async () => {
+    secretsManager = await startHttpServer(async (request, response) => {
+      const { 'x-amz-target': target, authorization = '' } = request.headers;
+      const signed = authorization.includes('/eu-central-1/secretsmanager/aws4_request');
+      reads.push({ target: String(target), signed, body: JSON.parse(await text(request)) });
+      respond(request, response);
+    });
   });
-  vi.stubEnv('WEBHOOK_SECRET', 'the secret of the stage');
-  expect(await add('https://api.tributary.example/')).toMatchObject({ code: 1, err: expect.stringContaining('own') });
-  expect(await add(`${receiver.url}/hook`)).toMatchObject({ code: 1, err: expect.stringContaining('https') });
-  expect(await stored(orgId)).toEqual([]);
-  const { id, secret } = JSON.parse((await add(URL_OF_SHOP)).out);
-  expect(secret).toBe(deriveSigningSecret('the secret of the stage', id, 1));
+  afterAll(() => secretsManager.close());
+  beforeEach(() => {
+    reads = [];
+    respond = (_, response) => response.end(JSON.stringify({ SecretString: DEPLOYED }));
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secretsManager.url);
+    vi.stubEnv('WEBHOOK_OWN_HOSTNAMES', 'api.tributary.example,pages.tributary.example');
+  });
+
+  const inStage = (...args: string[]) =>
+    admin(['webhooks', ...args, '--stage', 'dev', '--json'], { connect: async () => ({ indexDelayMs: 0 }) });
+  const add = (orgId: string, url: string) => inStage('add', orgId, url, '--event', 'lead.created');
+
+  test('signing secrets derive from the secret of the deployment, which is read with the credentials of the operator', async () => {
+    const orgId = await anOrganization();
+    const { id, secret } = JSON.parse((await add(orgId, URL_OF_SHOP)).out);
+    expect(secret).toBe(secretOf((await stored(orgId))[0], DEPLOYED));
+    const rotated = JSON.parse((await inStage('rotate-secret', orgId, id)).out);
+    expect(rotated.secret).toBe(secretOf((await stored(orgId))[0], DEPLOYED));
+    const read = { target: 'secretsmanager.GetSecretValue', signed: true, body: { SecretId: 'tributary/webhooks' } };
+    expect(reads).toEqual([read, read]);
+  });
+
+  test('1: nothing changes if the credentials may not read the secret', async () => {
+    const orgId = await anOrganization();
+    const endpoint = await storedEndpoint(orgId);
+    const message = 'User: ada is not authorized to perform: secretsmanager:GetSecretValue';
+    respond = (_, response) =>
+      response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException', Message: message }));
+    const denied = { code: 1, out: '', err: expect.stringContaining(message) };
+    expect(await add(orgId, URL_OF_SHOP)).toMatchObject(denied);
+    expect(await inStage('rotate-secret', orgId, endpoint.id)).toMatchObject(denied);
+    expect(await inStage('test', orgId, endpoint.id)).toMatchObject(denied);
+    expect(await stored(orgId)).toEqual([endpoint]);
+  });
+
+  test('1: "add" and "update" refuse own hostnames and the origins of a laptop', async () => {
+    const orgId = await anOrganization();
+    const endpoint = await storedEndpoint(orgId);
+    for (const [url, reason] of [
+      ['https://api.tributary.example/', 'of your own'],
+      ['https://pages.tributary.example/', 'of your own'],
+      [`${receiver.url}/hook`, 'https'],
+    ] as const) {
+      const refused = { code: 1, err: expect.stringContaining(reason) };
+      expect(await add(orgId, url)).toMatchObject(refused);
+      expect(await inStage('update', orgId, endpoint.id, '--url', url)).toMatchObject(refused);
+    }
+    expect(await stored(orgId)).toEqual([endpoint]);
+  });
 });

@@ -16,7 +16,7 @@ export type Lead = { lead_id: string; update_token: string };
 
 type RequestWorld = {
   lead(): Promise<Lead>;
-  standIns: { webhookSecret: string };
+  standIns: { voiceWebhookSecret: string };
   tokens: { admin: string };
 };
 
@@ -121,7 +121,7 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   },
   'training/voice-webhook': async ({ standIns }) => {
     const body = JSON.stringify(transcription('conv_unknown'));
-    const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.webhookSecret });
+    const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.voiceWebhookSecret });
     return expectStatus('training/voice-webhook', 200, { body, headers: { ...JSON_HEADERS, ...signature } });
   },
 };

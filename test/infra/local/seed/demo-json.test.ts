@@ -8,7 +8,7 @@ import { FIELD_TYPES } from '../../../../shared/funnels/funnel.ts';
 const PLACE = {
   baseUrl: 'http://127.0.0.1:3000',
   pagesUrl: 'http://127.0.0.1:3001',
-  webhookSecret: 'a secret',
+  voiceWebhookSecret: 'a secret',
   mailbox: 'http://127.0.0.1:8005/store',
   webhookReceiverUrl: 'http://127.0.0.1:3002',
   endpoints: { dynamodb: 'http://127.0.0.1:8001', s3: 'http://127.0.0.1:8002', kinesis: 'http://127.0.0.1:8003' },

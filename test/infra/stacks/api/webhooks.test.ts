@@ -25,6 +25,11 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
       expect(templates).not.toContain('WEBHOOK_ALLOWED_ORIGINS');
     });
 
+    test('commands get the same own hostnames as the operations, by an output', () => {
+      const { WebhookOwnHostnames: output } = synthesized.templates.api.findOutputs('*');
+      expect(output?.Value).toEqual(variablesOf('webhooks/create-endpoint').WEBHOOK_OWN_HOSTNAMES);
+    });
+
     test('functions that send messages or store endpoints know the own hostnames, and no other function has them', () => {
       for (const { id } of deployedFunctions) {
         const own = JSON.stringify(variablesOf(id).WEBHOOK_OWN_HOSTNAMES) ?? '';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test, vi } from 'vitest';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { UnavailableError } from '../../../../shared/platform/unavailable.ts';
@@ -46,6 +46,28 @@ test('of concurrent additions to a new organization, exactly ten succeed', async
   expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
 });
 
+test('an addition stops after eight attempts, between which other requests add and remove endpoints', async () => {
+  const orgId = randomUUID();
+  const others = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
+  const client = dynamoDocumentClient();
+  const send = client.send.bind(client);
+  let reads = 0;
+  const withRoomWhenRead = async (command: unknown) => {
+    if (!(command instanceof GetCommand)) return send(command as never);
+    if (reads++ > 50) throw new Error('The addition does not stop.');
+    const { Item } = await send(command);
+    return { Item: { ...Item, endpoints: Object.fromEntries(Object.entries(Item?.endpoints).slice(1)) } };
+  };
+  vi.spyOn(client, 'send').mockImplementation(withRoomWhenRead as typeof client.send);
+  await expect(endpoints.add(orgId, anEndpoint())).rejects.toMatchObject({
+    ...{ name: 'UnavailableError', retryAfterSeconds: 1 },
+    message: 'Too many requests are changing the webhook endpoints. Try again in a second.',
+  });
+  expect(reads).toBe(8);
+  vi.restoreAllMocks();
+  expect(await reader.list(orgId)).toEqual(others.sort((one, other) => (one.id < other.id ? -1 : 1)));
+});
+
 test('after a removal, an organization with ten endpoints can add one again', async () => {
   const orgId = randomUUID();
   const [first] = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
@@ -84,18 +106,20 @@ test.each([
   const before = await reader.list(orgId);
   const ids = { orgId, endpointId: randomUUID() };
   expect(await endpoints.update(ids, { isEnabled: false, updatedAt: LATER })).toBeUndefined();
-  expect(await endpoints.rotateSecret(ids, 1, LATER)).toBeUndefined();
+  expect(await endpoints.rotateSecret(ids, { seen: 'first', next: 'second', rotatedAt: LATER })).toBeUndefined();
   expect(await endpoints.remove(ids)).toBe(false);
   expect(await reader.list(orgId)).toEqual(before);
 });
 
 test('concurrent rotations of the same generation lead to one new generation, which all of them return', async () => {
   const orgId = randomUUID();
-  const { id: endpointId } = await storedEndpoint(orgId, { secretGeneration: 4 });
-  const rotate = () => endpoints.rotateSecret({ orgId, endpointId }, 4, LATER);
-  const rotated = await Promise.all([rotate(), rotate(), rotate()]);
-  expect(rotated.map((endpoint) => endpoint?.secretGeneration)).toEqual([5, 5, 5]);
-  expect(await reader.find({ orgId, endpointId })).toMatchObject({ secretGeneration: 5, secretRotatedAt: LATER });
+  const { id: endpointId, secretGeneration: seen } = await storedEndpoint(orgId);
+  const rotate = (next: string) => endpoints.rotateSecret({ orgId, endpointId }, { seen, next, rotatedAt: LATER });
+  const rotated = await Promise.all(['a', 'b', 'c'].map(rotate));
+  const stored = await reader.find({ orgId, endpointId });
+  expect(rotated).toEqual([stored, stored, stored]);
+  expect(stored).toMatchObject({ previousSecretGeneration: seen, secretRotatedAt: LATER, updatedAt: LATER });
+  expect(['a', 'b', 'c']).toContain(stored?.secretGeneration);
 });
 
 test('writes whose responses were lost have one effect and return their outcome', async () => {
@@ -107,7 +131,8 @@ test('writes whose responses were lost have one effect and return their outcome'
   for (const endpoint of others) expect(await endpoints.add(orgId, endpoint)).toBe('added');
   expect(await endpoints.add(orgId, anEndpoint())).toBe('full');
   const ids = { orgId, endpointId: first.id };
-  expect(await endpoints.rotateSecret(ids, 1, LATER)).toMatchObject({ secretGeneration: 2 });
+  const rotation = { seen: first.secretGeneration, next: 'second', rotatedAt: LATER };
+  expect(await endpoints.rotateSecret(ids, rotation)).toMatchObject({ secretGeneration: 'second' });
   expect(await endpoints.update(ids, { isEnabled: false, updatedAt: LATER })).toMatchObject({ isEnabled: false });
   expect(await endpoints.remove(ids)).toBe(true);
   expect(await endpoints.remove(ids)).toBe(false);
