@@ -21,7 +21,7 @@ import type { Dispatch } from './ports.ts';
 export type LaneRun = { masterSecret: string; hasTime(): boolean };
 
 export type LaneEnd = {
-  /** When the lane has work, ISO 8601; undefined: it has none. */
+  /** When the lane is due next, ISO 8601; undefined: it has no work. */
   nextAt?: string | undefined;
   /** Whether the receiver did not respond. */
   isUnresponsive?: boolean;
@@ -57,7 +57,7 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   return settle(dispatch, claimed, begun.inFlight, attempt);
 }
 
-/** Returns the next message; undefined if there is none, which is then stored. */
+/** Returns the next message. If there is none, stores that in the lane and returns undefined. */
 async function createMessage(
   { outbox, lanes, clock }: Dispatch,
   lane: Lane,

@@ -11,7 +11,7 @@ const RUN_MS_MAX = 40_000;
  */
 const ENDPOINT_MS_MAX = 15_000;
 const CONCURRENT_ENDPOINTS = 50;
-/** More than are served concurrently, because each shard of the index contributes an equal share. */
+/** The limit is divided equally among the shards of the index, so that even one shard can list enough endpoints. */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for passing on changes, after which endpoints are served. */
 const FAN_OUT_MS_MAX = 5_000;
@@ -20,10 +20,10 @@ const POLL_MS = 1_000;
 
 /**
  * Passes changed leads to the lanes of webhook endpoints, and delivers the lanes, until no work is due or the time is
- * over. Every write can be the last one of a run: the next run continues. An endpoint that does not respond does not
+ * over. A run can end after any write. The next run continues from there. An endpoint that does not respond does not
  * delay the others.
  *
- * @returns the number of messages, lanes and endpoints by outcome
+ * @returns how often each outcome occurred
  * @throws UnavailableError when the due work cannot be read
  */
 export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {

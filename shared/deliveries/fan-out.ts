@@ -34,38 +34,38 @@ async function fanOutShard(dispatch: Dispatch, shard: number, endMs: number): Pr
   return oldest;
 }
 
-/** Returns whether a lead left the due ones, so that the next page differs. */
+/** Returns false if every lead is still due. The next page would then be the same. */
 async function fanOutPage(dispatch: Dispatch, keys: readonly LeadKey[]): Promise<boolean> {
   const { outbox, busy, clock } = dispatch;
   const changes = await each(dispatch, keys, async (key): Promise<Change | undefined> => {
     const changed = await outbox.read(key);
     return changed && { key, changed };
   });
-  // Endpoints are read after the leads, so that the list has each endpoint that existed before a change.
+  // Read after the leads, so that no endpoint that existed when a lead changed is missing.
   const listEndpoints = memoize(LEADS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
   const endpointIds = new Set<string>();
-  const known = await each(dispatch, changes, async (change) => {
+  const raised = await each(dispatch, changes, async (change) => {
     for (const id of await raiseLanes(dispatch, change, listEndpoints)) endpointIds.add(id);
     return change;
   });
   // Outboxes are closed last, so that after a crash the next run repeats what was not done.
   await Promise.all(Array.from(endpointIds, (id) => busy.wake(id, clock.now())));
-  const left = await each(dispatch, known, async ({ key, changed }) =>
+  const processed = await each(dispatch, raised, async ({ key, changed }) =>
     (await (isUnsettled(dispatch, changed)
       ? outbox.postpone(key, changed.seq, changed.settlesAtMs)
       : outbox.clear(key, changed)))
       ? key
       : undefined,
   );
-  return left.length > 0;
+  return processed.length > 0;
 }
 
 const isUnsettled = ({ clock }: Dispatch, changed: ChangedLead): changed is Extract<ChangedLead, { state: 'stored' }> =>
   changed.state === 'stored' && changed.settlesAtMs > clock.now();
 
 /**
- * Raises the lanes of all enabled endpoints. An endpoint that does not want the lead's messages has a lane, too, from
- * which it gets the current state if that changes.
+ * Raises the lanes of all enabled endpoints that want any message about leads, even if they do not want the type of
+ * this change, so that their lanes record the acknowledged state.
  *
  * @returns the ids of these endpoints
  */

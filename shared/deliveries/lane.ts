@@ -30,18 +30,18 @@ export type Lane = LaneKey & {
   orgId: string;
   /** Differs after each write except `LaneRepository.raise`. Undefined: only `raise` has written the lane. */
   version: string | undefined;
-  /** The latest state of the lead that the endpoint is to know. */
+  /** `seq` of the latest change that was passed on to the lane. */
   targetSeq: number;
   /** The latest state that the endpoint acknowledged, or whose message was given up; 0: none. */
   acknowledgedSeq: number;
-  /** The latest verification of which the endpoint knows; 0: none. */
+  /** `verifiedSeq` of the last acknowledged message; 0: none. */
   acknowledgedVerifiedSeq: number;
   inFlight: MessageInFlight | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
 };
 
-/** Longer than an attempt with its writes, so that two processes never send messages of a lane at the same time. */
+/** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
 const ATTEMPT_HOLD_MS = 60_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -77,7 +77,7 @@ export function completeMessage(lane: Lane, message: LeadMessage, nowMs: number)
   return { ...known, nextAt: isFollowed || lane.targetSeq > seq ? toIsoString(nowMs) : undefined };
 }
 
-/** The endpoint needs no message about this state of the lead. */
+/** Records that the endpoint needs no more messages up to this state of the lead. The lane is then not due. */
 export function acknowledge(lane: Lane, seq: number, verifiedSeq: number): Lane {
   return {
     ...lane,

@@ -12,7 +12,7 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
  * announced first, then a verification; each message shows the current state, so that an update after them needs no
- * message. Changes before the creation of the endpoint are not announced.
+ * message. An endpoint younger than the lead gets no `lead.created`, and no `lead.verified` for earlier verifications.
  */
 export function nextStoredMessage(lane: Lane, recipient: Recipient, changed: StoredLead): LeadMessage | undefined {
   const milestones: EventType[] = [];

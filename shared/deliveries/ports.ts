@@ -10,8 +10,8 @@ import type { Lane, LaneKey } from './lane.ts';
 /** Stores lanes. Each method is one write, or one read. */
 export type LaneRepository = {
   /**
-   * Tells a lane that the lead has changed, and creates the lane if necessary. The lane becomes due now unless it has
-   * work already. Does nothing if the lane knows the change.
+   * Records that the lead has changed. Creates the lane if necessary. The lane becomes due now unless it has work already.
+   * Does nothing if `targetSeq` is already `seq` or higher.
    */
   raise(key: LaneKey, change: { orgId: string; seq: number; atMs: number }): Promise<void>;
   /** Strongly consistent. */
@@ -31,9 +31,12 @@ export type BusyEndpoint = {
   endpointId: string;
   /** Number of times that lanes of the endpoint were raised. */
   wakeups: number;
-  /** Whether the next look finds all lanes, even if a process crashed after it had written some. */
+  /**
+   * Whether `dueAt` is late enough that the index then lists all lanes that were raised before. If that query finds no
+   * lane, the endpoint leaves the index. `wake` resets it.
+   */
   isSettling: boolean;
-  /** When to look for due lanes, ISO 8601. Undefined: there are none. */
+  /** When to query for due lanes, ISO 8601. Undefined: there are none. */
   dueAt: string | undefined;
 };
 
@@ -44,11 +47,17 @@ export type BusyEndpointRepository = {
   listDue(nowMs: number, limit: number): Promise<{ endpointId: string; dueAt: string }[]>;
   /** Strongly consistent. */
   find(endpointId: string): Promise<BusyEndpoint | undefined>;
-  /** Plans the next look. Returns false, without a write, if `seen` was woken or another process planned another look. */
+  /**
+   * Stores when to process the endpoint next. Returns false and writes nothing if `wakeups` or `isSettling` changed since
+   * `seen` was read.
+   */
   rest(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt'>): Promise<boolean>;
 };
 
-/** `failed`: an attempt that was not accepted. `given_up`: a message whose last attempt failed. */
+/**
+ * `delivered`: an attempt that the receiver accepted. `failed`: an attempt that it did not accept. `given_up`: a message
+ * after its last attempt; counted in addition to `failed`.
+ */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up';
 /** `error`: a lead, a lane or an endpoint that could not be processed. */
 export type DispatchOutcome = DeliveryOutcome | 'error';
@@ -71,7 +80,7 @@ export type DispatchPorts = {
 
 export type Dispatch = DispatchPorts & { count(outcome: DispatchOutcome): void };
 
-/** Has the type of the port in `privacy/erase-lead.ts`, which cannot import it. */
+/** Same type as `deliveries` in `privacy/erase-lead.ts`. The two domains are in one layer and cannot import each other. */
 export type LeadDeliveriesEraser = {
   /** Removes the messages about a lead that is marked as being erased. Idempotent. */
   erase(lead: LeadKey): Promise<void>;

@@ -7,14 +7,15 @@ const CONCURRENT_LANES = 5;
 /** After this many lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
-/** Longer than the timeout of the function, plus the time that a write takes to become visible in the indexes. */
+/** More than the sum of the function's timeout and the delay of the indexes. */
 const SETTLE_MS = 120_000;
-/** An endpoint is not looked at more often, because an index may still list lanes that are not due any more. */
-const LOOK_INTERVAL_MS = 1_000;
+/** Minimum time between two queries for an endpoint, because an index can still list lanes that are no longer due. */
+const QUERY_INTERVAL_MS = 1_000;
 
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
- * over. Then plans the next look. The index is eventually consistent, so the last look is followed by another one.
+ * over. The index is eventually consistent, so an endpoint leaves it only after a second query, two minutes later, finds
+ * no lane.
  *
  * @throws UnavailableError
  */
@@ -22,7 +23,7 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
   const { busy, lanes, clock } = dispatch;
   const seen = await busy.find(endpointId);
   if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return;
-  // If this process crashes, the next one must not conclude from its look that there is no other lane.
+  // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
   const isSettled = seen.isSettling && (await busy.rest(seen, { isSettling: false, dueAt: seen.dueAt }));
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const bounds = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
@@ -46,7 +47,7 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
   if (ended === 'out_of_time') return restUntil(nowMs);
   if (ended === 'gave_up' || served.hasErrors) return restUntil(nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
-  const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + LOOK_INTERVAL_MS);
+  const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);
   if (isSettled && served.lanes === 0) return restUntil(earliestMs);
   const settledAtMs = nowMs + SETTLE_MS;
   if (earliestMs !== undefined && earliestMs < settledAtMs) return restUntil(earliestMs);
@@ -54,7 +55,7 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
 }
 
 function reportError({ log, count }: Dispatch, { funnelId, leadId, endpointId }: LaneKey, cause: unknown): void {
-  log.error('A message could not be sent or its outcome not stored. A later run retries.', cause, {
+  log.error('A message could not be sent, or its outcome could not be stored. A later run retries.', cause, {
     ...{ funnelId, leadId, endpointId },
   });
   count('error');

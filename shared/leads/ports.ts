@@ -92,7 +92,7 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
-  /** Number of changes, see `ChangedLead`; 0 for a lead that did not change since changes are counted. */
+  /** Number of changes, see `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
   seq: number;
   /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
@@ -134,8 +134,8 @@ export type ChangedLead =
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;
       /**
-       * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. Never in
-       * the future if the creation or a verification is pending.
+       * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. In the
+       * past if the creation or a verification is pending.
        */
       settlesAtMs: number;
       lead: Lead;
@@ -151,10 +151,10 @@ export type LeadOutbox = {
    * consistent.
    */
   listDue(shard: number, nowMs: number, limit: number): Promise<{ leads: DueLead[]; isLast: boolean }>;
-  /** Reads strongly consistently. Undefined: there is no such lead, and no tombstone that an outbox contained. */
+  /** Reads strongly consistently. Undefined: there is no such lead, nor a tombstone with `erasedAt`. */
   read(key: LeadKey): Promise<ChangedLead | undefined>;
   /**
-   * Removes a lead from the outbox. From this time on, a tombstone expires within a day. Returns false and writes
+   * Removes a lead from the outbox. From this time on, a tombstone expires after a day. Returns false and writes
    * nothing if the lead changed after it was read, or no longer exists.
    */
   clear(key: LeadKey, read: Pick<ChangedLead, 'state' | 'seq'>): Promise<boolean>;

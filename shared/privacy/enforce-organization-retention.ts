@@ -4,7 +4,6 @@ import type { RetentionPeriods } from '../organizations/organization.ts';
 import { type ProcessingBounds, processEach } from '../platform/process-each.ts';
 import type { RetainedCall } from '../training/ports.ts';
 import type { OrganizationRetentionPorts, RetentionOutcome } from './ports.ts';
-
 import { effectiveLeadRetentionDays, retentionCutoffMs } from './retention-periods.ts';
 
 const CONCURRENT_LEADS = 8;

@@ -27,7 +27,7 @@ export type WebhookEndpoint = {
   isEnabled: boolean;
   /**
    * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a new one, so
-   * that no secret returns after the table was restored from a backup.
+   * that it never produces an earlier secret, even after a restore of the table from a backup.
    */
   secretGeneration: string;
   previousSecretGeneration: string | null;

@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocksOf, readDocument } from '../support/documents.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
@@ -21,6 +22,8 @@ const DOCUMENTS = [
   'docs/guides/operators.md',
   'docs/guides/deployment.md',
 ];
+
+type HookRequest = { headers: Record<string, string>; body: string };
 
 /** Functions that check the output of a block, by the name of the block. */
 const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
@@ -59,6 +62,15 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
         problem: null,
       },
     ]),
+  'webhook-lead': async (printed) => {
+    const [submitted, { deliveries }] = jsonIn(printed) as [{ data: { id: string } }, { deliveries: HookRequest[] }];
+    const created = deliveries.find(({ body }) => body.includes(submitted.data.id));
+    const [secret = ''] = (await readFile(join(folder, 'webhook-endpoint.printed'), 'utf8')).match(/whsec_\S+/) ?? [];
+    expect(new Webhook(secret).verify(created?.body ?? '', created?.headers ?? {})).toMatchObject({
+      type: 'lead.created',
+      data: { leadId: submitted.data.id, seq: 1, lead: { data: { name: 'Kim Example', email: 'kim@shop.example' } } },
+    });
+  },
   'webhook-rotation': (printed) =>
     expect(jsonIn(printed)).toMatchObject([
       { secret: expect.stringMatching(/^whsec_/), secretRotatedAt: expect.any(String) },

@@ -10,6 +10,7 @@ import { buildStacks } from '../../infra/app.ts';
 import { toPascalCase } from '../../infra/functions/lambda-function.ts';
 import { requiredGrants } from '../../infra/functions/required-grants.ts';
 import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
+import { once } from '../../shared/platform/once.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -43,17 +44,8 @@ export function synthesize(
   { built = false, layer = true, validate = false } = {},
 ) {
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
-  folders.push(folder);
-  const dist = join(folder, 'dist');
-  for (const { id } of deployedFunctions) {
-    if (built) cpSync(join(ROOT, 'dist', id), join(dist, id), { recursive: true });
-    else {
-      writePlaceholderBundle(dist, id);
-      put(join(dist, id), 'index.mjs.map', '{}');
-    }
-  }
-  if (layer) putLayer(dist);
+  const folder = createFolder();
+  const dist = built || !layer ? writeDist(join(folder, 'dist'), { built, layer }) : sharedPlaceholders();
   const app = new App({
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
     ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
@@ -75,6 +67,27 @@ export function synthesize(
       observability: Template.fromStack(observability),
     },
   };
+}
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** All syntheses of a test file read the same placeholders. */
+const sharedPlaceholders = once(() => writeDist(join(createFolder(), 'dist'), { built: false, layer: true }));
+
+function writeDist(dist: string, { built, layer }: { built: boolean; layer: boolean }): string {
+  for (const { id } of deployedFunctions) {
+    if (built) cpSync(join(ROOT, 'dist', id), join(dist, id), { recursive: true });
+    else {
+      writePlaceholderBundle(dist, id);
+      put(join(dist, id), 'index.mjs.map', '{}');
+    }
+  }
+  if (layer) putLayer(dist);
+  return dist;
 }
 
 function put(folder: string, name: string, content: string): void {

@@ -44,8 +44,8 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let known: DeviceState | undefined;
   let isInMemory = false;
   let last = ready;
-  /** Ids of what is deleted, but still in the database. */
   const isNew = () => withLocalStorage((local) => local.getItem(name) === null);
+  /** Ids of what is deleted, but still in the database. */
   const readNote = () => withLocalStorage((local) => local.getItem(name)) ?? '';
   const writeNote = (ids: Iterable<string | undefined>) =>
     withLocalStorage((local) => local.setItem(name, [...ids].join()));

@@ -35,7 +35,7 @@ export function createSubmitQueue({ url, storage, journal, lock, post, warn }: S
     waiting.delete(key);
   };
 
-  /** Stores submits, except those that another tab has found in the journal, and perhaps sent, meanwhile. */
+  /** Stores submits, except those that another tab has already stored from the journal. */
   const store = (submitsOf: () => JournaledSubmit[]): Promise<void> => {
     const stored = storage.update((state) => {
       const submits = submitsOf();

@@ -19,7 +19,9 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
   counts.delete('error');
   for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
   if (errors > 0)
-    throw new Error(`Number of leads and endpoints that could not be processed: ${errors}. A later run retries them.`);
+    throw new Error(
+      `Number of leads, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
+    );
 };
 
 export const handler = createHandler({

@@ -33,7 +33,7 @@ function refuseWebhookMessage(webhookId = ''): void {
   if (!isMessageId(webhookId)) return;
   throw new HttpError(
     400,
-    'header.webhook-id is from a webhook endpoint that has the URL of submit. Change the URL of the webhook endpoint.',
+    'header.webhook-id is of a webhook message of this service. Change the URL of the webhook endpoint that leads here.',
   );
 }
 

@@ -6,8 +6,8 @@ import { createTableCommand } from '../runtime/table-creation.ts';
 
 /**
  * Adds the indexes that an earlier version did not create to the tables in a folder, because dynalite cannot add them
- * while it runs. Like an index that deployments add, an added index must be sparse: it lists the items that are written
- * from now on.
+ * while it runs. Stored items do not appear in an added index until they are written again. So only sparse indexes whose
+ * keys are set by later writes can be added.
  */
 export async function addMissingIndexes(path: string): Promise<void> {
   const { tableDb, lifecycleManager } = create({ path });

@@ -18,7 +18,8 @@ import { createDelivery, DELIVERIES_MAX, type Delivery } from './deliveries.ts';
 import { afterOneRequest, NextResponse, NORMAL_RESPONSE } from './next-response.ts';
 import { parseSigningSecret, type SigningSecret } from './signature.ts';
 
-const BODY_BYTES_MAX = 256 * 1024;
+/** More than the largest message, which shows a lead of 300 KB. */
+const BODY_BYTES_MAX = 512 * 1024;
 const SECRETS_MAX = 20;
 const HOOK_PATH = /^\/hook(?:\/|$)/;
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
@@ -81,7 +82,7 @@ export async function startWebhookReceiver(wanted: number): Promise<WebhookRecei
 async function handle(incoming: IncomingMessage, state: ReceiverState): Promise<StandInResponse> {
   const request = await readStandInRequest(incoming, BODY_BYTES_MAX);
   if (request === undefined)
-    return textResponse(413, 'The body is larger than 256 KiB. The receiver did not store it.');
+    return textResponse(413, 'The body is larger than 512 KiB. The receiver did not store it.');
   if (HOOK_PATH.test(request.path)) return receive(request, incoming, state);
   if (request.method === 'PUT') return changeSettings(request, state);
   if (request.method !== 'GET') return methodNotAllowed('GET');

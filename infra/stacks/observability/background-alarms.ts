@@ -12,6 +12,8 @@ const EVENT_AGE_MS = 60_000;
 const FRESH_PENDING_SECONDS = 600;
 /** Major compaction starts above 64 level 1 files of a funnel. Three times as many files make reads slow. */
 const LEVEL1_FILES_MAX = 192;
+/** The dispatcher runs every minute, so fifteen runs have not begun work of this age. */
+const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;
 const RUNS_MISSED_AN_HOUR = 6;
@@ -111,6 +113,11 @@ export function workAlarms(alarming: AlarmContext): void {
       says: 'Sweepers have had a backlog for three hours.',
     }),
   );
+  addRuleAlarm(alarming, 'DeliveriesDelayed', {
+    metric: alarming.monitored.own('Deliveries_oldestDueSeconds', { statistic: 'Maximum' }),
+    ...{ atLeast: DELIVERY_DELAY_SECONDS, periods: [3, 3], runbook: 'webhook-messages-are-delayed' },
+    says: 'Messages to webhook endpoints have been due for 15 minutes.',
+  });
   // Scheduled functions have no alarm on throttling, because throttling prevents their runs from overlapping.
   const unscheduled = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(

@@ -70,4 +70,4 @@ const shardName = (shard: number): string => `endpoints#${shard}`;
 const shardOf = (endpointId: string): string => shardName(Number.parseInt(endpointId.slice(-8), 16) % DUE_INDEX_SHARDS);
 
 const available = <T>(work: () => Promise<T>): Promise<T> =>
-  rethrowAsUnavailable('The webhook endpoints with work are not available. Try again shortly.', work);
+  rethrowAsUnavailable('The table of deliveries is not available. Try again shortly.', work);

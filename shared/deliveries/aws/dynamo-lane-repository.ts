@@ -92,4 +92,4 @@ async function find(key: LaneKey): Promise<Lane | undefined> {
 }
 
 const available = <T>(work: () => Promise<T>): Promise<T> =>
-  rethrowAsUnavailable('The deliveries of a lead are not available. Try again shortly.', work);
+  rethrowAsUnavailable('The table of deliveries is not available. Try again shortly.', work);

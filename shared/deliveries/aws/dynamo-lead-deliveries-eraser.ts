@@ -8,8 +8,8 @@ import type { LeadDeliveriesEraser } from '../ports.ts';
 import { leadPartition } from './deliveries-table.ts';
 
 /**
- * How long the lanes of an erased lead are kept. They are deleted earlier after the message that the lead was erased,
- * but lanes of disabled endpoints have no such message.
+ * How long the lanes of an erased lead are kept. A lane is deleted earlier when `lead.erased` is delivered or given up.
+ * Disabled endpoints get no `lead.erased`.
  */
 const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
 

@@ -12,7 +12,7 @@ export const outboxShardName = (shard: number): string => `outbox#${shard}`;
 
 const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(leadId));
 
-/** Attributes of an update. The times apply only to a lead that is not in the outbox. */
+/** Attributes of an update. The times are written only if the lead is not in the outbox yet. */
 export const updateOutbox = (key: LeadKey, atMs: number) => ({
   dueShard: dueShardOf(key),
   dueAt: formatDueAt(atMs + QUIET_MS),

@@ -53,7 +53,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
   });
 
-  test('that was created before the endpoint is announced only when it changes', async () => {
+  test('older than the endpoint gets lead.updated for its pending changes, and no lead.created', async () => {
     const world = dispatchWorld();
     const key = world.create();
     world.verify(key, 'email');
@@ -132,7 +132,7 @@ describe('a failed attempt', () => {
     expect(world.typesAt(endpoint).slice(9)).toEqual(['lead.created 1', 'lead.created 1', 'lead.updated 2']);
   });
 
-  test('is repeated when the receiver wants it, if that is later', async () => {
+  test('is repeated after the time in Retry-After, if that is later', async () => {
     const world = dispatchWorld();
     world.endpoint();
     world.respond = async () => responding(503, 90);
@@ -231,7 +231,7 @@ describe('an endpoint', () => {
     await expect.poll(() => world.typesAt(healthy).length).toBe(30);
     expect(pending).toHaveLength(5);
     for (const resolve of pending) resolve();
-    // A failure makes place for another attempt until the third one.
+    // Each failure allows another attempt, up to three failures.
     await expect.poll(() => pending.length).toBe(7);
     for (const resolve of pending) resolve();
     expect(await run).toMatchObject({ delivered: 30 });
@@ -249,7 +249,7 @@ test('a run records how late the oldest work is', async () => {
   expect(world.metrics).toEqual([['Deliveries_oldestDueSeconds', 90]]);
 });
 
-test('a failing table fails the run, and a failing endpoint is logged and does not fail the others', async () => {
+test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();

@@ -46,7 +46,7 @@ test('a misspelt consent does not count as granted', () => {
 test('throws a TypeError without the id of a funnel', () => {
   const options = { ...OPTIONS, funnelId: '' };
   expect(() => configure(options)).toThrow(TypeError);
-  expect(() => configure(options)).toThrow('funnelId, or data-funnel');
+  expect(() => configure(options)).toThrow('funnelId (or data-funnel)');
 });
 
 test.each(['', 'api.example', 'localhost:3000'])('throws a TypeError with the value of the apiUrl "%s"', (apiUrl) => {

@@ -207,7 +207,7 @@ test('the set response applies to the next N requests, then 204', async () => {
 test('the requests that the receiver does not store do not count', async () => {
   await setResponse({ response: 500, requests: 1 });
   expect((await fetch(`${origin}/hook`)).status).toBe(405);
-  expect((await post({}, 'x'.repeat(256 * 1024 + 1))).status).toBe(413);
+  expect((await post({}, 'x'.repeat(512 * 1024 + 1))).status).toBe(413);
   expect((await post({}, 'x', '/hooks')).status).toBe(405);
   expect((await state()).deliveries).toEqual([]);
   expect((await post()).status).toBe(500);

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { changePeriods } from '../../../../infra/cli/retention/change-periods.ts';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
+import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
@@ -44,6 +46,8 @@ test('enforce-retention first removes the recording of a call, and later the cal
   const ids = { orgId: organizations.a.id, callId: readyCallId };
   const lead = await aLead();
   expect(await readAttributeNames(lead)).toContain('d.name');
+  const lane = { funnelId: functions.demo().funnel.id, leadId: lead, endpointId: randomUUID() };
+  await createDynamoLaneRepository().raise(lane, { orgId: ids.orgId, seq: 1, atMs: Date.now() });
   const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
   await s3Client().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
   await changePeriods(ids.orgId, { recordingDays: 7, callDays: 60, leadDays: 60 });
@@ -54,6 +58,7 @@ test('enforce-retention first removes the recording of a call, and later the cal
   functions.later(60 * DAY_MS);
   await functions.run('background/enforce-retention', 'background/dispatch-lead-events');
   expect(await createDynamoCallRepository().find(ids)).toBeUndefined();
+  expect(await createDynamoLaneRepository().find(lane)).toMatchObject({ version: expect.any(String) });
   await functions.run('background/dispatch-lead-events');
   expect(await readAttributeNames(lead)).toEqual(['erasedAt', 'expiresAt', 'pk', 'seq', 'sk']);
 });

@@ -95,8 +95,17 @@ export const contextOf = (stage: StageName, variant: Variant): Record<string, st
   ...VARIANTS[variant],
 });
 
-/** Synthesizes a deployment and returns its stacks as CloudFormation receives them. */
+const synthesized = new Map<string, Deployment>();
+
+/** Returns the stacks of a deployment as CloudFormation receives them. Tests must not change them. */
 export function deploymentOf(stage: StageName, variant: Variant): Deployment {
+  const title = `${stage}, ${variant}`;
+  const deployment = synthesized.get(title) ?? synthesizeDeployment(stage, variant);
+  synthesized.set(title, deployment);
+  return deployment;
+}
+
+function synthesizeDeployment(stage: StageName, variant: Variant): Deployment {
   const { assembly } = synthesize(contextOf(stage, variant));
   const stacks = assembly.stacks.map(
     (artifact): Stack => ({
