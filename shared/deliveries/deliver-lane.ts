@@ -46,9 +46,12 @@ export async function deliverLane(dispatch: Dispatch, key: LaneKey, run: LaneRun
 async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatch;
   const endpoint = await endpoints.find(lane);
-  if (endpoint === undefined || !endpoint.isEnabled) return void (await lanes.remove(lane));
-  const message = lane.inFlight ?? (await createMessage(dispatch, lane, endpoint));
+  if (endpoint === undefined) return void (await lanes.remove(lane));
+  if (!endpoint.isEnabled) return void (await makeIdle(dispatch, lane));
+  const message = await nextMessage(dispatch, lane, endpoint);
   if (message === undefined) return undefined;
+  if (lane.inFlight !== undefined && isGivenUp(lane.inFlight, clock.now()))
+    return giveUp(dispatch, lane, lane.inFlight);
   if (!endpoint.eventTypes.includes(message.type)) return void (await complete(dispatch, lane, message));
   const begun = beginAttempt(lane, message, clock.now());
   const claimed = await lanes.replace(lane, begun);
@@ -57,19 +60,22 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   return settle(dispatch, claimed, begun.inFlight, attempt);
 }
 
-/** Returns the next message. If there is none, stores that in the lane and returns undefined. */
-async function createMessage(
-  { outbox, lanes, clock }: Dispatch,
+/**
+ * Returns the message in flight or the next one. If there is none, stores that in the lane and returns undefined. A
+ * message in flight about a lead that was erased or whose retention period has ended is dropped.
+ */
+async function nextMessage(
+  dispatch: Dispatch,
   lane: Lane,
   endpoint: WebhookEndpoint,
 ): Promise<LeadMessage | undefined> {
+  const { outbox, lanes, clock } = dispatch;
+  if (lane.inFlight?.type === 'lead.erased') return lane.inFlight;
   const changed = await outbox.read(lane);
-  if (changed?.state === 'erasing') {
-    // The tombstone will raise the lane.
-    await lanes.replace(lane, { ...lane, nextAt: undefined });
-    return undefined;
-  }
+  // The tombstone will raise the lane.
+  if (changed?.state === 'erasing') return void (await makeIdle(dispatch, lane));
   if (changed?.state !== 'stored') return erasedMessage(lane, changed, clock.now());
+  if (lane.inFlight !== undefined) return lane.inFlight;
   const message = nextStoredMessage(lane, endpoint, changed);
   if (message === undefined) await lanes.replace(lane, acknowledge(lane, changed.seq, changed.verifiedSeq));
   return message;
@@ -93,8 +99,7 @@ async function settle(
   message: MessageInFlight,
   attempt: Attempt,
 ): Promise<LaneEnd | undefined> {
-  const { lanes, endpoints, clock, random, log, count } = dispatch;
-  const { funnelId, leadId, endpointId } = claimed;
+  const { endpoints, clock, random, log, count } = dispatch;
   const status = attempt.outcome === 'responded' ? attempt.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) {
     count('delivered');
@@ -103,19 +108,27 @@ async function settle(
   count('failed');
   if (status === 410) {
     await endpoints.update(claimed, { isEnabled: false, updatedAt: toIsoString(clock.now()) });
-    log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
-    return void (await lanes.remove(claimed));
-  }
-  if (isGivenUp(message, clock.now())) {
-    log.warn('A webhook message was given up.', { funnelId, leadId, endpointId, type: message.type, id: message.id });
-    count('given_up');
-    return complete(dispatch, claimed, message);
+    log.warn('A webhook endpoint was disabled, because it responded with status 410.', {
+      endpointId: claimed.endpointId,
+    });
+    return void (await makeIdle(dispatch, claimed));
   }
   const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
   const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
   const settled = await change(dispatch, claimed, (lane) => postponeAttempt(lane, message, plan));
   return { nextAt: settled?.nextAt, isUnresponsive: status === undefined };
 }
+
+function giveUp(dispatch: Dispatch, lane: Lane, { type, id, ...message }: MessageInFlight): Promise<undefined> {
+  const { funnelId, leadId, endpointId } = lane;
+  dispatch.log.warn('A webhook message was given up.', { funnelId, leadId, endpointId, type, id });
+  dispatch.count('given_up');
+  return complete(dispatch, lane, { type, id, ...message });
+}
+
+/** Drops the work of a lane, but keeps what the endpoint has acknowledged, so that no creation is announced again. */
+const makeIdle = ({ lanes }: Dispatch, lane: Lane): Promise<Lane | undefined> =>
+  lanes.replace(lane, { ...lane, inFlight: undefined, nextAt: undefined });
 
 /** Ends a message. The last message about a lead ends its lane. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LeadMessage): Promise<undefined> {

@@ -5,8 +5,8 @@ import { memoize } from '../platform/memoize.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { Dispatch } from './ports.ts';
 
-/** Bounds the requests that run concurrently: each lead can have ten endpoints. */
-const LEADS_PER_PAGE = 20;
+/** Bounds the requests that run concurrently: there are 8 shards, and each lead can have ten endpoints. */
+const LEADS_PER_PAGE = 5;
 
 type Change = { key: LeadKey; changed: ChangedLead };
 
@@ -36,7 +36,7 @@ async function fanOutShard(dispatch: Dispatch, shard: number, endMs: number): Pr
 
 /** Returns false if every lead is still due. The next page would then be the same. */
 async function fanOutPage(dispatch: Dispatch, keys: readonly LeadKey[]): Promise<boolean> {
-  const { outbox, busy, clock } = dispatch;
+  const { outbox } = dispatch;
   const changes = await each(dispatch, keys, async (key): Promise<Change | undefined> => {
     const changed = await outbox.read(key);
     return changed && { key, changed };
@@ -49,7 +49,7 @@ async function fanOutPage(dispatch: Dispatch, keys: readonly LeadKey[]): Promise
     return change;
   });
   // Outboxes are closed last, so that after a crash the next run repeats what was not done.
-  await Promise.all(Array.from(endpointIds, (id) => busy.wake(id, clock.now())));
+  if (!(await wakeAll(dispatch, [...endpointIds]))) return false;
   const processed = await each(dispatch, raised, async ({ key, changed }) =>
     (await (isUnsettled(dispatch, changed)
       ? outbox.postpone(key, changed.seq, changed.settlesAtMs)
@@ -58,6 +58,21 @@ async function fanOutPage(dispatch: Dispatch, keys: readonly LeadKey[]): Promise
       : undefined,
   );
   return processed.length > 0;
+}
+
+/** Returns false if an endpoint could not be woken, which is logged and counted. */
+async function wakeAll({ busy, clock, log, count }: Dispatch, endpointIds: readonly string[]): Promise<boolean> {
+  const wakeups = endpointIds.map((endpointId) =>
+    busy.wake(endpointId, clock.now()).then(
+      () => true,
+      (cause: unknown) => {
+        log.error('A webhook endpoint could not be woken. A later run retries.', cause, { endpointId });
+        count('error');
+        return false;
+      },
+    ),
+  );
+  return !(await Promise.all(wakeups)).includes(false);
 }
 
 const isUnsettled = ({ clock }: Dispatch, changed: ChangedLead): changed is Extract<ChangedLead, { state: 'stored' }> =>

@@ -39,6 +39,8 @@ export type Lane = LaneKey & {
   inFlight: MessageInFlight | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
+  /** When the lane of an erased lead is deleted, in epoch seconds. Undefined: never. */
+  expiresAt: number | undefined;
 };
 
 /** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
@@ -46,7 +48,7 @@ const ATTEMPT_HOLD_MS = 60_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A message is given up after a failed attempt that is this much later than its first attempt. */
+/** A message gets no further attempt when its first attempt is this long ago. */
 const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 const RETRY_DELAYS_MS = [
   ...[5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
@@ -99,6 +101,6 @@ export function postponeAttempt(
   return { ...lane, nextAt: toIsoString(nowMs + Math.max(delayMs, requestedMs)) };
 }
 
-/** Whether a failed attempt was the last one. */
+/** Whether the message gets no further attempt. */
 export const isGivenUp = ({ firstAttemptAt }: MessageInFlight, nowMs: number): boolean =>
   nowMs >= Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS;

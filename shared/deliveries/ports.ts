@@ -18,6 +18,8 @@ export type LaneRepository = {
   find(key: LaneKey): Promise<Lane | undefined>;
   /** Returns the stored lane, or undefined, without a write, if the lane is not `seen` any more. */
   replace(seen: Lane, next: Lane): Promise<Lane | undefined>;
+  /** Moves the work of a lane to a later time, even if the lane was changed meanwhile. Does nothing if the lane has no work. */
+  postpone(key: LaneKey, untilMs: number): Promise<void>;
   /** Does nothing if the lane is not `seen` any more. */
   remove(seen: Lane): Promise<void>;
   /** The due lanes of an endpoint, oldest first. Eventually consistent. */
@@ -41,7 +43,7 @@ export type BusyEndpoint = {
 };
 
 export type BusyEndpointRepository = {
-  /** Makes the endpoint due now. Call it after the lanes were raised. */
+  /** Makes the endpoint due now, unless it is due already or rests. Call it after the lanes were raised. */
   wake(endpointId: string, atMs: number): Promise<void>;
   /** At most `limit` due endpoints, oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ endpointId: string; dueAt: string }[]>;
@@ -51,7 +53,9 @@ export type BusyEndpointRepository = {
    * Stores when to process the endpoint next. Returns false and writes nothing if `wakeups` or `isSettling` changed since
    * `seen` was read.
    */
-  rest(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt'>): Promise<boolean>;
+  plan(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt'>): Promise<boolean>;
+  /** Makes the endpoint due at this time and not earlier, even if it is woken. */
+  rest(endpointId: string, untilMs: number): Promise<void>;
 };
 
 /**

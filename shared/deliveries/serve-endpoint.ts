@@ -24,7 +24,7 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
   const seen = await busy.find(endpointId);
   if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return;
   // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
-  const isSettled = seen.isSettling && (await busy.rest(seen, { isSettling: false, dueAt: seen.dueAt }));
+  const isSettled = seen.isSettling && (await busy.plan(seen, { isSettling: false, dueAt: seen.dueAt }));
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const bounds = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
   const ended = await processEach(lanes.listDue(endpointId, clock.now()), bounds, async (key) => {
@@ -36,22 +36,24 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
     } catch (cause) {
       served.hasErrors = true;
       reportError(dispatch, key, cause);
+      // Otherwise, lanes that always fail would stay the first ones. If this fails, too, the lane stays due.
+      await lanes.postpone(key, clock.now() + REST_MS).catch(() => undefined);
       return false;
     }
   });
   const nowMs = clock.now();
-  const restUntil = async (dueAtMs: number | undefined, isSettling = false) => {
+  const planAt = async (dueAtMs: number | undefined, isSettling = false) => {
     const dueAt = dueAtMs === undefined ? undefined : toIsoString(dueAtMs);
-    await busy.rest({ ...seen, isSettling: false }, { isSettling, dueAt });
+    await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt });
   };
-  if (ended === 'out_of_time') return restUntil(nowMs);
-  if (ended === 'gave_up' || served.hasErrors) return restUntil(nowMs + REST_MS);
+  if (ended === 'out_of_time') return planAt(nowMs);
+  if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
   const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);
-  if (isSettled && served.lanes === 0) return restUntil(earliestMs);
+  if (isSettled && served.lanes === 0) return planAt(earliestMs);
   const settledAtMs = nowMs + SETTLE_MS;
-  if (earliestMs !== undefined && earliestMs < settledAtMs) return restUntil(earliestMs);
-  return restUntil(settledAtMs, true);
+  if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
+  return planAt(settledAtMs, true);
 }
 
 function reportError({ log, count }: Dispatch, { funnelId, leadId, endpointId }: LaneKey, cause: unknown): void {

@@ -155,7 +155,7 @@ export type LeadOutbox = {
   read(key: LeadKey): Promise<ChangedLead | undefined>;
   /**
    * Removes a lead from the outbox. From this time on, a tombstone expires after a day. Returns false and writes
-   * nothing if the lead changed after it was read, or no longer exists.
+   * nothing if the lead changed after it was read, has left the outbox or no longer exists.
    */
   clear(key: LeadKey, read: Pick<ChangedLead, 'state' | 'seq'>): Promise<boolean>;
   /**

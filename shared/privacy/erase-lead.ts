@@ -53,7 +53,11 @@ export async function eraseLead(
   const files: ErasedFiles = new Map();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
-    if (read === undefined) return { outcome: 'not_found', files };
+    if (read === undefined) {
+      // DynamoDB can have deleted the lead at the end of its retention period.
+      await ports.deliveries.erase(lead);
+      return { outcome: 'not_found', files };
+    }
     if (!read.isErasing) {
       if (!isDue(read)) return { outcome: 'not_due', files };
       if (!(await ports.leads.markErasing(lead, read))) continue;

@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { LeadKey } from '../../leads/lead.ts';
 import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
@@ -30,7 +31,11 @@ const LaneItem = z.object({
     z.object({
       id: z.string(),
       type: z.enum(EVENT_TYPES),
-      body: z.string(),
+      /** Compressed, because the JSON of a lead can be larger than its item, and an item has at most 400 KB. */
+      body: z.pipe(
+        z.instanceof(Uint8Array),
+        z.transform((bytes) => gunzipSync(bytes).toString()),
+      ),
       seq: z.number(),
       verifiedSeq: z.number(),
       isFollowed: z.boolean(),
@@ -39,16 +44,18 @@ const LaneItem = z.object({
     }),
   ),
   nextAt: z.optional(z.string()),
+  expiresAt: z.optional(z.number()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, nextAt, ...lane } = LaneItem.parse(item);
-  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt };
+  const { version, inFlight, nextAt, expiresAt, ...lane } = LaneItem.parse(item);
+  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt, expiresAt };
 }
 
 /** Only lanes with work have the keys of the index `lanesByEndpoint`. */
 export const toLaneItem = ({ funnelId, leadId, endpointId, ...lane }: Lane): Record<string, unknown> => ({
   ...laneItemKey({ funnelId, leadId, endpointId }),
   ...lane,
+  ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
   ...(lane.nextAt !== undefined && { laneEndpoint: endpointId }),
 });

@@ -47,6 +47,16 @@ export function createDynamoLaneRepository(): LaneRepository {
         const stored = await find(seen);
         return stored?.version === written.version ? stored : undefined;
       }),
+    postpone: (key, untilMs) =>
+      available(async () => {
+        const update = new UpdateCommand({
+          ...tableAndKey(key),
+          UpdateExpression: 'SET nextAt = :until',
+          ConditionExpression: 'attribute_exists(nextAt)',
+          ExpressionAttributeValues: { ':until': toIsoString(untilMs) },
+        });
+        await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
+      }),
     remove: (seen) =>
       available(async () => {
         const removal = new DeleteCommand({ ...tableAndKey(seen), ...unchanged(seen) });

@@ -30,10 +30,14 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
         ? updateUnchanged(key, seq, {
             UpdateExpression: 'SET expiresAt = :end REMOVE dueShard, dueAt',
             // The lead could have been created again after its tombstone expired.
-            condition: 'attribute_exists(erasedAt)',
+            condition: 'attribute_exists(erasedAt) AND attribute_exists(dueAt)',
             values: { ':end': Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
           })
-        : updateUnchanged(key, seq, { UpdateExpression: 'REMOVE dueShard, dueAt, dispatchBy' }),
+        : updateUnchanged(key, seq, {
+            UpdateExpression: 'REMOVE dueShard, dueAt, dispatchBy',
+            // Otherwise the dispatcher would repeat its work while the index still lists the lead.
+            condition: 'attribute_exists(dueAt)',
+          }),
     postpone: (key, seq, untilMs) =>
       updateUnchanged(key, seq, {
         UpdateExpression: 'SET dueAt = :until',

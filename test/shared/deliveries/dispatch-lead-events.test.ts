@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import type { Lane } from '../../../shared/deliveries/lane.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt } from '../../support/webhooks/endpoints.ts';
@@ -141,18 +143,31 @@ describe('a failed attempt', () => {
     expect([...world.lanes.values()][0]?.nextAt).toBe(isoAt(world.clock.ms + 90_000));
   });
 
-  test('is the last one after 72 hours, and the lane goes on with the current state', async () => {
+  test('is given up after 72 hours, and the lane goes on with the current state', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(404);
     const key = world.create();
     await world.run();
     world.clock.ms += 72 * HOUR_MS;
-    expect(await world.run()).toEqual({ failed: 1, given_up: 1 });
+    expect(await world.run()).toEqual({ given_up: 1 });
     world.respond = async () => responding(204);
     world.update(key, { name: '"Ada"' });
     await world.settle();
-    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.updated 2']);
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2']);
+  });
+
+  test('is dropped if the lead was erased or its retention period has ended since the first attempt', async () => {
+    const world = dispatchWorld();
+    world.endpoint();
+    world.respond = async () => responding(404);
+    const key = world.create();
+    await world.run();
+    world.leads.markErasing(key);
+    world.clock.ms += HOUR_MS;
+    await world.run();
+    expect(world.arrivals).toHaveLength(1);
+    expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
   });
 
   test('goes to the current URL of the endpoint when it is repeated', async () => {
@@ -196,7 +211,8 @@ describe('an endpoint', () => {
     world.create();
     await world.settle();
     expect(world.arrivals).toHaveLength(1);
-    expect([world.endpoints.get(endpoint.id)?.isEnabled, world.lanes.size]).toEqual([false, 0]);
+    expect(world.endpoints.get(endpoint.id)?.isEnabled).toBe(false);
+    expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined, nextAt: undefined }]);
   });
 
   test.each([
@@ -214,7 +230,45 @@ describe('an endpoint', () => {
     change(world, endpoint.id);
     await world.settle();
     expect(world.arrivals).toHaveLength(1);
-    expect(world.lanes.size).toBe(0);
+    expect([...world.lanes.values()].filter(({ inFlight, nextAt }) => inFlight ?? nextAt)).toEqual([]);
+  });
+
+  test('that was disabled for a time gets no second lead.created for a lead that it knows', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    await world.settle();
+    world.respond = async () => responding(500);
+    world.update(key, { name: '"Ada"' });
+    world.clock.ms += 60_000;
+    await world.run();
+    world.changeEndpoint(endpoint.id, { isEnabled: false });
+    await world.settle();
+    world.respond = async () => responding(204);
+    world.changeEndpoint(endpoint.id, { isEnabled: true });
+    world.update(key, { name: '"Bob"' });
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2', 'lead.updated 3']);
+  });
+
+  test('with lanes that always fail gets the messages of its other lanes', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const broken = new Set(Array.from({ length: 8 }, () => world.create().leadId));
+    world.clock.ms += 1;
+    const key = world.create();
+    const { replace, ...others } = world.portsOf().lanes;
+    const lanes = {
+      ...others,
+      replace: (seen: Lane, next: Lane) =>
+        broken.has(seen.leadId) ? Promise.reject(new Error('too large')) : replace(seen, next),
+    };
+    for (let run = 0; run < 4; run++) {
+      await dispatchLeadEvents({ ...world.portsOf(), lanes });
+      world.clock.ms += 60_000;
+    }
+    expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([key.leadId]);
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
   });
 
   test('that does not respond gets few requests per run, and does not delay the others', async () => {
@@ -235,7 +289,11 @@ describe('an endpoint', () => {
     await expect.poll(() => pending.length).toBe(7);
     for (const resolve of pending) resolve();
     expect(await run).toMatchObject({ delivered: 30 });
-    expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(isoAt(world.clock.ms + 60_000));
+    const restEnd = isoAt(world.clock.ms + 60_000);
+    expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
+    world.create();
+    await world.run();
+    expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
   });
 });
 
@@ -247,6 +305,24 @@ test('a run records how late the oldest work is', async () => {
   await world.run();
   await world.run();
   expect(world.metrics).toEqual([['Deliveries_oldestDueSeconds', 90]]);
+});
+
+test('a failed wake-up is counted, keeps the outbox open, and does not prevent the deliveries of other endpoints', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  world.respond = async () => responding(500);
+  world.create();
+  await world.run();
+  world.respond = async () => responding(204);
+  world.clock.ms += 10_000;
+  world.create();
+  const counts = await world.run((effect, work) =>
+    effect === 'busy.wake' ? Promise.reject(new Error('down')) : work(),
+  );
+  expect(counts).toEqual({ error: expect.any(Number), delivered: 2 });
+  expect(world.leads.dueTimes()).toHaveLength(1);
+  await world.settle();
+  expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.created 1']);
 });
 
 test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {

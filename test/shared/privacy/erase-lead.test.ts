@@ -41,6 +41,15 @@ describe('the erasure of a lead', () => {
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
+  test('removes the messages of a lead that DynamoDB has deleted at the end of its retention period', async () => {
+    const { erasing } = setUpErasing();
+    const lead = { orgId: ORG, funnelId: ORG, leadId: '7b1f9f0e-53a7-4b0c-9a43-1f9d7a3c5e11' };
+    const erasedLeads: LeadKey[] = [];
+    const deliveries = { erase: async (key: LeadKey) => void erasedLeads.push(key) };
+    expect(await eraseLead({ ...erasing, deliveries }, lead)).toMatchObject({ outcome: 'not_found' });
+    expect(erasedLeads).toEqual([lead]);
+  });
+
   test('makes the lead unknown to requests with its handle, and until a day after the dispatch, a first submit does not restore it', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();

@@ -19,7 +19,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     stored.set(nameOf(lane), lane);
     writtenAtMs.set(nameOf(lane), clock.now());
   };
-  const endpoints = new Map<string, BusyEndpoint>();
+  const endpoints = new Map<string, BusyEndpoint & { isResting?: boolean }>();
   const isSeen = (seen: Lane) => {
     const lane = stored.get(nameOf(seen));
     return lane !== undefined && lane.version === seen.version && lane.targetSeq === seen.targetSeq;
@@ -34,7 +34,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const lane = stored.get(nameOf(key)) ?? {
         ...keyOf(key),
         ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-        ...{ inFlight: undefined, nextAt: undefined },
+        ...{ inFlight: undefined, nextAt: undefined, expiresAt: undefined },
       };
       if (lane.targetSeq >= seq) return;
       store({ ...lane, targetSeq: seq, nextAt: lane.nextAt ?? isoAt(atMs) });
@@ -45,6 +45,10 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const written = { ...structuredClone(next), version: randomUUID() };
       store(written);
       return structuredClone(written);
+    },
+    postpone: async (key, untilMs) => {
+      const lane = stored.get(nameOf(key));
+      if (lane?.nextAt !== undefined) store({ ...lane, nextAt: isoAt(untilMs) });
     },
     remove: async (seen) => {
       if (isSeen(seen)) stored.delete(nameOf(seen));
@@ -58,27 +62,39 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
   };
   const busy: BusyEndpointRepository = {
     wake: async (endpointId, atMs) => {
-      const wakeups = (endpoints.get(endpointId)?.wakeups ?? 0) + 1;
-      endpoints.set(endpointId, { endpointId, wakeups, isSettling: false, dueAt: isoAt(atMs) });
+      const seen = endpoints.get(endpointId) ?? { endpointId, wakeups: 0, dueAt: undefined };
+      const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.isResting === true);
+      const dueAt = isPlanned ? seen.dueAt : isoAt(atMs);
+      endpoints.set(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
     },
     listDue: async (nowMs, limit) =>
       [...endpoints.values()]
         .flatMap(({ endpointId, dueAt }) => (dueAt !== undefined && dueAt <= isoAt(nowMs) ? { endpointId, dueAt } : []))
         .sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1))
         .slice(0, limit),
-    find: async (endpointId) => structuredClone(endpoints.get(endpointId)),
-    rest: async ({ endpointId, wakeups, isSettling }, next) => {
+    find: async (endpointId) => {
+      const found = endpoints.get(endpointId);
+      if (found === undefined) return undefined;
+      const { isResting: _, ...endpoint } = found;
+      return endpoint;
+    },
+    plan: async ({ endpointId, wakeups, isSettling }, next) => {
       const endpoint = endpoints.get(endpointId);
       if (endpoint?.wakeups !== wakeups || endpoint.isSettling !== isSettling) return false;
-      endpoints.set(endpointId, { ...endpoint, ...next });
+      endpoints.set(endpointId, { ...endpoint, ...next, isResting: false });
       return true;
+    },
+    rest: async (endpointId, untilMs) => {
+      const endpoint = endpoints.get(endpointId);
+      if (endpoint === undefined) return;
+      endpoints.set(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
     },
   };
   const eraser: LeadDeliveriesEraser = {
     erase: async ({ funnelId, leadId }) => {
       for (const lane of stored.values())
         if (lane.funnelId === funnelId && lane.leadId === leadId)
-          store({ ...lane, inFlight: undefined, version: randomUUID() });
+          store({ ...lane, inFlight: undefined, version: randomUUID(), expiresAt: Math.ceil(clock.now() / 1_000) });
     },
   };
   return { lanes, busy, eraser, stored, endpoints };

@@ -49,7 +49,7 @@ describe.each([
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, nextAt: isoAt(NOON) },
+      ...{ inFlight: undefined, nextAt: isoAt(NOON), expiresAt: undefined },
     });
     await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
     await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
@@ -99,13 +99,16 @@ describe.each([
     if (claimed === undefined) throw new Error('The lane was not replaced.');
     await eraser.erase(seen);
     const erased = await lanes.find(seen);
-    expect(erased).toEqual({ ...claimed, inFlight: undefined, version: expect.any(String) });
+    expect(erased).toEqual({
+      ...claimed,
+      ...{ inFlight: undefined, version: expect.any(String), expiresAt: expect.any(Number) },
+    });
     for (const lane of [claimed, fresh])
       expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
     expect(await lanes.find(other)).toEqual(other);
   });
 
-  test('a woken endpoint is due until it rests, and a wake-up prevents an older plan', async () => {
+  test('wake makes an endpoint due, and plan does not overwrite a later wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
       (await busy.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
@@ -115,16 +118,51 @@ describe.each([
     const seen = await busy.find(endpointId);
     if (seen === undefined) throw new Error('The endpoint was not stored.');
     expect(seen).toEqual({ endpointId, wakeups: 1, isSettling: false, dueAt: isoAt(NOON) });
-    expect(await busy.rest(seen, { isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
+    expect(await busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
     expect([await isDue(NOON + 4), await isDue(NOON + 5)]).toEqual([false, true]);
-    expect(await busy.rest(seen, { isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await busy.plan(seen, { isSettling: false, dueAt: undefined })).toBe(false);
     const settling = { ...seen, isSettling: true };
-    expect(await busy.rest(settling, { isSettling: false, dueAt: undefined })).toBe(true);
+    expect(await busy.plan(settling, { isSettling: false, dueAt: undefined })).toBe(true);
     expect(await isDue(NOON + 99)).toBe(false);
     expect(await busy.find(endpointId)).toEqual({ endpointId, wakeups: 1, isSettling: false, dueAt: undefined });
     await busy.wake(endpointId, NOON + 9);
-    expect(await busy.rest(seen, { isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await busy.plan(seen, { isSettling: false, dueAt: undefined })).toBe(false);
     expect(await isDue(NOON + 9)).toBe(true);
+  });
+
+  test('wake does not move an endpoint that is due, and does not end a rest', async () => {
+    const endpointId = randomUUID();
+    const dueAt = async () => (await busy.find(endpointId))?.dueAt;
+    await busy.wake(endpointId, NOON);
+    await busy.wake(endpointId, NOON + 5);
+    expect(await busy.find(endpointId)).toMatchObject({ wakeups: 2, dueAt: isoAt(NOON) });
+    await busy.rest(endpointId, NOON + 60);
+    await busy.wake(endpointId, NOON + 6);
+    expect(await dueAt()).toBe(isoAt(NOON + 60));
+    await busy.plan(
+      { endpointId, wakeups: 3, isSettling: false, dueAt: undefined },
+      { isSettling: true, dueAt: isoAt(NOON + 99) },
+    );
+    await busy.wake(endpointId, NOON + 70);
+    expect(await dueAt()).toBe(isoAt(NOON + 70));
+  });
+
+  test('postpone moves the work of a lane, and gives no work to an idle lane', async () => {
+    const lane = await raisedLane();
+    await lanes.postpone(lane, NOON + 60);
+    expect((await lanes.find(lane))?.nextAt).toBe(isoAt(NOON + 60));
+    await lanes.replace(lane, { ...lane, nextAt: undefined });
+    await lanes.postpone(lane, NOON + 90);
+    expect((await lanes.find(lane))?.nextAt).toBeUndefined();
+    await lanes.postpone(aLaneKey(), NOON);
+  });
+
+  test('a message of 450 KB with the data of a lead of 300 KB is stored', async () => {
+    const lane = await raisedLane();
+    const keys = Array.from({ length: 40_000 }, (_, at) => `"${at.toString(36).padStart(3, '0')}":1`);
+    const body = `{${keys.join()}}`.padEnd(450_000, '\\u0001');
+    await lanes.replace(lane, beginAttempt(lane, { ...MESSAGE, body }, NOON));
+    expect((await lanes.find(lane))?.inFlight?.body).toBe(body);
   });
 });
 

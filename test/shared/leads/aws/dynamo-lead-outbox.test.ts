@@ -165,7 +165,7 @@ describe('clear and postpone', () => {
     const key = await storeLead();
     await verify(key, NOON);
     expect(await clear(key)).toBe(true);
-    expect(await clear(key)).toBe(true);
+    expect(await clear(key)).toBe(false);
     const item = await readLeadItem(key);
     expect(item).toMatchObject({ seq: 2, verifiedSeq: 2 });
     for (const name of ['dueShard', 'dueAt', 'dispatchBy']) expect(item).not.toHaveProperty(name);
