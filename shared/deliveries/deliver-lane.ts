@@ -50,10 +50,10 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   if (!endpoint.isEnabled) return void (await makeIdle(dispatch, lane));
   const message = await nextMessage(dispatch, lane, endpoint);
   if (message === undefined) return undefined;
-  if (lane.inFlight !== undefined && isGivenUp(lane.inFlight, clock.now()))
-    return giveUp(dispatch, lane, lane.inFlight);
+  const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
+  if (inFlight !== undefined && isGivenUp(inFlight, clock.now())) return giveUp(dispatch, lane, inFlight);
   if (!endpoint.eventTypes.includes(message.type)) return void (await complete(dispatch, lane, message));
-  const begun = beginAttempt(lane, message, clock.now());
+  const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
   const claimed = await lanes.replace(lane, begun);
   if (claimed === undefined) return undefined;
   const attempt = await send(dispatch, endpoint, message, run);

@@ -170,6 +170,22 @@ describe('a failed attempt', () => {
     expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
   });
 
+  test('is replaced by lead.erased, which has its own attempts, if the lead was erased meanwhile', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    world.respond = async () => responding(404);
+    const key = world.create();
+    await world.run();
+    world.leads.markErasing(key);
+    world.leads.replaceWithTombstone(key);
+    world.clock.ms += HOUR_MS;
+    await world.run();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.erased 2']);
+    expect([...world.lanes.values()]).toMatchObject([
+      { inFlight: { type: 'lead.erased', attempts: 1, firstAttemptAt: isoAt(world.clock.ms) } },
+    ]);
+  });
+
   test('goes to the current URL of the endpoint when it is repeated', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

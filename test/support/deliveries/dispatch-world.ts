@@ -136,11 +136,9 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     settle: async () => {
       for (let round = 0; round < 300; round++) {
         await world.run();
-        // A lane that was raised by a process that then crashed has work without effect while its endpoint is disabled.
-        const next = [...stored.values()]
-          .filter(({ endpointId }) => endpoints.get(endpointId)?.isEnabled)
-          .flatMap(({ nextAt }) => nextAt ?? [])
-          .concat([...busyEndpoints.values()].flatMap(({ dueAt }) => dueAt ?? []))
+        // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
+        const next = [...busyEndpoints.values()]
+          .flatMap(({ dueAt }) => dueAt ?? [])
           .concat(leads.dueTimes())
           .sort()[0];
         if (next === undefined) return;
