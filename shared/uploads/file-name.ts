@@ -25,10 +25,11 @@ const UNSAFE = /["*:<>?|]/g;
  * of an object key.
  */
 export function sanitizeFileName(sent: string): string {
+  // First, because an invisible character between a letter and its mark would prevent that NFC composes them.
+  const visible = sent.toWellFormed().replace(INVISIBLE, '');
   // Browsers escape quotes and line breaks in file names in this way (WHATWG HTML, multipart/form-data encoding).
-  const name = normalizeText(sent.toWellFormed().replace(/%22|%0d|%0a/gi, '_'))
+  const name = normalizeText(visible.replace(/%22|%0d|%0a/gi, '_'))
     .replace(/^.*[/\\]/su, '')
-    .replace(INVISIBLE, '')
     .replace(UNSAFE, '_')
     .replace(/\s+/gu, ' ')
     .replace(EDGES, '');
