@@ -54,10 +54,10 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now())) return giveUp(dispatch, lane, inFlight);
   if (!endpoint.eventTypes.includes(message.type)) return void (await complete(dispatch, lane, message));
   const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
-  const claimed = await lanes.replace(lane, begun);
-  if (claimed === undefined) return undefined;
+  const started = await lanes.replace(lane, begun);
+  if (started === undefined) return undefined;
   const attempt = await send(dispatch, endpoint, message, run);
-  return settle(dispatch, claimed, begun.inFlight, attempt);
+  return storeOutcome(dispatch, started, begun.inFlight, attempt);
 }
 
 /**
@@ -93,9 +93,9 @@ function send(
   return post({ url: endpoint.url, headers, body });
 }
 
-async function settle(
+async function storeOutcome(
   dispatch: Dispatch,
-  claimed: Lane,
+  started: Lane,
   message: MessageInFlight,
   attempt: Attempt,
 ): Promise<LaneEnd | undefined> {
@@ -103,20 +103,20 @@ async function settle(
   const status = attempt.outcome === 'responded' ? attempt.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) {
     count('delivered');
-    return complete(dispatch, claimed, message);
+    return complete(dispatch, started, message);
   }
   count('failed');
   if (status === 410) {
-    await endpoints.update(claimed, { isEnabled: false, updatedAt: toIsoString(clock.now()) });
+    await endpoints.update(started, { isEnabled: false, updatedAt: toIsoString(clock.now()) });
     log.warn('A webhook endpoint was disabled, because it responded with status 410.', {
-      endpointId: claimed.endpointId,
+      endpointId: started.endpointId,
     });
-    return void (await makeIdle(dispatch, claimed));
+    return void (await makeIdle(dispatch, started));
   }
   const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
   const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
-  const settled = await change(dispatch, claimed, (lane) => postponeAttempt(lane, message, plan));
-  return { nextAt: settled?.nextAt, isUnresponsive: status === undefined };
+  const postponed = await change(dispatch, started, (lane) => postponeAttempt(lane, message, plan));
+  return { nextAt: postponed?.nextAt, isUnresponsive: status === undefined };
 }
 
 function giveUp(dispatch: Dispatch, lane: Lane, { type, id, ...message }: MessageInFlight): Promise<undefined> {

@@ -174,9 +174,9 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const ids = new Map<string, string>();
   const lastSeq = new Map<string, number>();
   const erasedAtReceiver = new Set<string>();
-  const claimedBeforeErasure = new Map<string, boolean>();
-  world.onClaim = ({ inFlight, leadId }) => {
-    if (inFlight !== undefined) claimedBeforeErasure.set(inFlight.id, !erased.has(leadId));
+  const begunBeforeErasure = new Map<string, boolean>();
+  world.onAttempt = ({ inFlight, leadId }) => {
+    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(leadId));
   };
   const { push } = world.arrivals;
   world.arrivals.push = (arrival: Arrival) => {
@@ -193,7 +193,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (seq < (lastSeq.get(lane) ?? 0)) note('seq decreased');
     if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
     if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
-    else if (claimedBeforeErasure.get(id) !== true) note('began after the erasure');
+    else if (begunBeforeErasure.get(id) !== true) note('began after the erasure');
     if (message.type !== 'lead.erased' && !body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`))
       note('a state that was not stored');
     if (message.type === 'lead.erased' && lead !== undefined) note('an erased lead with data');

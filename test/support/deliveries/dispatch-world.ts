@@ -53,8 +53,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     history,
     /** What a receiver responds. The request has arrived. */
     respond: async (_arrival: Arrival): Promise<Attempt> => DELIVERED,
-    /** Called after an attempt was claimed. */
-    onClaim: (_lane: Lane): void => undefined,
+    /** Called when an attempt begins. */
+    onAttempt: (_lane: Lane): void => undefined,
     endpoint: (overrides: Partial<WebhookEndpoint> = {}) => {
       const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'] as const;
       const endpoint = anEndpoint({ eventTypes: [...eventTypes], ...overrides });
@@ -88,7 +88,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       const replace: typeof lanes.replace = async (seen, next) => {
         const written = await lanes.replace(seen, next);
         if (written?.inFlight !== undefined && written.inFlight.attempts !== seen.inFlight?.attempts)
-          world.onClaim(written);
+          world.onAttempt(written);
         return written;
       };
       const { listDue, ...written } = { ...lanes, replace };
@@ -144,9 +144,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         if (next === undefined) return;
         clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));
       }
-      throw new Error(
-        `After 300 runs, the dispatcher still has work at ${isoAt(clock.ms)}: ${JSON.stringify([[...stored.values()], [...busyEndpoints.values()]])}`,
-      );
+      const work = JSON.stringify([[...stored.values()], [...busyEndpoints.values()]]);
+      throw new Error(`After 300 runs, the dispatcher still has work at ${isoAt(clock.ms)}: ${work}`);
     },
     typesAt: ({ url }: WebhookEndpoint) =>
       arrivals.filter((arrival) => arrival.url === url).map(({ message }) => `${message.type} ${message.data.seq}`),

@@ -59,19 +59,19 @@ describe.each([
 
   test('a lane is replaced and removed only if it was not changed since it was read', async () => {
     const seen = await raisedLane();
-    const claimed = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
-    if (claimed === undefined) throw new Error('The lane was not replaced.');
-    expect(await lanes.find(seen)).toEqual(claimed);
+    const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
+    if (started === undefined) throw new Error('The lane was not replaced.');
+    expect(await lanes.find(seen)).toEqual(started);
     expect(await lanes.replace(seen, acknowledge(seen, 1, 0))).toBeUndefined();
     await lanes.remove(seen);
     await lanes.raise(seen, { orgId: ORG, seq: 2, atMs: NOON });
-    expect(await lanes.replace(claimed, acknowledge(claimed, 1, 0))).toBeUndefined();
-    await lanes.remove(claimed);
+    expect(await lanes.replace(started, acknowledge(started, 1, 0))).toBeUndefined();
+    await lanes.remove(started);
     const raised = await lanes.find(seen);
-    expect(raised).toEqual({ ...claimed, targetSeq: 2 });
+    expect(raised).toEqual({ ...started, targetSeq: 2 });
     if (raised !== undefined) await lanes.remove(raised);
     expect(await lanes.find(seen)).toBeUndefined();
-    expect(await lanes.replace(claimed, claimed)).toBeUndefined();
+    expect(await lanes.replace(started, started)).toBeUndefined();
     expect(await lanes.find(seen)).toBeUndefined();
   });
 
@@ -93,17 +93,17 @@ describe.each([
 
   test('the erasure of a lead removes its messages, and no process that read its lanes before can store one', async () => {
     const seen = await raisedLane();
-    const claimed = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
+    const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
     const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
     const other = await raisedLane();
-    if (claimed === undefined) throw new Error('The lane was not replaced.');
+    if (started === undefined) throw new Error('The lane was not replaced.');
     await eraser.erase(seen);
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
-      ...claimed,
+      ...started,
       ...{ inFlight: undefined, version: expect.any(String), expiresAt: expect.any(Number) },
     });
-    for (const lane of [claimed, fresh])
+    for (const lane of [started, fresh])
       expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
     expect(await lanes.find(other)).toEqual(other);
   });
@@ -180,9 +180,9 @@ test('a replacement whose response was lost is recognized', async () => {
     return send(command);
   };
   vi.spyOn(client, 'send').mockImplementation(twice as typeof client.send);
-  const claimed = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
-  expect(claimed).toMatchObject({ inFlight: { ...MESSAGE, attempts: 1 } });
-  expect(await lanes.find(key)).toEqual(claimed);
+  const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
+  expect(started).toMatchObject({ inFlight: { ...MESSAGE, attempts: 1 } });
+  expect(await lanes.find(key)).toEqual(started);
 });
 
 test('the lanes of an erased lead expire after a week', async () => {
