@@ -108,6 +108,21 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
+  'notification-addresses:read': [{ on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] }],
+  'notification-addresses:change': [
+    { on: 'items:notification-addresses', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+  ],
+  // Public functions confirm and unsubscribe an address without reading it.
+  'notification-addresses:answer': [{ on: 'items:notification-addresses', actions: ['dynamodb:UpdateItem'] }],
+  'notification-secret:read': [{ on: 'secret:notifications', actions: ['secretsmanager:GetSecretValue'] }],
+  'notices:add': [{ on: 'table:notifications', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] }],
+  // The mails contain leads, and the names of their files.
+  'notices:send': [
+    { on: 'index:notifications/due', actions: ['dynamodb:Query'] },
+    { on: 'table:notifications', actions: ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:BatchWriteItem'] },
+    { on: 'table:leads', actions: ['dynamodb:BatchGetItem'] },
+    { on: 'table:uploads', actions: ['dynamodb:GetItem'] },
+  ],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // After a failed condition, the read distinguishes a missing lead from a wrong token.
@@ -150,6 +165,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'sender:mail', actions: ['ses:SendEmail'] },
     { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
   ],
+  'mail:send': [{ on: 'sender:mail', actions: ['ses:SendEmail'] }],
   'edge:set-up': [
     {
       on: 'edge:distribution',

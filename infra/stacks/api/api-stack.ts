@@ -64,7 +64,7 @@ export function apiStack(
   });
   shapeGatewayResponses(api);
   firewall(stack, api, stage, operations);
-  addApiAddress(stack, api, stage);
+  const apiAddress = addApiAddress(stack, api, stage);
   addIngestPath(stack, operations);
   acknowledgeGatewayFindings(api, stage);
   warnAboutTextModel(stack, stage.ai);
@@ -86,7 +86,7 @@ export function apiStack(
         deployment,
         { ...one, grants: requiredGrants(one) },
         {
-          environment: environment(one, oidc, stage, ownHostnames),
+          environment: environment(one, oidc, stage, { ownHostnames, apiAddress }),
           ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
         },
       );
@@ -143,7 +143,7 @@ function environment(
   declared: ServiceOperation,
   oidc: Oidc,
   { corsOrigins }: Stage,
-  ownHostnames: string,
+  { ownHostnames, apiAddress }: { ownHostnames: string; apiAddress: string },
 ): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
@@ -154,6 +154,7 @@ function environment(
     ...(declared.grants.some((grant) => grant.startsWith('webhooks:')) && {
       webhookOwnHostnames: ownHostnames,
     }),
+    ...(declared.grants.includes('notices:add') && { apiAddress }),
   });
 }
 
