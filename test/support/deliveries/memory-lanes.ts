@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { subjectPartition } from '../../../shared/deliveries/aws/deliveries-table.ts';
 import type { Lane, LaneKey } from '../../../shared/deliveries/lane.ts';
 import type {
   BusyEndpoint,
   BusyEndpointRepository,
+  DeliveriesEraser,
   LaneRepository,
-  LeadDeliveriesEraser,
 } from '../../../shared/deliveries/ports.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
 
 const isoAt = (ms: number): string => new Date(ms).toISOString();
-const nameOf = ({ funnelId, leadId, endpointId }: LaneKey): string => `${funnelId}/${leadId}/${endpointId}`;
-const keyOf = ({ funnelId, leadId, endpointId }: LaneKey): LaneKey => ({ funnelId, leadId, endpointId });
+const nameOf = ({ subject, endpointId }: LaneKey): string => `${subjectPartition(subject)}/${endpointId}`;
+const keyOf = ({ subject, endpointId }: LaneKey): LaneKey => ({ subject, endpointId });
 
 /** The deliveries table, in memory. @param lagMs how long the index of lanes does not list a lane after a write */
 export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, lagMs: () => number = () => 0) {
@@ -90,10 +92,10 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       endpoints.set(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
     },
   };
-  const eraser: LeadDeliveriesEraser = {
-    erase: async ({ funnelId, leadId }) => {
+  const eraser: DeliveriesEraser<LeadKey> = {
+    erase: async (lead) => {
       for (const lane of stored.values())
-        if (lane.funnelId === funnelId && lane.leadId === leadId)
+        if (subjectPartition(lane.subject) === subjectPartition({ kind: 'lead', ...lead }))
           store({ ...lane, inFlight: undefined, version: randomUUID(), expiresAt: Math.ceil(clock.now() / 1_000) });
     },
   };

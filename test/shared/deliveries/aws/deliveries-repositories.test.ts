@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
-import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
 import { acknowledge, beginAttempt, type Lane, type LaneKey } from '../../../../shared/deliveries/lane.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createMemoryLanes } from '../../../support/deliveries/memory-lanes.ts';
@@ -18,7 +18,10 @@ const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
   ...{ seq: 1, verifiedSeq: 0, isFollowed: false },
 };
-const aLaneKey = (): LaneKey => ({ funnelId: randomUUID(), leadId: randomUUID(), endpointId: randomUUID() });
+const aLaneKey = (): LaneKey => ({
+  subject: { kind: 'lead', funnelId: randomUUID(), leadId: randomUUID() },
+  endpointId: randomUUID(),
+});
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -97,7 +100,7 @@ describe.each([
     const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
     const other = await raisedLane();
     if (started === undefined) throw new Error('The lane was not replaced.');
-    await eraser.erase(seen);
+    await eraser.erase(seen.subject);
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
@@ -188,8 +191,8 @@ test('a replacement whose response was lost is recognized', async () => {
 test('the lanes of an erased lead expire after a week', async () => {
   const key = aLaneKey();
   await createDynamoLaneRepository().raise(key, { orgId: ORG, seq: 1, atMs: NOON });
-  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key);
-  const Key = { pk: `lead#${key.funnelId}#${key.leadId}`, sk: `endpoint#${key.endpointId}` };
+  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
+  const Key = { pk: `lead#${key.subject.funnelId}#${key.subject.leadId}`, sk: `endpoint#${key.endpointId}` };
   const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
   expect(Item?.expiresAt).toBe(NOON / 1_000 + 7 * 86_400);
 });
