@@ -4,7 +4,7 @@ import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynam
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
-import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
@@ -29,7 +29,7 @@ export const handler = createHandler({
   sources: {
     lead: createLeadEvents({
       outbox: createDynamoLeadOutbox(),
-      funnels: createDynamoFunnelRepository(),
+      funnels: createConsistentFunnelReader(),
       clock: systemClock,
     }),
   },
