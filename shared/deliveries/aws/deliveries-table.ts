@@ -45,23 +45,29 @@ const LaneItem = z.object({
       seq: z.number(),
       verifiedSeq: z.number(),
       isFollowed: z.boolean(),
+      redeliveryId: z.optional(z.string()),
       firstAttemptAt: z.string(),
       attempts: z.number(),
     }),
   ),
+  redeliveries: z.optional(z.set(z.enum(EVENT_TYPES))),
+  redeliveryId: z.optional(z.string()),
   nextAt: z.optional(z.string()),
   expiresAt: z.optional(z.number()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, nextAt, expiresAt, ...lane } = LaneItem.parse(item);
-  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt, expiresAt };
+  const { version, inFlight, redeliveries = [], redeliveryId, nextAt, expiresAt, ...lane } = LaneItem.parse(item);
+  const optional = { version, inFlight, redeliveryId, nextAt, expiresAt };
+  return { ...parseLaneKey(item), ...lane, redeliveries: [...redeliveries], ...optional };
 }
 
 /** Only lanes with work have the keys of the index `lanesByEndpoint`. */
-export const toLaneItem = ({ subject, endpointId, ...lane }: Lane): Record<string, unknown> => ({
+export const toLaneItem = ({ subject, endpointId, redeliveries, ...lane }: Lane): Record<string, unknown> => ({
   ...laneItemKey({ subject, endpointId }),
   ...lane,
+  // DynamoDB has no empty sets.
+  ...(redeliveries.length > 0 && { redeliveries: new Set(redeliveries) }),
   ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
   ...(lane.nextAt !== undefined && { laneEndpoint: endpointId }),
 });
