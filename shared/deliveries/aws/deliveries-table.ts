@@ -50,18 +50,25 @@ const LaneItem = z.object({
     }),
   ),
   nextAt: z.optional(z.string()),
-  expiresAt: z.optional(z.number()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, nextAt, expiresAt, ...lane } = LaneItem.parse(item);
-  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt, expiresAt };
+  const { version, inFlight, nextAt, ...lane } = LaneItem.parse(item);
+  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt };
 }
 
-/** Only lanes with work have the keys of the index `lanesByEndpoint`. */
-export const toLaneItem = ({ subject, endpointId, ...lane }: Lane): Record<string, unknown> => ({
+/**
+ * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token is valid, because a lead
+ * that changes afterwards would be announced as new.
+ */
+const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
+
+/** Only lanes with work have the keys of the index `lanesByEndpoint`, and only lanes without work expire. */
+export const toLaneItem = ({ subject, endpointId, ...lane }: Lane, nowMs: number): Record<string, unknown> => ({
   ...laneItemKey({ subject, endpointId }),
   ...lane,
   ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
-  ...(lane.nextAt !== undefined && { laneEndpoint: endpointId }),
+  ...(lane.nextAt === undefined
+    ? { expiresAt: Math.ceil(nowMs / 1_000) + IDLE_LANE_TTL_SECONDS }
+    : { laneEndpoint: endpointId }),
 });

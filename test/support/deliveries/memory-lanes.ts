@@ -36,7 +36,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const lane = stored.get(nameOf(key)) ?? {
         ...keyOf(key),
         ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-        ...{ inFlight: undefined, nextAt: undefined, expiresAt: undefined },
+        ...{ inFlight: undefined, nextAt: undefined },
       };
       if (lane.targetSeq >= seq) return;
       store({ ...lane, targetSeq: seq, nextAt: lane.nextAt ?? isoAt(atMs) });
@@ -96,7 +96,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     erase: async (lead) => {
       for (const lane of stored.values())
         if (subjectPartition(lane.subject) === subjectPartition({ kind: 'lead', ...lead }))
-          store({ ...lane, inFlight: undefined, version: randomUUID(), expiresAt: Math.ceil(clock.now() / 1_000) });
+          store({ ...lane, inFlight: undefined, version: randomUUID() });
     },
   };
   return { lanes, busy, eraser, stored, endpoints };

@@ -52,7 +52,7 @@ describe.each([
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, nextAt: isoAt(NOON), expiresAt: undefined },
+      ...{ inFlight: undefined, nextAt: isoAt(NOON) },
     });
     await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
     await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
@@ -104,7 +104,7 @@ describe.each([
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
-      ...{ inFlight: undefined, version: expect.any(String), expiresAt: expect.any(Number) },
+      ...{ inFlight: undefined, version: expect.any(String) },
     });
     for (const lane of [started, fresh])
       expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
@@ -188,11 +188,24 @@ test('a replacement whose response was lost is recognized', async () => {
   expect(await lanes.find(key)).toEqual(started);
 });
 
-test('the lanes of an erased lead expire after a week', async () => {
+test('a lane without work expires, and the lanes of an erased lead expire after a week', async () => {
   const key = aLaneKey();
-  await createDynamoLaneRepository().raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  const lanes = createDynamoLaneRepository({ now: () => NOON });
+  const expiryDays = async () => {
+    const Key = { pk: `lead#${key.subject.funnelId}#${key.subject.leadId}`, sk: `endpoint#${key.endpointId}` };
+    const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
+    return Item?.expiresAt && (Item.expiresAt - NOON / 1_000) / 86_400;
+  };
+  await lanes.raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  const raised = await lanes.find(key);
+  if (raised === undefined) throw new Error('The lane was not stored.');
+  await lanes.replace(raised, beginAttempt(raised, MESSAGE, NOON));
+  expect(await expiryDays()).toBeUndefined();
+  const started = await lanes.find(key);
+  if (started !== undefined) await lanes.replace(started, acknowledge(started, 1, 0));
+  expect(await expiryDays()).toBe(400);
   await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
-  const Key = { pk: `lead#${key.subject.funnelId}#${key.subject.leadId}`, sk: `endpoint#${key.endpointId}` };
-  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
-  expect(Item?.expiresAt).toBe(NOON / 1_000 + 7 * 86_400);
+  expect(await expiryDays()).toBe(7);
+  await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON });
+  expect(await expiryDays()).toBeUndefined();
 });
