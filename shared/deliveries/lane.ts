@@ -46,8 +46,6 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   redeliveryId: string | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
-  /** When the lane of an erased lead is deleted, in epoch seconds. Undefined: never. */
-  expiresAt: number | undefined;
 };
 
 /** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */

@@ -53,21 +53,31 @@ const LaneItem = z.object({
   redeliveries: z.optional(z.set(z.enum(EVENT_TYPES))),
   redeliveryId: z.optional(z.string()),
   nextAt: z.optional(z.string()),
-  expiresAt: z.optional(z.number()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, redeliveries = [], redeliveryId, nextAt, expiresAt, ...lane } = LaneItem.parse(item);
-  const optional = { version, inFlight, redeliveryId, nextAt, expiresAt };
+  const { version, inFlight, redeliveries = [], redeliveryId, nextAt, ...lane } = LaneItem.parse(item);
+  const optional = { version, inFlight, redeliveryId, nextAt };
   return { ...parseLaneKey(item), ...lane, redeliveries: [...redeliveries], ...optional };
 }
 
-/** Only lanes with work have the keys of the index `lanesByEndpoint`. */
-export const toLaneItem = ({ subject, endpointId, redeliveries, ...lane }: Lane): Record<string, unknown> => ({
+/**
+ * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token is valid, because a lead
+ * that changes afterwards would be announced as new.
+ */
+const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
+
+/** Only lanes with work have the keys of the index `lanesByEndpoint`, and only lanes without work expire. */
+export const toLaneItem = (
+  { subject, endpointId, redeliveries, ...lane }: Lane,
+  nowMs: number,
+): Record<string, unknown> => ({
   ...laneItemKey({ subject, endpointId }),
   ...lane,
   // DynamoDB has no empty sets.
   ...(redeliveries.length > 0 && { redeliveries: new Set(redeliveries) }),
   ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
-  ...(lane.nextAt !== undefined && { laneEndpoint: endpointId }),
+  ...(lane.nextAt === undefined
+    ? { expiresAt: Math.ceil(nowMs / 1_000) + IDLE_LANE_TTL_SECONDS }
+    : { laneEndpoint: endpointId }),
 });

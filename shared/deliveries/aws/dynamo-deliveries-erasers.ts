@@ -10,10 +10,10 @@ import type { Subject } from '../subject.ts';
 import { subjectPartition } from './deliveries-table.ts';
 
 /**
- * How long the lanes of an erased subject are kept, so that a paused endpoint can still get `lead.erased`. A lane with work
- * is deleted earlier: the lane of a lead after `lead.erased` was delivered or given up, other lanes when they are due.
+ * How long the lanes of an erased subject are kept. A lane with work is deleted earlier: the lane of a lead after
+ * `lead.erased` was delivered or given up, other lanes when they are due.
  */
-const ERASED_LANES_TTL_SECONDS = 30 * 86_400;
+const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
 
 export const createDynamoLeadDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<LeadKey> => ({
   erase: (lead) => eraseMessages({ kind: 'lead', ...lead }, clock),

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { type Lane, type LaneKey, PARKED_AT, toIsoString } from '../lane.ts';
@@ -20,14 +21,14 @@ const PAGE_SIZE = 100;
 const AFTER_PARKED = toIsoString(1);
 
 /** All methods throw UnavailableError while the table is unavailable. */
-export function createDynamoLaneRepository(): LaneRepository {
+export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepository {
   return {
     raise: (key, { orgId, seq, atMs }) =>
       available(async () => {
         const update = new UpdateCommand({
           ...tableAndKey(key),
           UpdateExpression:
-            'SET orgId = :org, targetSeq = :seq, laneEndpoint = :endpoint, nextAt = if_not_exists(nextAt, :now)',
+            'SET orgId = :org, targetSeq = :seq, laneEndpoint = :endpoint, nextAt = if_not_exists(nextAt, :now) REMOVE expiresAt',
           ConditionExpression: 'attribute_not_exists(targetSeq) OR targetSeq < :seq',
           ExpressionAttributeValues: {
             ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
@@ -41,7 +42,7 @@ export function createDynamoLaneRepository(): LaneRepository {
         const written = { ...next, version: randomUUID() };
         const put = new PutCommand({
           TableName: requireSetting('deliveriesTable'),
-          Item: toLaneItem(written),
+          Item: toLaneItem(written, clock.now()),
           ...unchanged(seen),
         });
         if ((await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined) return written;
@@ -70,7 +71,7 @@ export function createDynamoLaneRepository(): LaneRepository {
           ...tableAndKey(key),
           UpdateExpression:
             'SET orgId = :org, targetSeq = if_not_exists(targetSeq, :seq), laneEndpoint = :endpoint, ' +
-            'nextAt = if_not_exists(nextAt, :now), redeliveryId = :id ADD redeliveries :types',
+            'nextAt = if_not_exists(nextAt, :now), redeliveryId = :id REMOVE expiresAt ADD redeliveries :types',
           ConditionExpression: 'attribute_not_exists(redeliveries) OR NOT contains(redeliveries, :type)',
           ExpressionAttributeValues: {
             ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },

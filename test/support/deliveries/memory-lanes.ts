@@ -40,7 +40,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     stored.get(nameOf(key)) ?? {
       ...keyOf(key),
       ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: undefined, expiresAt: undefined },
+      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: undefined },
     };
   const lanes: LaneRepository = {
     raise: async (key, { orgId, seq, atMs }) => {
@@ -138,7 +138,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     erase: async (lead) => {
       for (const lane of stored.values())
         if (subjectPartition(lane.subject) === subjectPartition({ kind: 'lead', ...lead }))
-          store({ ...lane, inFlight: undefined, version: randomUUID(), expiresAt: Math.ceil(clock.now() / 1_000) });
+          store({ ...lane, inFlight: undefined, version: randomUUID() });
     },
   };
   return { lanes, busy, eraser, stored, endpoints };

@@ -64,7 +64,7 @@ describe.each([
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: isoAt(NOON), expiresAt: undefined },
+      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: isoAt(NOON) },
     });
     await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
     await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
@@ -116,7 +116,7 @@ describe.each([
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
-      ...{ inFlight: undefined, version: expect.any(String), expiresAt: expect.any(Number) },
+      ...{ inFlight: undefined, version: expect.any(String) },
     });
     for (const lane of [started, fresh])
       expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
@@ -351,11 +351,27 @@ test('a delivery expires 30 days after its first attempt, and is not shown after
   expect(await history.find(key.endpointId, key.messageId, nowMs - 1)).toBeDefined();
 });
 
-test('the lanes of an erased lead expire after 30 days', async () => {
+test('a lane without work expires, and the lanes of an erased lead expire after a week', async () => {
   const key = aLaneKey();
-  await createDynamoLaneRepository().raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  const lanes = createDynamoLaneRepository({ now: () => NOON });
+  const expiryDays = async () => {
+    const Key = { pk: `lead#${key.subject.funnelId}#${key.subject.leadId}`, sk: `endpoint#${key.endpointId}` };
+    const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
+    return Item?.expiresAt && (Item.expiresAt - NOON / 1_000) / 86_400;
+  };
+  await lanes.raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  const raised = await lanes.find(key);
+  if (raised === undefined) throw new Error('The lane was not stored.');
+  await lanes.replace(raised, beginAttempt(raised, MESSAGE, NOON));
+  expect(await expiryDays()).toBeUndefined();
+  const started = await lanes.find(key);
+  if (started !== undefined) await lanes.replace(started, acknowledge(started, 1, 0));
+  expect(await expiryDays()).toBe(400);
   await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
-  const Key = { pk: `lead#${key.subject.funnelId}#${key.subject.leadId}`, sk: `endpoint#${key.endpointId}` };
-  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
-  expect(Item?.expiresAt).toBe(NOON / 1_000 + 30 * 86_400);
+  expect(await expiryDays()).toBe(7);
+  await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON });
+  expect(await expiryDays()).toBeUndefined();
+  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
+  await lanes.redeliver(key, { orgId: ORG, type: 'lead.erased', seq: 2, redeliveryId: 'one', atMs: NOON });
+  expect(await expiryDays()).toBeUndefined();
 });
