@@ -92,7 +92,7 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
-  /** Number of changes, see `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
+  /** See `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
   seq: number;
   /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
@@ -115,8 +115,7 @@ export type LeadErasureRepository = {
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
-   * Removes everything except the key and the number of changes, which the erasure increments, and puts the tombstone
-   * into the outbox. The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch.
+   * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox. The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch.
    * Returns false and writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked

@@ -57,7 +57,10 @@ export const STEP_LAST_PREFIX = 'step.last.';
 export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
-/** Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. */
+/**
+ * Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. `seq` starts at the
+ * current time, so that it is higher than the numbers of an earlier lead with this id (ADR 0028).
+ */
 export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   const item = applyAttributeChanges(
     {
@@ -72,7 +75,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
     },
     toAttributeChanges(key, change),
   );
-  return { ...item, bytesBound: itemBytes(item) };
+  return { ...item, seq: change.atMs, bytesBound: itemBytes(item) };
 }
 
 /** In an item, `tokenExpiresAt` is in milliseconds, but `expiresAt` is in seconds, because it is the TTL attribute. */
