@@ -115,8 +115,9 @@ export type LeadErasureRepository = {
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
-   * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox. The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch.
-   * Returns false and writes nothing if the lead is not marked as being erased.
+   * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox.
+   * The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch. Returns false and
+   * writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked
    */
