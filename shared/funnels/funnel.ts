@@ -135,6 +135,11 @@ export const Funnel = z.object({
    * lead is kept.
    */
   leadRetentionDays: Limit,
+  /**
+   * Earlier periods that were shorter, each with the time until which it was used. A lead that was last submitted before
+   * that time is kept only for the earlier period.
+   */
+  earlierLeadRetention: z._default(z.array(z.object({ days: z.number(), until: Text })), []),
   verification: z.prefault(Verification, {}),
   limits: z._default(FunnelLimits, {}),
 });

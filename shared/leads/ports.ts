@@ -36,7 +36,7 @@ export type LeadChange = {
   deviceClass: DeviceType;
 };
 
-/** `erased`: a lead with this id is being erased, or was erased within the last day. */
+/** `erased`: a lead with this id has expired, is being erased, or was erased within the last day. */
 export type CreateOutcome = { outcome: 'created' } | { outcome: 'exists'; tokenHash: string } | { outcome: 'erased' };
 export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_large';
 
@@ -94,6 +94,8 @@ export type ErasableLead = {
   submits: number;
   /** See `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
   seq: number;
+  /** Whether the retention period with which the lead was stored has ended. */
+  isExpired: boolean;
   /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
   /** All UUIDs in the lead's data, including those of files. */

@@ -145,6 +145,24 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
+test('a publication that keeps leads longer keeps the earlier period for stored leads, once per number of days', async () => {
+  const kept = (leadRetentionDays?: number) =>
+    named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
+  const { id } = await world.aFunnel(kept(30));
+  const earlier = async () => (await funnels.find(id))?.earlierLeadRetention;
+  const endOf = async () => (await funnels.find(id))?.publishedAt;
+  await world.publish(id, kept(7));
+  expect(await earlier()).toEqual([]);
+  await world.publish(id, kept(30));
+  expect(await earlier()).toEqual([{ days: 7, until: await endOf() }]);
+  const seven = await earlier();
+  await world.publish(id, kept());
+  expect(await earlier()).toEqual([...(seven ?? []), { days: 30, until: await endOf() }]);
+  await world.publish(id, kept(7));
+  await world.publish(id, kept(30));
+  expect((await earlier())?.map(({ days }) => days)).toEqual([30, 7]);
+});
+
 test('an upload block keeps its id if the file contains its id or name, and stays stored if the file contains neither', async () => {
   const [name, other] = ['Photo', 'Picture'];
   const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
