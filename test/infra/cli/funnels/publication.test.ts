@@ -45,6 +45,12 @@ test('a published version stays unchanged if another version is stored with the 
   expect(await getDefinition(funnels, id, first)).toEqual(FILES[0]);
 });
 
+test('a version has the steps of its file in their order, with their titles', async () => {
+  const steps = [{ id: 'b', title: 'Begin' }, { id: 'a' }];
+  const { id, versionIds } = await world.aFunnel(named('One', { steps }));
+  expect(await funnels.version(id, versionIds[0] ?? '')).toMatchObject({ steps });
+});
+
 test('publishing the same file twice creates one version', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[0], FILES[0]);
   expect(new Set(versionIds).size).toBe(1);
