@@ -27,6 +27,8 @@ export type LeadChange = {
   dataChanges: DataChanges;
   consents: readonly ConsentChange[];
   stepId: string | undefined;
+  /** Whether this is a valid submit of the last step. */
+  isLastStep: boolean;
   pageUrl: string | undefined;
   /** JSON text as sent. */
   webcomponentArgs: string | undefined;
@@ -137,7 +139,7 @@ export type ChangedLead =
       changedAt: string;
       /**
        * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. In the
-       * past if the creation or a verification is pending.
+       * past if the creation, the completion or a verification is pending.
        */
       settlesAtMs: number;
       lead: Lead;

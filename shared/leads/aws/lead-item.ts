@@ -111,6 +111,12 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
+  if (change.isLastStep) {
+    attributes.initial.set('completedAt', at);
+    // The first time, the dispatch is due at once. A write cannot distinguish the first time, but `settlesAtMs` does.
+    attributes.initial.delete('dueAt');
+    attributes.set.set('dueAt', at);
+  }
   return attributes;
 }
 

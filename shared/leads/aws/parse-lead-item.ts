@@ -27,6 +27,7 @@ export function parseLeadItem(item: LeadItem): Lead {
     ...key,
     firstSubmittedAt: String(item.firstSubmittedAt),
     submittedAt: String(item.submittedAt),
+    completedAt: toText(item.completedAt),
     submits: Number(item.submits),
     expiresAt: endSeconds === undefined ? undefined : toIsoString(endSeconds * 1000),
     data,

@@ -24,6 +24,7 @@ const erasures = createDynamoLeadErasureRepository(clock);
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const update = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChangeOf({ at: atMs }, { atMs }));
+const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, isLastStep: true }));
 
 /** Stores another verification state. */
 async function replaceVerification(key: LeadKey, atMs: number, isVerification: boolean): Promise<boolean> {
@@ -97,6 +98,29 @@ describe('a lead enters the outbox', () => {
     await update(key, NOON + 2 * SECOND);
     expect(await dueAtMs(key)).toBe(NOON + SECOND);
     expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, settlesAtMs: NOON + SECOND });
+  });
+
+  test('with its completion, which is due at once, also if updates are pending and follow', async () => {
+    const key = await storeLead();
+    await clear(key);
+    await update(key, NOON);
+    await submitLastStep(key, NOON + SECOND);
+    await update(key, NOON + 2 * SECOND);
+    expect(await dueAtMs(key)).toBe(NOON + SECOND);
+    const completed = { settlesAtMs: NOON + SECOND, lead: { completedAt: iso(NOON + SECOND) } };
+    expect(await read(key)).toMatchObject(completed);
+    expect(await callsOf(() => submitLastStep(key, NOON + 3 * SECOND))).toEqual(['UpdateItem']);
+    expect(await read(key)).toMatchObject(completed);
+  });
+
+  test('with a repeated submit of the last step, which is an update', async () => {
+    const key = await storeLead(aLeadChange({ isLastStep: true }));
+    expect(await read(key)).toMatchObject({ settlesAtMs: NOON, lead: { completedAt: iso(NOON) } });
+    await clear(key);
+    await update(key, NOON + SECOND);
+    await submitLastStep(key, NOON + 2 * SECOND);
+    const again = { settlesAtMs: NOON + 2 * SECOND + MINUTE, lead: { completedAt: iso(NOON) } };
+    expect(await read(key)).toMatchObject(again);
   });
 
   test('with its tombstone, which is due at once, but not while it is being erased', async () => {
@@ -281,7 +305,7 @@ test('an erasure sees a verification between its read and its mark', async () =>
 });
 
 const step = fc.oneof(
-  fc.record({ do: fc.constantFrom('update', 'verify', 'send', 'read', 'clear', 'postpone') }),
+  fc.record({ do: fc.constantFrom('update', 'verify', 'complete', 'send', 'read', 'clear', 'postpone') }),
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
@@ -291,6 +315,7 @@ test('in any order of changes and dispatches, a lead with changes after its last
       clock.ms = NOON;
       const key = await storeLead();
       const stored = { seq: NOON, verifiedSeq: 0, clearedSeq: 0, milestoneSeq: NOON, pendingSinceMs: NOON };
+      const completed: { at?: string } = {};
       // The dispatcher can act on an old read.
       let known = await read(key);
       const change = () => {
@@ -313,6 +338,14 @@ test('in any order of changes and dispatches, a lead with changes after its last
           expect(await update(key, clock.ms)).toBe(isGone ? 'unknown_lead' : 'merged');
           if (!isGone) change();
         }
+        if (one.do === 'complete') {
+          expect(await submitLastStep(key, clock.ms)).toBe(isGone ? 'unknown_lead' : 'merged');
+          if (!isGone) {
+            change();
+            if (completed.at === undefined) stored.milestoneSeq = stored.seq;
+            completed.at ??= iso(clock.ms);
+          }
+        }
         if (one.do === 'verify') {
           expect(await verify(key, clock.ms)).toBe(!isGone);
           if (!isGone) {
@@ -329,7 +362,8 @@ test('in any order of changes and dispatches, a lead with changes after its last
         const dueMs = await dueAtMs(key);
         expect(current.seq).toBe(stored.seq);
         expect(dueMs !== undefined).toBe(stored.seq > stored.clearedSeq);
-        if (current.state === 'stored') expect(current.verifiedSeq).toBe(stored.verifiedSeq);
+        if (current.state === 'stored')
+          expect([current.verifiedSeq, current.lead.completedAt]).toEqual([stored.verifiedSeq, completed.at]);
         if (dueMs === undefined) continue;
         const isMilestonePending = stored.milestoneSeq > stored.clearedSeq;
         const latestMs = isMilestonePending ? clock.ms : stored.pendingSinceMs + 10 * MINUTE;
