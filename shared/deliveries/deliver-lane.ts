@@ -12,6 +12,7 @@ import {
   type LaneMessage,
   type MessageInFlight,
   postponeAttempt,
+  startOver,
   toIsoString,
 } from './lane.ts';
 import type { Dispatch, EventSource } from './ports.ts';
@@ -126,8 +127,10 @@ const makeIdle = ({ lanes }: Dispatch, lane: Lane): Promise<Lane | undefined> =>
 
 /** Ends a message. The last message about a subject ends its lane. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
-  if (message.type === 'lead.erased') await dispatch.lanes.remove(seen);
-  else await change(dispatch, seen, (lane) => completeMessage(lane, message, dispatch.clock.now()));
+  const nowMs = dispatch.clock.now();
+  if (message.type !== 'lead.erased') await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
+  else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
+  else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
 }
 
 /** Changes the lane, even if it was raised meanwhile, but not if another process has changed it. */

@@ -11,8 +11,10 @@ export type LaneMessage = {
   body: string;
   /** The state of the subject that the body shows. */
   seq: number;
-  /** 0 if the subject is not a lead. */
+  /** The `verifiedSeq` that the endpoint knows after this message; 0 if the subject is not a lead. */
   verifiedSeq: number;
+  /** The `completedAt` that the endpoint knows after this message. */
+  completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
 };
@@ -37,6 +39,8 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
   acknowledgedVerifiedSeq: number;
+  /** `completedAt` of the last acknowledged message. */
+  acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
@@ -73,18 +77,25 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
 
 /** Ends the message in flight, which was delivered, given up or is not wanted any more. */
 export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
-  const { seq, verifiedSeq, isFollowed } = message;
-  const known = acknowledge(lane, seq, isFollowed ? lane.acknowledgedVerifiedSeq : verifiedSeq);
+  const { seq, verifiedSeq, completedAt, isFollowed } = message;
+  const known = acknowledge(lane, seq, verifiedSeq, completedAt);
   return { ...known, nextAt: isFollowed || lane.targetSeq > seq ? toIsoString(nowMs) : undefined };
 }
 
+/** Forgets a lead that was erased, because another lead has its id now. */
+export const startOver = (lane: Lane, nowMs: number): Lane => ({
+  ...acknowledge(lane, 0, 0),
+  nextAt: toIsoString(nowMs),
+});
+
 /** Records that the endpoint needs no more messages up to this state of the subject. The lane is then not due. */
-export function acknowledge(lane: Lane, seq: number, verifiedSeq: number): Lane {
+export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {
     ...lane,
     inFlight: undefined,
     acknowledgedSeq: seq,
     acknowledgedVerifiedSeq: verifiedSeq,
+    acknowledgedCompletedAt: completedAt,
     nextAt: undefined,
   };
 }

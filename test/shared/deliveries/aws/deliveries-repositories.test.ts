@@ -16,7 +16,7 @@ afterEach(() => vi.restoreAllMocks());
 const ORG = randomUUID();
 const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
-  ...{ seq: 1, verifiedSeq: 0, isFollowed: false },
+  ...{ seq: 1, verifiedSeq: 0, completedAt: '2026-03-01T12:00:00.000Z', isFollowed: false },
 };
 const aLaneKey = (): LaneKey => ({
   subject: { kind: 'lead', funnelId: randomUUID(), leadId: randomUUID() },
