@@ -3,20 +3,18 @@ import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
 import type { Attempt } from '../webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import {
-  acknowledge,
   beginAttempt,
   completeMessage,
   isDue,
   isGivenUp,
   type Lane,
   type LaneKey,
-  type LeadMessage,
+  type LaneMessage,
   type MessageInFlight,
   postponeAttempt,
   toIsoString,
 } from './lane.ts';
-import { erasedMessage, nextStoredMessage } from './next-message.ts';
-import type { Dispatch } from './ports.ts';
+import type { Dispatch, EventSource } from './ports.ts';
 
 export type LaneRun = { masterSecret: string; hasTime(): boolean };
 
@@ -62,29 +60,25 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
 
 /**
  * Returns the message in flight or the next one. If there is none, stores that in the lane and returns undefined. A
- * message in flight about a lead that was erased or whose retention period has ended is dropped.
+ * message in flight about a subject that was erased or whose retention period has ended is dropped.
  */
 async function nextMessage(
-  dispatch: Dispatch,
+  { sources, lanes }: Dispatch,
   lane: Lane,
   endpoint: WebhookEndpoint,
-): Promise<LeadMessage | undefined> {
-  const { outbox, lanes, clock } = dispatch;
-  if (lane.inFlight?.type === 'lead.erased') return lane.inFlight;
-  const changed = await outbox.read(lane);
-  // The tombstone will raise the lane.
-  if (changed?.state === 'erasing') return void (await makeIdle(dispatch, lane));
-  if (changed?.state !== 'stored') return erasedMessage(lane, changed, clock.now());
-  if (lane.inFlight !== undefined) return lane.inFlight;
-  const message = nextStoredMessage(lane, endpoint, changed);
-  if (message === undefined) await lanes.replace(lane, acknowledge(lane, changed.seq, changed.verifiedSeq));
-  return message;
+): Promise<LaneMessage | undefined> {
+  const source: EventSource = sources[lane.subject.kind];
+  const step = await source.next(lane, endpoint);
+  if (step === 'end') return void (await lanes.remove(lane));
+  if ('message' in step) return step.message;
+  await lanes.replace(lane, step.idleLane);
+  return undefined;
 }
 
 function send(
   { send: post, clock }: Dispatch,
   endpoint: WebhookEndpoint,
-  { id, body }: LeadMessage,
+  { id, body }: LaneMessage,
   { masterSecret }: LaneRun,
 ): Promise<Attempt> {
   const nowMs = clock.now();
@@ -120,8 +114,8 @@ async function storeOutcome(
 }
 
 function giveUp(dispatch: Dispatch, lane: Lane, { type, id, ...message }: MessageInFlight): Promise<undefined> {
-  const { funnelId, leadId, endpointId } = lane;
-  dispatch.log.warn('A webhook message was given up.', { funnelId, leadId, endpointId, type, id });
+  const { subject, endpointId } = lane;
+  dispatch.log.warn('A webhook message was given up.', { ...subject, endpointId, type, id });
   dispatch.count('given_up');
   return complete(dispatch, lane, { type, id, ...message });
 }
@@ -130,8 +124,8 @@ function giveUp(dispatch: Dispatch, lane: Lane, { type, id, ...message }: Messag
 const makeIdle = ({ lanes }: Dispatch, lane: Lane): Promise<Lane | undefined> =>
   lanes.replace(lane, { ...lane, inFlight: undefined, nextAt: undefined });
 
-/** Ends a message. The last message about a lead ends its lane. */
-async function complete(dispatch: Dispatch, seen: Lane, message: LeadMessage): Promise<undefined> {
+/** Ends a message. The last message about a subject ends its lane. */
+async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
   if (message.type === 'lead.erased') await dispatch.lanes.remove(seen);
   else await change(dispatch, seen, (lane) => completeMessage(lane, message, dispatch.clock.now()));
 }

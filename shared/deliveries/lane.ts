@@ -1,32 +1,33 @@
-import type { LeadKey } from '../leads/lead.ts';
 import type { EventType } from '../webhooks/webhook-endpoint.ts';
+import type { Subject } from './subject.ts';
 
-export type LaneKey = LeadKey & { endpointId: string };
+export type LaneKey<S extends Subject = Subject> = { subject: S; endpointId: string };
 
-/** A message about a lead. All attempts send the same id and body. */
-export type LeadMessage = {
+/** A message about a subject. All attempts send the same id and body. */
+export type LaneMessage = {
   /** Derived from the lane, the type and the state, so that the same message always has the same id. */
   id: string;
   type: EventType;
   body: string;
-  /** The state of the lead that the body shows. */
+  /** The state of the subject that the body shows. */
   seq: number;
+  /** 0 if the subject is not a lead. */
   verifiedSeq: number;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
 };
 
-export type MessageInFlight = LeadMessage & {
+export type MessageInFlight = LaneMessage & {
   firstAttemptAt: string;
   /** Attempts that began. */
   attempts: number;
 };
 
 /**
- * The deliveries of one lead to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC with
+ * The deliveries about one subject to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC with
  * milliseconds.
  */
-export type Lane = LaneKey & {
+export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
   /** Differs after each write except `LaneRepository.raise`. Undefined: only `raise` has written the lane. */
   version: string | undefined;
@@ -39,8 +40,6 @@ export type Lane = LaneKey & {
   inFlight: MessageInFlight | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
-  /** When the lane of an erased lead is deleted, in epoch seconds. Undefined: never. */
-  expiresAt: number | undefined;
 };
 
 /** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
@@ -63,7 +62,7 @@ export const toIsoString = (ms: number): string => new Date(ms).toISOString();
 export const isDue = ({ nextAt }: Lane, nowMs: number): boolean => nextAt !== undefined && Date.parse(nextAt) <= nowMs;
 
 /** Begins an attempt. Until it ends, or its process has died, the lane is not due. */
-export function beginAttempt(lane: Lane, message: LeadMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
+export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
   const { firstAttemptAt, attempts } = lane.inFlight ?? { firstAttemptAt: toIsoString(nowMs), attempts: 0 };
   return {
     ...lane,
@@ -73,13 +72,13 @@ export function beginAttempt(lane: Lane, message: LeadMessage, nowMs: number): L
 }
 
 /** Ends the message in flight, which was delivered, given up or is not wanted any more. */
-export function completeMessage(lane: Lane, message: LeadMessage, nowMs: number): Lane {
+export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
   const { seq, verifiedSeq, isFollowed } = message;
   const known = acknowledge(lane, seq, isFollowed ? lane.acknowledgedVerifiedSeq : verifiedSeq);
   return { ...known, nextAt: isFollowed || lane.targetSeq > seq ? toIsoString(nowMs) : undefined };
 }
 
-/** Records that the endpoint needs no more messages up to this state of the lead. The lane is then not due. */
+/** Records that the endpoint needs no more messages up to this state of the subject. The lane is then not due. */
 export function acknowledge(lane: Lane, seq: number, verifiedSeq: number): Lane {
   return {
     ...lane,

@@ -4,9 +4,11 @@ import type { ChangedLead } from '../leads/ports.ts';
 import { stringifyRawProperties } from '../leads/raw-json.ts';
 import { messageIdOf } from '../webhooks/message-id.ts';
 import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
-import { type Lane, type LeadMessage, toIsoString } from './lane.ts';
+import { type Lane, type LaneMessage, toIsoString } from './lane.ts';
+import type { LeadSubject } from './subject.ts';
 
 type StoredLead = Extract<ChangedLead, { state: 'stored' }>;
+type LeadLane = Lane<LeadSubject>;
 type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
@@ -14,7 +16,7 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
  * announced first, then a verification; each message shows the current state, so that an update after them needs no
  * message. An endpoint younger than the lead gets no `lead.created`, and no `lead.verified` for earlier verifications.
  */
-export function nextStoredMessage(lane: Lane, recipient: Recipient, changed: StoredLead): LeadMessage | undefined {
+export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
   const isFirst = lane.acknowledgedSeq === 0;
   const isNew = changed.lead.firstSubmittedAt >= recipient.createdAt;
@@ -36,23 +38,23 @@ const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolea
 
 /** Returns the message that a lead was erased. @param erased undefined: the lead is deleted without a tombstone */
 export function erasedMessage(
-  lane: Lane,
+  lane: LeadLane,
   erased: Extract<ChangedLead, { state: 'erased' }> | undefined,
   nowMs: number,
-): LeadMessage {
+): LaneMessage {
   const seq = Math.max(erased?.seq ?? 0, lane.targetSeq, lane.acknowledgedSeq);
   const timestamp = erased?.erasedAt ?? toIsoString(nowMs);
   return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false });
 }
 
-type State = Pick<LeadMessage, 'seq' | 'verifiedSeq' | 'isFollowed'> & { timestamp: string };
+type State = Pick<LaneMessage, 'seq' | 'verifiedSeq' | 'isFollowed'> & { timestamp: string };
 
 function renderMessage(
-  { orgId, funnelId, leadId, endpointId }: Lane,
+  { orgId, subject: { funnelId, leadId }, endpointId }: LeadLane,
   type: EventType,
   { timestamp, ...state }: State,
   lead?: string,
-): LeadMessage {
+): LaneMessage {
   const ids = { version: 1, orgId, funnelId, leadId, seq: state.seq };
   const data: [string, string][] = Object.entries(ids).map(([name, value]) => [name, JSON.stringify(value)]);
   if (lead !== undefined) data.push(['lead', lead]);

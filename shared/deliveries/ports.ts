@@ -1,16 +1,54 @@
-import type { Funnel } from '../funnels/funnel.ts';
-import type { LeadKey } from '../leads/lead.ts';
-import type { LeadOutbox } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { EndpointReader, EndpointRepository } from '../webhooks/ports.ts';
 import type { SendMessage } from '../webhooks/send-message.ts';
-import type { Lane, LaneKey } from './lane.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import type { Lane, LaneKey, LaneMessage } from './lane.ts';
+import type { LeadSubject, Subject } from './subject.ts';
+
+/** A subject whose outbox is open. */
+export type PendingChange = {
+  /** The number of the change. */
+  seq: number;
+  /** The organization whose endpoints get a message. Undefined: nothing is sent about this change. */
+  orgId: string | undefined;
+  /**
+   * Removes the subject from the outbox, or moves it to a later time. Returns false and writes nothing if the subject
+   * changed after it was read, has left the outbox or no longer exists.
+   */
+  close(): Promise<boolean>;
+};
+
+/**
+ * `message`: the message in flight, or the next one. `idleLane`: there is none; the lane with this state is not due. `end`:
+ * the subject does not exist any more, and nothing is sent about it.
+ */
+export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
+
+/** The changes of the subjects of one kind, and the messages about them. */
+export type EventSource<S extends Subject = Subject> = {
+  /** Number of shards of the outbox. */
+  shardCount: number;
+  /** The subjects of a shard whose dispatch is due, oldest first. Eventually consistent. */
+  listDue(shard: number, nowMs: number, limit: number): Promise<{ due: DueSubject<S>[]; isLast: boolean }>;
+  /** Strongly consistent. Undefined: the subject does not exist, or is not in the outbox. */
+  read(subject: S): Promise<PendingChange | undefined>;
+  /** Determines what a lane needs, from the current state of its subject. Strongly consistent. */
+  next(lane: Lane<S>, endpoint: WebhookEndpoint): Promise<NextStep>;
+};
+
+/** `dueAt`: ISO 8601 UTC. */
+export type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
+
+/** By the kind of their subjects. */
+export type EventSources = {
+  lead: EventSource<LeadSubject>;
+};
 
 /** Stores lanes. Each method is one write, or one read. */
 export type LaneRepository = {
   /**
-   * Records that the lead has changed. Creates the lane if necessary. The lane becomes due now unless it has work already.
+   * Records that the subject has changed. Creates the lane if necessary. The lane becomes due now unless it has work already.
    * Does nothing if `targetSeq` is already `seq` or higher.
    */
   raise(key: LaneKey, change: { orgId: string; seq: number; atMs: number }): Promise<void>;
@@ -63,12 +101,11 @@ export type BusyEndpointRepository = {
  * after its last attempt; counted in addition to `failed`.
  */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up';
-/** `error`: a lead, a lane or an endpoint that could not be processed. */
+/** `error`: a subject, a lane or an endpoint that could not be processed. */
 export type DispatchOutcome = DeliveryOutcome | 'error';
 
 export type DispatchPorts = {
-  outbox: LeadOutbox;
-  funnels: { find(funnelId: string): Promise<Pick<Funnel, 'orgId'> | undefined> };
+  sources: EventSources;
   endpoints: EndpointReader & Pick<EndpointRepository, 'update'>;
   lanes: LaneRepository;
   busy: BusyEndpointRepository;
@@ -84,8 +121,8 @@ export type DispatchPorts = {
 
 export type Dispatch = DispatchPorts & { count(outcome: DispatchOutcome): void };
 
-/** Same type as `deliveries` in `privacy/erase-lead.ts`. The two domains are in one layer and cannot import each other. */
-export type LeadDeliveriesEraser = {
-  /** Removes the messages about a lead that is marked as being erased. Idempotent. */
-  erase(lead: LeadKey): Promise<void>;
+/** Other domains declare ports of this type for the data that they erase. */
+export type DeliveriesEraser<Key> = {
+  /** Removes the messages about what is being erased. Idempotent. */
+  erase(key: Key): Promise<void>;
 };

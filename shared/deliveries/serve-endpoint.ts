@@ -56,9 +56,9 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
   return planAt(settledAtMs, true);
 }
 
-function reportError({ log, count }: Dispatch, { funnelId, leadId, endpointId }: LaneKey, cause: unknown): void {
+function reportError({ log, count }: Dispatch, { subject, endpointId }: LaneKey, cause: unknown): void {
   log.error('A message could not be sent, or its outcome could not be stored. A later run retries.', cause, {
-    ...{ funnelId, leadId, endpointId },
+    ...{ ...subject, endpointId },
   });
   count('error');
 }

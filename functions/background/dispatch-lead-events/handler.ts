@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
-import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
@@ -20,13 +21,18 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
   for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
   if (errors > 0)
     throw new Error(
-      `Number of leads, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
+      `Number of changes, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
     );
 };
 
 export const handler = createHandler({
-  outbox: createDynamoLeadOutbox(),
-  funnels: createDynamoFunnelRepository(),
+  sources: {
+    lead: createLeadEvents({
+      outbox: createDynamoLeadOutbox(),
+      funnels: createConsistentFunnelReader(),
+      clock: systemClock,
+    }),
+  },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),
   busy: createDynamoBusyEndpointRepository(),

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { type Lane, type LaneKey, toIsoString } from '../lane.ts';
@@ -18,14 +19,14 @@ import { laneItemKey, parseLaneItem, parseLaneKey, toLaneItem } from './deliveri
 const PAGE_SIZE = 100;
 
 /** All methods throw UnavailableError while the table is unavailable. */
-export function createDynamoLaneRepository(): LaneRepository {
+export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepository {
   return {
     raise: (key, { orgId, seq, atMs }) =>
       available(async () => {
         const update = new UpdateCommand({
           ...tableAndKey(key),
           UpdateExpression:
-            'SET orgId = :org, targetSeq = :seq, laneEndpoint = :endpoint, nextAt = if_not_exists(nextAt, :now)',
+            'SET orgId = :org, targetSeq = :seq, laneEndpoint = :endpoint, nextAt = if_not_exists(nextAt, :now) REMOVE expiresAt',
           ConditionExpression: 'attribute_not_exists(targetSeq) OR targetSeq < :seq',
           ExpressionAttributeValues: {
             ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
@@ -39,7 +40,7 @@ export function createDynamoLaneRepository(): LaneRepository {
         const written = { ...next, version: randomUUID() };
         const put = new PutCommand({
           TableName: requireSetting('deliveriesTable'),
-          Item: toLaneItem(written),
+          Item: toLaneItem(written, clock.now()),
           ...unchanged(seen),
         });
         if ((await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined) return written;

@@ -277,7 +277,7 @@ describe('an endpoint', () => {
     const lanes = {
       ...others,
       replace: (seen: Lane, next: Lane) =>
-        broken.has(seen.leadId) ? Promise.reject(new Error('too large')) : replace(seen, next),
+        broken.has(seen.subject.leadId) ? Promise.reject(new Error('too large')) : replace(seen, next),
     };
     for (let run = 0; run < 4; run++) {
       await dispatchLeadEvents({ ...world.portsOf(), lanes });

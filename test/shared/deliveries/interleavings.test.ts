@@ -175,8 +175,8 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const lastSeq = new Map<string, number>();
   const erasedAtReceiver = new Set<string>();
   const begunBeforeErasure = new Map<string, boolean>();
-  world.onAttempt = ({ inFlight, leadId }) => {
-    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(leadId));
+  world.onAttempt = ({ inFlight, subject }) => {
+    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(subject.leadId));
   };
   const { push } = world.arrivals;
   world.arrivals.push = (arrival: Arrival) => {

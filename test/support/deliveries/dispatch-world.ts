@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
+import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
@@ -93,8 +94,13 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       };
       const { listDue, ...written } = { ...lanes, replace };
       return {
-        outbox: effects('outbox', leads.outbox, around),
-        funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
+        sources: {
+          lead: createLeadEvents({
+            outbox: effects('outbox', leads.outbox, around),
+            funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
+            clock,
+          }),
+        },
         endpoints: effects(
           'endpoints',
           {

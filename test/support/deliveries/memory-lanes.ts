@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { subjectPartition } from '../../../shared/deliveries/aws/deliveries-table.ts';
 import type { Lane, LaneKey } from '../../../shared/deliveries/lane.ts';
 import type {
   BusyEndpoint,
   BusyEndpointRepository,
+  DeliveriesEraser,
   LaneRepository,
-  LeadDeliveriesEraser,
 } from '../../../shared/deliveries/ports.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
 
 const isoAt = (ms: number): string => new Date(ms).toISOString();
-const nameOf = ({ funnelId, leadId, endpointId }: LaneKey): string => `${funnelId}/${leadId}/${endpointId}`;
-const keyOf = ({ funnelId, leadId, endpointId }: LaneKey): LaneKey => ({ funnelId, leadId, endpointId });
+const nameOf = ({ subject, endpointId }: LaneKey): string => `${subjectPartition(subject)}/${endpointId}`;
+const keyOf = ({ subject, endpointId }: LaneKey): LaneKey => ({ subject, endpointId });
 
 /** The deliveries table, in memory. @param lagMs how long the index of lanes does not list a lane after a write */
 export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, lagMs: () => number = () => 0) {
@@ -34,7 +36,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const lane = stored.get(nameOf(key)) ?? {
         ...keyOf(key),
         ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-        ...{ inFlight: undefined, nextAt: undefined, expiresAt: undefined },
+        ...{ inFlight: undefined, nextAt: undefined },
       };
       if (lane.targetSeq >= seq) return;
       store({ ...lane, targetSeq: seq, nextAt: lane.nextAt ?? isoAt(atMs) });
@@ -90,11 +92,11 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       endpoints.set(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
     },
   };
-  const eraser: LeadDeliveriesEraser = {
-    erase: async ({ funnelId, leadId }) => {
+  const eraser: DeliveriesEraser<LeadKey> = {
+    erase: async (lead) => {
       for (const lane of stored.values())
-        if (lane.funnelId === funnelId && lane.leadId === leadId)
-          store({ ...lane, inFlight: undefined, version: randomUUID(), expiresAt: Math.ceil(clock.now() / 1_000) });
+        if (subjectPartition(lane.subject) === subjectPartition({ kind: 'lead', ...lead }))
+          store({ ...lane, inFlight: undefined, version: randomUUID() });
     },
   };
   return { lanes, busy, eraser, stored, endpoints };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/dispatch-lead-events/handler.ts';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createLeadEvents } from '../../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../../shared/deliveries/ports.ts';
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
@@ -23,8 +24,13 @@ const KEY = { funnelId: ORG, leadId: '5605f1b8-1344-4d52-a453-f9827ca2230f' };
 const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<DispatchPorts> = {}) =>
   createHandler({
     ...world.portsOf(),
-    outbox: createDynamoLeadOutbox(world.clock),
-    funnels: { find: async () => ({ orgId: ORG }) },
+    sources: {
+      lead: createLeadEvents({
+        outbox: createDynamoLeadOutbox(world.clock),
+        funnels: { find: async () => ({ orgId: ORG }) },
+        clock: world.clock,
+      }),
+    },
     lanes: createDynamoLaneRepository(),
     busy: createDynamoBusyEndpointRepository(),
     ...ports,

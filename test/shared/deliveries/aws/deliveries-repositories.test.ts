@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
-import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
 import { acknowledge, beginAttempt, type Lane, type LaneKey } from '../../../../shared/deliveries/lane.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createMemoryLanes } from '../../../support/deliveries/memory-lanes.ts';
@@ -18,7 +18,10 @@ const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
   ...{ seq: 1, verifiedSeq: 0, isFollowed: false },
 };
-const aLaneKey = (): LaneKey => ({ funnelId: randomUUID(), leadId: randomUUID(), endpointId: randomUUID() });
+const aLaneKey = (): LaneKey => ({
+  subject: { kind: 'lead', funnelId: randomUUID(), leadId: randomUUID() },
+  endpointId: randomUUID(),
+});
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -49,7 +52,7 @@ describe.each([
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, nextAt: isoAt(NOON), expiresAt: undefined },
+      ...{ inFlight: undefined, nextAt: isoAt(NOON) },
     });
     await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
     await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
@@ -97,11 +100,11 @@ describe.each([
     const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
     const other = await raisedLane();
     if (started === undefined) throw new Error('The lane was not replaced.');
-    await eraser.erase(seen);
+    await eraser.erase(seen.subject);
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
-      ...{ inFlight: undefined, version: expect.any(String), expiresAt: expect.any(Number) },
+      ...{ inFlight: undefined, version: expect.any(String) },
     });
     for (const lane of [started, fresh])
       expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
@@ -185,11 +188,24 @@ test('a replacement whose response was lost is recognized', async () => {
   expect(await lanes.find(key)).toEqual(started);
 });
 
-test('the lanes of an erased lead expire after a week', async () => {
+test('a lane without work expires, and the lanes of an erased lead expire after a week', async () => {
   const key = aLaneKey();
-  await createDynamoLaneRepository().raise(key, { orgId: ORG, seq: 1, atMs: NOON });
-  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key);
-  const Key = { pk: `lead#${key.funnelId}#${key.leadId}`, sk: `endpoint#${key.endpointId}` };
-  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
-  expect(Item?.expiresAt).toBe(NOON / 1_000 + 7 * 86_400);
+  const lanes = createDynamoLaneRepository({ now: () => NOON });
+  const expiryDays = async () => {
+    const Key = { pk: `lead#${key.subject.funnelId}#${key.subject.leadId}`, sk: `endpoint#${key.endpointId}` };
+    const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
+    return Item?.expiresAt && (Item.expiresAt - NOON / 1_000) / 86_400;
+  };
+  await lanes.raise(key, { orgId: ORG, seq: 1, atMs: NOON });
+  const raised = await lanes.find(key);
+  if (raised === undefined) throw new Error('The lane was not stored.');
+  await lanes.replace(raised, beginAttempt(raised, MESSAGE, NOON));
+  expect(await expiryDays()).toBeUndefined();
+  const started = await lanes.find(key);
+  if (started !== undefined) await lanes.replace(started, acknowledge(started, 1, 0));
+  expect(await expiryDays()).toBe(400);
+  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
+  expect(await expiryDays()).toBe(7);
+  await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON });
+  expect(await expiryDays()).toBeUndefined();
 });
