@@ -41,6 +41,7 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'index:deliveries/lanesByEndpoint': 'deliveriesTable',
   'index:notifications/due': 'notificationsTable',
   'items:notification-addresses': 'notificationsTable',
+  'index:deliveries/byMessage': 'deliveriesTable',
   'function:analyse-call': 'analyseCallFunction',
   'function:remove-domain': 'removeDomainFunction',
   'secret:leads': 'leadSecretId',

@@ -27,6 +27,7 @@ export type GrantTarget =
   | 'index:deliveries/lanesByEndpoint'
   | 'index:notifications/due'
   | 'items:notification-addresses'
+  | 'index:deliveries/byMessage'
   | 'function:analyse-call'
   | 'function:remove-domain'
   | 'secret:leads'

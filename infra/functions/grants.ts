@@ -123,6 +123,12 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:leads', actions: ['dynamodb:BatchGetItem'] },
     { on: 'table:uploads', actions: ['dynamodb:GetItem'] },
   ],
+  'deliveries:list': [{ on: 'table:deliveries', actions: ['dynamodb:Query'] }],
+  'deliveries:resume': [{ on: 'table:deliveries', actions: ['dynamodb:UpdateItem'] }],
+  'deliveries:redeliver': [
+    { on: 'index:deliveries/byMessage', actions: ['dynamodb:Query'] },
+    { on: 'table:deliveries', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  ],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // After a failed condition, the read distinguishes a missing lead from a wrong token.
@@ -134,6 +140,9 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
+    // Mails about the lead that are not sent yet.
+    { on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] },
+    { on: 'table:notifications', actions: ['dynamodb:DeleteItem'] },
     // Messages about the lead that are not delivered yet.
     { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],

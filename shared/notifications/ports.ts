@@ -1,4 +1,4 @@
-import type { LeadKey } from '../leads/lead.ts';
+import type { LeadIdentity } from '../leads/lead.ts';
 import type { AddressState, AddressTurn, Notice } from './notice.ts';
 import type { AddressIds, NotificationAddress } from './notification-address.ts';
 
@@ -27,7 +27,7 @@ export type RecipientRepository = {
 
 /** Adds notices. Both methods are idempotent. */
 export type NoticeWriter = {
-  /** Stores a notice. A notice about the same object is replaced. */
+  /** Stores a notice. Does nothing if there is a notice about the same object. */
   put(addressId: string, notice: Notice): Promise<void>;
   /** Makes the address due at this time at the latest. Call it after its notices were stored. */
   wake(ids: AddressIds, dueAtMs: number): Promise<void>;
@@ -54,5 +54,5 @@ export type NoticeRepository = {
 /** Same type as `notifications` in `privacy/erase-lead.ts`. The two domains are in one layer and cannot import each other. */
 export type LeadNoticesEraser = {
   /** Removes the notices about a lead. Idempotent. */
-  erase(lead: LeadKey & { orgId: string }): Promise<void>;
+  erase(lead: LeadIdentity): Promise<void>;
 };

@@ -1,15 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
-import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
+import { createDynamoAddressReader } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
+import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
+import { createNotifier } from '../../../shared/notifications/notifier.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
+import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
 
 /** Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run. */
@@ -20,20 +26,36 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
   for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
   if (errors > 0)
     throw new Error(
-      `Number of leads, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
+      `Number of changes, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
     );
 };
 
+const log = createJsonLogger({ function: 'background/dispatch-lead-events' });
+const notifier = createNotifier({
+  addresses: createDynamoAddressReader(),
+  notices: createDynamoNoticeWriter(),
+  leadDelaySeconds: leadMailDelaySeconds(),
+  clock: systemClock,
+});
+
 export const handler = createHandler({
-  outbox: createDynamoLeadOutbox(),
-  funnels: createDynamoFunnelRepository(),
+  sources: {
+    lead: createLeadEvents({
+      outbox: createDynamoLeadOutbox(),
+      funnels: createConsistentFunnelReader(),
+      notifyLead: notifier.notifyLead,
+      clock: systemClock,
+    }),
+  },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),
   busy: createDynamoBusyEndpointRepository(),
+  history: createDynamoDeliveryHistory(),
+  notifyPaused: notifier.notifyPaused,
   readSecret: readWebhookSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
   pause,
   random: Math.random,
-  log: createJsonLogger({ function: 'background/dispatch-lead-events' }),
+  log,
 });

@@ -118,11 +118,11 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that lets webhook endpoints have the address of the webhook receiver, which is not public and has
- * no TLS. No deployment has this setting.
+ * Returns the setting that lets webhook endpoints have the addresses of receivers on this machine, which are not public
+ * and have no TLS. No deployment has this setting.
  */
-export const webhookEnvironment = (receiverPort: number) => ({
-  [environmentVariableName('webhookAllowedOrigins')]: address(receiverPort),
+export const webhookEnvironment = (origins: readonly string[]) => ({
+  [environmentVariableName('webhookAllowedOrigins')]: origins.join(','),
 });
 
 /** Returns the setting with the address of the gateway, for links in mails. */

@@ -35,5 +35,8 @@ export const DEMO_IDS = {
     addressIdOf(demoId('organization a'), 'sales@northlight.example'),
     addressIdOf(demoId('organization a'), 'office@northlight.example'),
   ],
+  /** Was erased. */
+  lead: demoId('lead'),
+  webhookMessage: `msg_${demoId('webhook message')}`,
   domainAssets: [demoId('domain 1'), demoId('domain 2'), demoId('domain 3')],
 } as const;

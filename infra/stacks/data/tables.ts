@@ -94,6 +94,12 @@ export const TABLES: readonly TableShape[] = [
         range: { name: 'nextAt', type: 'S' },
         projection: 'keys',
       },
+      {
+        name: 'byMessage',
+        hash: { name: 'messageId', type: 'S' },
+        range: { name: 'firstAttemptAt', type: 'S' },
+        projection: 'keys',
+      },
     ],
   },
   { name: 'notifications', constructId: 'Notifications', indexes: [DUE] },

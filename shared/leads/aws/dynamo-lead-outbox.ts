@@ -8,7 +8,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ChangedLead, LeadOutbox } from '../ports.ts';
 import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
-import { outboxShardName, QUIET_MS } from './outbox-attributes.ts';
+import { outboxShardName, settlesAtMs } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
 /** How long a tombstone is kept after its dispatch. It prevents a repeated first submit from restoring the lead. */
@@ -34,7 +34,7 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
             values: { ':end': Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
           })
         : updateUnchanged(key, seq, {
-            UpdateExpression: 'REMOVE dueShard, dueAt, dispatchBy',
+            UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
             // Otherwise the dispatcher would repeat its work while the index still lists the lead.
             condition: 'attribute_exists(dueAt)',
           }),
@@ -73,8 +73,9 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     state: 'stored',
     seq,
     verifiedSeq: Number(item.verifiedSeq ?? 0),
+    isNew: item.dispatchedSeq === undefined,
     changedAt,
-    settlesAtMs: Math.min(Date.parse(changedAt) + QUIET_MS, Date.parse(String(item.dispatchBy ?? changedAt))),
+    settlesAtMs: settlesAtMs(item, changedAt),
     lead: parseLeadItem(item),
   };
 }

@@ -12,7 +12,12 @@ export const createDynamoNoticeWriter = (): NoticeWriter => ({
   put: (addressId, notice) =>
     available(async () => {
       const Item = { ...noticeKey(addressId, notice), ...notice };
-      await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('notificationsTable'), Item }));
+      const put = new PutCommand({
+        TableName: requireSetting('notificationsTable'),
+        Item,
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      await undefinedIfConditionFailed(dynamoDocumentClient().send(put));
     }),
   wake: ({ orgId, addressId }, dueAtMs) => available(() => wake(addressId, orgId, toIsoString(dueAtMs))),
 });

@@ -73,7 +73,7 @@ function shorten(text: string): string {
   const clean = text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    .replace(/[^\S\n]+|(?!\n)\p{C}/gu, ' ')
+    .replace(/(?:(?!\n)[\s\p{C}])+/gu, ' ')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   const characters = Array.from(clean);
