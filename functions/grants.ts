@@ -21,6 +21,7 @@ export type Grant =
   | 'calls:analyse'
   | 'calls:sweep'
   | 'calls:erase'
+  | 'call-events:dispatch'
   | 'analysis:start'
   | 'domains:remove'
   | 'domains:tear-down'

@@ -92,6 +92,12 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:transcripts', actions: ['s3:DeleteObject'] },
     { on: 'bucket:recordings', actions: ['s3:DeleteObject'] },
     { on: 'names:calls', actions: ['s3:ListBucket'] },
+    // Messages about the call that are not delivered yet.
+    { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
+  ],
+  'call-events:dispatch': [
+    { on: 'index:training/outbox', actions: ['dynamodb:Query'] },
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
   ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
   // If the response to the write is lost, the read determines whether this write or another request removed the domain.

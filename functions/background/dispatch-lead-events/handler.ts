@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
@@ -8,6 +9,7 @@ import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import { createDynamoCallOutbox } from '../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
@@ -32,6 +34,7 @@ export const handler = createHandler({
       funnels: createConsistentFunnelReader(),
       clock: systemClock,
     }),
+    call: createCallEvents(createDynamoCallOutbox()),
   },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),

@@ -5,6 +5,7 @@ import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
+import type { CallIds } from '../../training/call.ts';
 import type { DeliveriesEraser } from '../ports.ts';
 import type { Subject } from '../subject.ts';
 import { subjectPartition } from './deliveries-table.ts';
@@ -16,7 +17,11 @@ import { subjectPartition } from './deliveries-table.ts';
 const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
 
 export const createDynamoLeadDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<LeadKey> => ({
-  erase: (lead) => eraseMessages({ kind: 'lead', ...lead }, clock),
+  erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }, clock),
+});
+
+export const createDynamoCallDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<CallIds> => ({
+  erase: ({ orgId, callId }) => eraseMessages({ kind: 'call', orgId, callId }, clock),
 });
 
 /**

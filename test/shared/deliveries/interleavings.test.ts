@@ -176,7 +176,8 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erasedAtReceiver = new Set<string>();
   const begunBeforeErasure = new Map<string, boolean>();
   world.onAttempt = ({ inFlight, subject }) => {
-    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(subject.leadId));
+    if (inFlight !== undefined && subject.kind === 'lead')
+      begunBeforeErasure.set(inFlight.id, !erased.has(subject.leadId));
   };
   const { push } = world.arrivals;
   world.arrivals.push = (arrival: Arrival) => {

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
+import type { CallIds } from '../../../shared/training/call.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
+import { createMemoryCallOutbox } from './memory-calls.ts';
 import { createMemoryLanes } from './memory-lanes.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 
@@ -32,7 +35,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const clock = { ms: NOON, now: () => clock.ms };
   const funnelId = randomUUID();
   const leads = createMemoryOutbox(clock);
-  const { lanes, busy, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const calls = createMemoryCallOutbox(clock);
+  const { lanes, busy, erase, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
   const metrics: [string, number][] = [];
@@ -45,6 +49,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const world = {
     clock,
     leads,
+    calls,
     lanes: stored,
     busyEndpoints,
     eraser,
@@ -84,6 +89,15 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       await eraser.erase(key);
       leads.replaceWithTombstone(key);
     },
+    score: () => {
+      const call = { orgId: ORG, callId: randomUUID() };
+      calls.score(call);
+      return call;
+    },
+    eraseCall: async (call: CallIds) => {
+      calls.delete(call);
+      await erase({ kind: 'call', ...call });
+    },
     /** The ports of one run. @param around called with each effect, which it must execute */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
       const replace: typeof lanes.replace = async (seen, next) => {
@@ -100,6 +114,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
             clock,
           }),
+          call: createCallEvents(effects('calls', calls.outbox, around)),
         },
         endpoints: effects(
           'endpoints',
@@ -145,7 +160,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
         const next = [...busyEndpoints.values()]
           .flatMap(({ dueAt }) => dueAt ?? [])
-          .concat(leads.dueTimes())
+          .concat(leads.dueTimes(), calls.dueTimes())
           .sort()[0];
         if (next === undefined) return;
         clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));

@@ -5,6 +5,7 @@ import { createDynamoBusyEndpointRepository } from '../../../../shared/deliverie
 import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { acknowledge, beginAttempt, type Lane, type LaneKey } from '../../../../shared/deliveries/lane.ts';
+import type { LeadSubject } from '../../../../shared/deliveries/subject.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createMemoryLanes } from '../../../support/deliveries/memory-lanes.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
@@ -18,7 +19,7 @@ const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
   ...{ seq: 1, verifiedSeq: 0, isFollowed: false },
 };
-const aLaneKey = (): LaneKey => ({
+const aLaneKey = (): LaneKey<LeadSubject> => ({
   subject: { kind: 'lead', funnelId: randomUUID(), leadId: randomUUID() },
   endpointId: randomUUID(),
 });
@@ -41,7 +42,7 @@ describe.each([
   ['memory', createMemoryLanes],
 ])('in %s', (_, create) => {
   const { lanes, busy, eraser } = create();
-  const raisedLane = async (key = aLaneKey(), seq = 1): Promise<Lane> => {
+  const raisedLane = async (key: LaneKey = aLaneKey(), seq = 1): Promise<Lane> => {
     await lanes.raise(key, { orgId: ORG, seq, atMs: NOON });
     const lane = await lanes.find(key);
     if (lane === undefined) throw new Error('The lane was not stored.');
@@ -95,12 +96,13 @@ describe.each([
   });
 
   test('the erasure of a lead removes its messages, and no process that read its lanes before can store one', async () => {
-    const seen = await raisedLane();
+    const { subject, endpointId } = aLaneKey();
+    const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
     const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
     const other = await raisedLane();
     if (started === undefined) throw new Error('The lane was not replaced.');
-    await eraser.erase(seen.subject);
+    await eraser.erase(subject);
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
