@@ -5,7 +5,7 @@ import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '.
 export type EraseLeadPorts = EraseUploadPorts & {
   leads: LeadErasureRepository;
   deliveries: {
-    /** Removes the messages about a lead that is marked as being erased. Idempotent. */
+    /** Removes the messages about a lead that is marked as being erased or does not exist. Idempotent. */
     erase(lead: LeadKey): Promise<void>;
   };
 };

@@ -29,10 +29,10 @@ describe('leads', () => {
     [undefined, 7, 7],
     [7, undefined, 7],
   ])(
-    'of an organization with leadDays %s and a funnel with leadDays %s are erased after %i days',
-    async (leadDays, funnelDays, days) => {
+    'of an organization with leadDays %s and a funnel with leadRetentionDays %s are erased after %i days',
+    async (leadDays, leadRetentionDays, days) => {
       const world = retentionWorld();
-      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
+      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), leadRetentionDays);
       const [due, kept] = [world.lead(funnel, days * DAY_MS), world.lead(funnel, days * DAY_MS - 1)];
       await world.run();
       expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
