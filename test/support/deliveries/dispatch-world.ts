@@ -24,7 +24,11 @@ export type Arrival = {
   id: string;
   headers: Record<string, string>;
   body: string;
-  message: { type: string; timestamp: string; data: Record<string, unknown> & { leadId: string; seq: number } };
+  message: {
+    type: string;
+    timestamp: string;
+    data: { leadId: string; callId?: string; seq: number } & Record<string, unknown>;
+  };
   atMs: number;
 };
 
@@ -36,7 +40,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const funnelId = randomUUID();
   const leads = createMemoryOutbox(clock);
   const calls = createMemoryCallOutbox(clock);
-  const { lanes, busy, erase, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const { lanes, busy, eraseMessages, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
   const metrics: [string, number][] = [];
@@ -52,6 +56,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     calls,
     lanes: stored,
     busyEndpoints,
+    eraseMessages,
     eraser,
     endpoints,
     arrivals,
@@ -96,7 +101,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     },
     eraseCall: async (call: CallIds) => {
       calls.delete(call);
-      await erase({ kind: 'call', ...call });
+      await eraseMessages({ kind: 'call', ...call });
     },
     /** The ports of one run. @param around called with each effect, which it must execute */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {

@@ -93,13 +93,13 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       endpoints.set(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
     },
   };
-  const erase = async (subject: Subject) => {
+  const eraseMessages = async (subject: Subject) => {
     for (const lane of stored.values())
       if (subjectPartition(lane.subject) === subjectPartition(subject))
         store({ ...lane, inFlight: undefined, version: randomUUID() });
   };
   const eraser: DeliveriesEraser<LeadKey> = {
-    erase: ({ funnelId, leadId }) => erase({ kind: 'lead', funnelId, leadId }),
+    erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }),
   };
-  return { lanes, busy, erase, eraser, stored, endpoints };
+  return { lanes, busy, eraseMessages, eraser, stored, endpoints };
 }
