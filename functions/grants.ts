@@ -26,6 +26,7 @@ export type Grant =
   | 'domains:remove'
   | 'domains:tear-down'
   | 'domains:sweep'
+  | 'domain-events:dispatch'
   | 'removal:start'
   | 'webhooks:read'
   | 'webhooks:write'

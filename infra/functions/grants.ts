@@ -107,8 +107,14 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       on: 'table:directory',
       actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
     },
+    // Messages about the domain that are not delivered yet.
+    { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
   'domains:sweep': [{ on: 'index:directory/due', actions: ['dynamodb:Query'] }],
+  'domain-events:dispatch': [
+    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  ],
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
   // Writers need it, too: after a failed condition, a read shows whether a repeated write has succeeded before.
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],

@@ -139,9 +139,9 @@ export type ScoredCall = Pick<TrainingCall, 'userId' | 'caseId' | 'personaId' | 
 /** The scored calls that were not passed on to webhook endpoints yet (ADR 0028). */
 export type CallOutbox = {
   /** Oldest first. Eventually consistent. */
-  listDue(nowMs: number, limit: number): Promise<{ calls: (CallIds & { dueAt: string })[]; isLast: boolean }>;
+  listDue(nowMs: number, limit: number): Promise<{ due: (CallIds & { dueAt: string })[]; isLast: boolean }>;
   /** Strongly consistent. Undefined: the call does not exist, or was not scored since an earlier release. */
-  read(ids: CallIds): Promise<{ call: ScoredCall; isInOutbox: boolean } | undefined>;
+  read(ids: CallIds): Promise<{ state: ScoredCall; isInOutbox: boolean } | undefined>;
   /** Removes a call from the outbox. Returns false and writes nothing if the call is not in the outbox. */
   clear(ids: CallIds): Promise<boolean>;
 };

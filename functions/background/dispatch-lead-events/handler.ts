@@ -3,8 +3,10 @@ import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/a
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -35,6 +37,7 @@ export const handler = createHandler({
       clock: systemClock,
     }),
     call: createCallEvents(createDynamoCallOutbox()),
+    domain: createDomainEvents(createDynamoDomainOutbox()),
   },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),

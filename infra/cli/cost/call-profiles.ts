@@ -288,6 +288,9 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
   'background/dispatch-lead-events': {
-    tables: [...shards('leads', 'due'), shardQuery('training', 'outbox'), ...shards('deliveries', 'due')],
+    tables: [
+      ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
+      ...shards('deliveries', 'due'),
+    ],
   },
 };

@@ -8,14 +8,15 @@ import type { Subject } from '../subject.ts';
 const PREFIX = { endpoint: 'endpoint#' };
 
 /** The lanes of a subject have the same partition key, so that an erasure finds all of them. */
-export const subjectPartition = (subject: Subject): string =>
-  subject.kind === 'lead'
-    ? `lead#${subject.funnelId}#${subject.leadId}`
-    : `${subject.kind}#${subject.orgId}#${subject.callId}`;
+export function subjectPartition(subject: Subject): string {
+  if (subject.kind === 'lead') return `lead#${subject.funnelId}#${subject.leadId}`;
+  return `${subject.kind}#${subject.orgId}#${subject.kind === 'call' ? subject.callId : subject.domainId}`;
+}
 
 function parseSubject(partition: string): Subject {
   const [kind, first = '', id = ''] = partition.split('#');
   if (kind === 'call') return { kind, orgId: first, callId: id };
+  if (kind === 'domain') return { kind, orgId: first, domainId: id };
   return { kind: 'lead', funnelId: first, leadId: id };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DomainIds } from '../../domains/domain.ts';
 import type { LeadKey } from '../../leads/lead.ts';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
@@ -22,6 +23,10 @@ export const createDynamoLeadDeliveriesEraser = (clock: Clock = systemClock): De
 
 export const createDynamoCallDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<CallIds> => ({
   erase: ({ orgId, callId }) => eraseMessages({ kind: 'call', orgId, callId }, clock),
+});
+
+export const createDynamoDomainDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<DomainIds> => ({
+  erase: ({ orgId, domainId }) => eraseMessages({ kind: 'domain', orgId, domainId }, clock),
 });
 
 /**

@@ -35,7 +35,7 @@ export const createDynamoCallOutbox = (): CallOutbox => ({
     });
     const keys = OutboxKeys.parse((await dynamoDocumentClient().send(query)).Items ?? []);
     return {
-      calls: keys.map((key) => ({ ...parseCallKey(key), dueAt: key.outboxAt })),
+      due: keys.map((key) => ({ ...parseCallKey(key), dueAt: key.outboxAt })),
       isLast: keys.length < limit,
     };
   },
@@ -45,7 +45,7 @@ export const createDynamoCallOutbox = (): CallOutbox => ({
     if (Item?.scoredAt === undefined) return undefined;
     const { outboxAt, score, ...call } = ScoredCallItem.parse(Item);
     return {
-      call: { ...call, score: parseStoredJson(Score, score, 'The score of a call') },
+      state: { ...call, score: parseStoredJson(Score, score, 'The score of a call') },
       isInOutbox: outboxAt !== undefined,
     };
   },

@@ -176,6 +176,41 @@ describe('a scored call', () => {
   });
 });
 
+describe('a domain that became active', () => {
+  const wanting = { eventTypes: ['domain.active' as const] };
+
+  test('is announced once to each endpoint that wants it, with its hostname and its pages', async () => {
+    const world = dispatchWorld();
+    const [endpoint, leadsOnly] = [world.endpoint(wanting), world.endpoint()];
+    const { orgId, domainId } = world.activate();
+    const at = isoAt(world.clock.ms);
+    await world.settle();
+    await world.settle();
+    expect([endpoint, leadsOnly].map(world.typesAt)).toEqual([['domain.active 1'], []]);
+    expect(world.arrivals[0]?.message).toEqual({
+      ...{ type: 'domain.active', timestamp: at },
+      data: {
+        ...{ version: 1, orgId, domainId, seq: 1 },
+        domain: {
+          ...{ hostname: 'offer.shop.example', pageIds: ['page'], status: 'active', createdAt: at, activatedAt: at },
+        },
+      },
+    });
+  });
+
+  test('and is being removed is not announced, and a message that waits for its retry is removed with its lane', async () => {
+    const world = dispatchWorld();
+    world.endpoint(wanting);
+    world.respond = async () => responding(500);
+    const domain = world.activate();
+    await world.run();
+    await world.removeDomain(domain);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.lanes.size).toBe(0);
+  });
+});
+
 describe('a failed attempt', () => {
   test('is repeated with the same id and bytes, later each time, and new changes follow after it', async () => {
     const world = dispatchWorld();

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import type { DomainIds } from '../../../shared/domains/domain.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
@@ -12,9 +14,9 @@ import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
-import { createMemoryCallOutbox } from './memory-calls.ts';
 import { createMemoryLanes } from './memory-lanes.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import { createMemoryCalls, createMemoryDomains } from './memory-single-events.ts';
 
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
 
@@ -39,7 +41,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const clock = { ms: NOON, now: () => clock.ms };
   const funnelId = randomUUID();
   const leads = createMemoryOutbox(clock);
-  const calls = createMemoryCallOutbox(clock);
+  const calls = createMemoryCalls();
+  const domains = createMemoryDomains();
   const { lanes, busy, eraseMessages, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
@@ -54,6 +57,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     clock,
     leads,
     calls,
+    domains,
     lanes: stored,
     busyEndpoints,
     eraseMessages,
@@ -96,8 +100,17 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     },
     score: () => {
       const call = { orgId: ORG, callId: randomUUID() };
-      calls.score(call);
+      calls.occur(call, clock.ms);
       return call;
+    },
+    activate: () => {
+      const domain = { orgId: ORG, domainId: randomUUID() };
+      domains.occur(domain, clock.ms);
+      return domain;
+    },
+    removeDomain: async (domain: DomainIds) => {
+      domains.delete(domain);
+      await eraseMessages({ kind: 'domain', ...domain });
     },
     eraseCall: async (call: CallIds) => {
       calls.delete(call);
@@ -120,6 +133,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             clock,
           }),
           call: createCallEvents(effects('calls', calls.outbox, around)),
+          domain: createDomainEvents(effects('domains', domains.outbox, around)),
         },
         endpoints: effects(
           'endpoints',
@@ -165,7 +179,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
         const next = [...busyEndpoints.values()]
           .flatMap(({ dueAt }) => dueAt ?? [])
-          .concat(leads.dueTimes(), calls.dueTimes())
+          .concat(leads.dueTimes(), calls.dueTimes(), domains.dueTimes())
           .sort()[0];
         if (next === undefined) return;
         clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));

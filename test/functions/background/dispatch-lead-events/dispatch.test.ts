@@ -3,8 +3,10 @@ import { createHandler } from '../../../../functions/background/dispatch-lead-ev
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../../shared/deliveries/call-events.ts';
+import { createDomainEvents } from '../../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../../shared/deliveries/ports.ts';
+import { createDynamoDomainOutbox } from '../../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
@@ -33,6 +35,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
         clock: world.clock,
       }),
       call: createCallEvents(createDynamoCallOutbox()),
+      domain: createDomainEvents(createDynamoDomainOutbox()),
     },
     lanes: createDynamoLaneRepository(),
     busy: createDynamoBusyEndpointRepository(),

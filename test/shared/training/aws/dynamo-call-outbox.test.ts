@@ -13,7 +13,7 @@ const outbox = createDynamoCallOutbox();
 const calls = createDynamoCallRepository({ now: () => NOON });
 const idsOf = ({ orgId, callId }: CallIds) => ({ orgId, callId });
 const isListed = async ({ callId }: CallIds, nowMs = NOON) =>
-  (await outbox.listDue(nowMs, 100)).calls.some((one) => one.callId === callId);
+  (await outbox.listDue(nowMs, 100)).due.some((one) => one.callId === callId);
 
 async function scoredCall(dueAtMs?: number) {
   const call = await storedCall();
@@ -27,10 +27,10 @@ test('the write that scores a call puts it into the outbox, which shows its resu
   const call = await scoredCall();
   expect([await isListed(call, NOON - 1), await isListed(call)]).toEqual([false, true]);
   const scoredAt = new Date(NOON).toISOString();
-  expect(await outbox.read(idsOf(call))).toMatchObject({ call: { scoredAt, score: aScore() }, isInOutbox: true });
+  expect(await outbox.read(idsOf(call))).toMatchObject({ state: { scoredAt, score: aScore() }, isInOutbox: true });
   expect([await outbox.clear(call), await outbox.clear(call)]).toEqual([true, false]);
   expect(await isListed(call)).toBe(false);
-  expect(await outbox.read(idsOf(call))).toMatchObject({ call: { scoredAt }, isInOutbox: false });
+  expect(await outbox.read(idsOf(call))).toMatchObject({ state: { scoredAt }, isInOutbox: false });
 });
 
 test('a call can wait for its recording and for its dispatch at the same time', async () => {
