@@ -51,17 +51,27 @@ export const createSingleEvents = <S extends OfOrganization, State>(
 });
 
 function nextOf(lane: Lane<OfOrganization>, endpoint: WebhookEndpoint, { type, at, data }: SingleEvent): NextStep {
-  const { inFlight, acknowledgedSeq, endpointId } = lane;
+  const { inFlight, acknowledgedSeq, endpointId, redeliveries } = lane;
   if (inFlight !== undefined) return { message: inFlight };
-  if (acknowledgedSeq >= ONLY_SEQ || at < endpoint.createdAt) return { idleLane: acknowledge(lane, ONLY_SEQ, 0) };
+  const isNew = acknowledgedSeq < ONLY_SEQ && at >= endpoint.createdAt;
+  if (!isNew && !redeliveries.includes(type)) return { idleLane: acknowledge(lane, ONLY_SEQ, 0) };
+  const redeliveryId = isNew ? undefined : lane.redeliveryId;
   const { kind: _kind, ...ids } = lane.subject;
   const message: LaneMessage = {
-    id: deriveMessageId([endpointId, ...Object.values(ids), type, ONLY_SEQ, at]),
+    id: deriveMessageId([
+      endpointId,
+      ...Object.values(ids),
+      type,
+      ONLY_SEQ,
+      at,
+      ...(redeliveryId ? [redeliveryId] : []),
+    ]),
     type,
     body: JSON.stringify({ type, timestamp: at, data: { version: 1, ...ids, seq: ONLY_SEQ, ...data } }),
     seq: ONLY_SEQ,
     verifiedSeq: 0,
     isFollowed: false,
+    redeliveryId,
   };
   return { message };
 }

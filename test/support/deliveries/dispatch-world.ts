@@ -5,15 +5,17 @@ import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-eve
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
-import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import type { DispatchPorts, EndpointPause } from '../../../shared/deliveries/ports.ts';
 import type { DomainIds } from '../../../shared/domains/domain.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
+import type { EndpointUpdate } from '../../../shared/webhooks/ports.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
+import { createMemoryHistory } from './memory-history.ts';
 import { createMemoryLanes } from './memory-lanes.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { createMemoryCalls, createMemoryDomains } from './memory-single-events.ts';
@@ -44,8 +46,10 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const calls = createMemoryCalls();
   const domains = createMemoryDomains();
   const { lanes, busy, eraseMessages, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const deliveries = createMemoryHistory();
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
+  const pauses: EndpointPause[] = [];
   const metrics: [string, number][] = [];
   /** Texts of all states of leads that were stored, by lead and `seq`. */
   const history = new Map<string, string>();
@@ -59,8 +63,12 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     calls,
     domains,
     lanes: stored,
+    laneRepository: lanes,
+    busy,
     busyEndpoints,
     eraseMessages,
+    deliveries,
+    pauses,
     eraser,
     endpoints,
     arrivals,
@@ -71,7 +79,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     /** Called when an attempt begins. */
     onAttempt: (_lane: Lane): void => undefined,
     endpoint: (overrides: Partial<WebhookEndpoint> = {}) => {
-      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'] as const;
+      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased'] as const;
       const endpoint = anEndpoint({ eventTypes: [...eventTypes], ...overrides });
       endpoints.set(endpoint.id, endpoint);
       return endpoint;
@@ -80,8 +88,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       const endpoint = endpoints.get(id);
       if (endpoint !== undefined) endpoints.set(id, { ...endpoint, ...changes });
     },
-    create: (data?: Record<string, string>, key: LeadKey = { funnelId, leadId: randomUUID() }) => {
-      leads.create(key, data);
+    create: (
+      data?: Record<string, string>,
+      { seq = 1, ...key }: LeadKey & { seq?: number } = { funnelId, leadId: randomUUID() },
+    ) => {
+      leads.create({ ...key, seq }, data);
       remember(key);
       return key;
     },
@@ -91,6 +102,10 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     },
     verify: (key: LeadKey, field: string) => {
       leads.verify(key, field);
+      remember(key);
+    },
+    complete: (key: LeadKey) => {
+      leads.complete(key);
       remember(key);
     },
     erase: async (key: LeadKey) => {
@@ -115,6 +130,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     eraseCall: async (call: CallIds) => {
       calls.delete(call);
       await eraseMessages({ kind: 'call', ...call });
+    },
+    /** As the operation that changes an endpoint. */
+    resume: async (id: string) => {
+      world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
+      await busy.resume(id, clock.ms);
     },
     /** The ports of one run. @param around called with each effect, which it must execute */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
@@ -142,9 +162,14 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             find: async ({ endpointId }: { endpointId: string }) => endpoints.get(endpointId),
             update: async (
               { endpointId }: { endpointId: string },
-              { isEnabled = true }: { isEnabled?: boolean | undefined },
+              { isEnabled, pausedAt, failingSince }: EndpointUpdate,
+              url?: string,
             ) => {
-              world.changeEndpoint(endpointId, { isEnabled });
+              const endpoint = endpoints.get(endpointId);
+              if (endpoint === undefined || (url !== undefined && endpoint.url !== url)) return undefined;
+              const changes = { isEnabled, pausedAt, failingSince };
+              const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+              world.changeEndpoint(endpointId, Object.fromEntries(given));
               return endpoints.get(endpointId);
             },
           },
@@ -152,6 +177,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         ),
         lanes: { ...effects('lanes', written, around), listDue },
         busy: effects('busy', busy, around),
+        history: effects('history', deliveries.history, around),
+        notifyPaused: (pause) => around('notifyPaused', async () => void pauses.push(pause)),
         readSecret: async () => MASTER_SECRET,
         send: ({ url, headers, body }) =>
           around('send', async () => {
