@@ -38,6 +38,7 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'index:leads/due': 'leadsTable',
   'index:deliveries/due': 'deliveriesTable',
   'index:deliveries/lanesByEndpoint': 'deliveriesTable',
+  'index:deliveries/byMessage': 'deliveriesTable',
   'function:analyse-call': 'analyseCallFunction',
   'function:remove-domain': 'removeDomainFunction',
   'secret:leads': 'leadSecretId',

@@ -25,6 +25,7 @@ export type GrantTarget =
   | 'index:leads/due'
   | 'index:deliveries/due'
   | 'index:deliveries/lanesByEndpoint'
+  | 'index:deliveries/byMessage'
   | 'function:analyse-call'
   | 'function:remove-domain'
   | 'secret:leads'

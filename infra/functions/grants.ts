@@ -108,6 +108,12 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
+  'deliveries:list': [{ on: 'table:deliveries', actions: ['dynamodb:Query'] }],
+  'deliveries:resume': [{ on: 'table:deliveries', actions: ['dynamodb:UpdateItem'] }],
+  'deliveries:redeliver': [
+    { on: 'index:deliveries/byMessage', actions: ['dynamodb:Query'] },
+    { on: 'table:deliveries', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  ],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // After a failed condition, the read distinguishes a missing lead from a wrong token.

@@ -3,7 +3,7 @@ import { INDEX_SHARD_COUNT } from '../leads/index-shards.ts';
 import type { LeadOutbox } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acknowledge } from './lane.ts';
-import { erasedMessage, nextStoredMessage } from './next-message.ts';
+import { erasedMessage, nextStoredMessage, redeliveredMessage } from './next-message.ts';
 import type { EventSource } from './ports.ts';
 import type { LeadSubject } from './subject.ts';
 
@@ -37,7 +37,9 @@ export const createLeadEvents = ({ outbox, funnels, clock }: LeadEventPorts): Ev
     // The tombstone will raise the lane.
     if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
-    const message = inFlight ?? nextStoredMessage(lane, endpoint, changed);
-    return message ? { message } : { idleLane: acknowledge(lane, changed.seq, changed.verifiedSeq) };
+    const message = inFlight ?? nextStoredMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
+    if (message !== undefined) return { message };
+    const { seq, verifiedSeq, lead } = changed;
+    return { idleLane: acknowledge(lane, seq, verifiedSeq, lead.completedAt) };
   },
 });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
@@ -25,6 +26,8 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
     );
 };
 
+const log = createJsonLogger({ function: 'background/dispatch-lead-events' });
+
 export const handler = createHandler({
   sources: {
     lead: createLeadEvents({
@@ -36,10 +39,13 @@ export const handler = createHandler({
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),
   busy: createDynamoBusyEndpointRepository(),
+  history: createDynamoDeliveryHistory(),
+  notifyPaused: async ({ orgId, endpointId }) =>
+    log.warn('An organization was not told that its webhook endpoint is paused.', { orgId, endpointId }),
   readSecret: readWebhookSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
   pause,
   random: Math.random,
-  log: createJsonLogger({ function: 'background/dispatch-lead-events' }),
+  log,
 });

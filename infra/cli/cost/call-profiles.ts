@@ -236,6 +236,32 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.organizations,
   },
+  deliveriesListed: {
+    function: 'webhooks/list-deliveries',
+    tables: [...MEMBER, get('webhooks'), query('deliveries', 0.5)],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
+  },
+  messageRedelivered: {
+    function: 'webhooks/redeliver',
+    tables: [
+      ...[...MEMBER, get('webhooks')],
+      ...[
+        shardQuery('deliveries', 'byMessage'),
+        get('deliveries'),
+        update('deliveries', 1, 1),
+        update('deliveries', 1, 1),
+      ],
+    ],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  redeliveryStarted: {
+    function: 'webhooks/redeliver-since',
+    tables: [...MEMBER, get('webhooks'), update('deliveries'), update('deliveries', 1, 1)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
 } satisfies Record<string, MonthlyProfile>;
 
 /** Functions whose calls are not priced, with the reason. */

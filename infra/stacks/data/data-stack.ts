@@ -79,6 +79,10 @@ export function dataStack(scope: Construct, stage: Stage): Data {
         ...inPolicy(table.deliveries),
         arn: `${table.deliveries.tableArn}/index/lanesByEndpoint`,
       },
+      'index:deliveries/byMessage': {
+        ...inPolicy(table.deliveries),
+        arn: `${table.deliveries.tableArn}/index/byMessage`,
+      },
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },

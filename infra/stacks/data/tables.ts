@@ -93,6 +93,12 @@ export const TABLES: readonly TableShape[] = [
         range: { name: 'nextAt', type: 'S' },
         projection: 'keys',
       },
+      {
+        name: 'byMessage',
+        hash: { name: 'messageId', type: 'S' },
+        range: { name: 'firstAttemptAt', type: 'S' },
+        projection: 'keys',
+      },
     ],
   },
 ];

@@ -33,6 +33,7 @@ const LaneItem = z.object({
   targetSeq: z.number(),
   acknowledgedSeq: z._default(z.number(), 0),
   acknowledgedVerifiedSeq: z._default(z.number(), 0),
+  acknowledgedCompletedAt: z.optional(z.string()),
   inFlight: z.optional(
     z.object({
       id: z.string(),
@@ -44,17 +45,22 @@ const LaneItem = z.object({
       ),
       seq: z.number(),
       verifiedSeq: z.number(),
+      completedAt: z.optional(z.string()),
       isFollowed: z.boolean(),
+      redeliveryId: z.optional(z.string()),
       firstAttemptAt: z.string(),
       attempts: z.number(),
     }),
   ),
+  redeliveries: z.optional(z.set(z.enum(EVENT_TYPES))),
+  redeliveryId: z.optional(z.string()),
   nextAt: z.optional(z.string()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, nextAt, ...lane } = LaneItem.parse(item);
-  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt };
+  const { version, inFlight, redeliveries = [], redeliveryId, nextAt, ...lane } = LaneItem.parse(item);
+  const optional = { version, inFlight, redeliveryId, nextAt };
+  return { ...parseLaneKey(item), ...lane, redeliveries: [...redeliveries], ...optional };
 }
 
 /**
@@ -64,9 +70,14 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 
 /** Only lanes with work have the keys of the index `lanesByEndpoint`, and only lanes without work expire. */
-export const toLaneItem = ({ subject, endpointId, ...lane }: Lane, nowMs: number): Record<string, unknown> => ({
+export const toLaneItem = (
+  { subject, endpointId, redeliveries, ...lane }: Lane,
+  nowMs: number,
+): Record<string, unknown> => ({
   ...laneItemKey({ subject, endpointId }),
   ...lane,
+  // DynamoDB has no empty sets.
+  ...(redeliveries.length > 0 && { redeliveries: new Set(redeliveries) }),
   ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
   ...(lane.nextAt === undefined
     ? { expiresAt: Math.ceil(nowMs / 1_000) + IDLE_LANE_TTL_SECONDS }

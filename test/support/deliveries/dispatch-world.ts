@@ -3,13 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
-import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import type { DispatchPorts, EndpointPause } from '../../../shared/deliveries/ports.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
+import type { EndpointUpdate } from '../../../shared/webhooks/ports.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
+import { createMemoryHistory } from './memory-history.ts';
 import { createMemoryLanes } from './memory-lanes.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 
@@ -33,8 +35,10 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const funnelId = randomUUID();
   const leads = createMemoryOutbox(clock);
   const { lanes, busy, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const deliveries = createMemoryHistory();
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
+  const pauses: EndpointPause[] = [];
   const metrics: [string, number][] = [];
   /** Texts of all states of leads that were stored, by lead and `seq`. */
   const history = new Map<string, string>();
@@ -46,7 +50,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     clock,
     leads,
     lanes: stored,
+    laneRepository: lanes,
+    busy,
     busyEndpoints,
+    deliveries,
+    pauses,
     eraser,
     endpoints,
     arrivals,
@@ -57,7 +65,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     /** Called when an attempt begins. */
     onAttempt: (_lane: Lane): void => undefined,
     endpoint: (overrides: Partial<WebhookEndpoint> = {}) => {
-      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'] as const;
+      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased'] as const;
       const endpoint = anEndpoint({ eventTypes: [...eventTypes], ...overrides });
       endpoints.set(endpoint.id, endpoint);
       return endpoint;
@@ -66,8 +74,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       const endpoint = endpoints.get(id);
       if (endpoint !== undefined) endpoints.set(id, { ...endpoint, ...changes });
     },
-    create: (data?: Record<string, string>, key: LeadKey = { funnelId, leadId: randomUUID() }) => {
-      leads.create(key, data);
+    create: (
+      data?: Record<string, string>,
+      { seq = 1, ...key }: LeadKey & { seq?: number } = { funnelId, leadId: randomUUID() },
+    ) => {
+      leads.create({ ...key, seq }, data);
       remember(key);
       return key;
     },
@@ -79,10 +90,19 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       leads.verify(key, field);
       remember(key);
     },
+    complete: (key: LeadKey) => {
+      leads.complete(key);
+      remember(key);
+    },
     erase: async (key: LeadKey) => {
       leads.markErasing(key);
       await eraser.erase(key);
       leads.replaceWithTombstone(key);
+    },
+    /** As the operation that changes an endpoint. */
+    resume: async (id: string) => {
+      world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
+      await busy.resume(id, clock.ms);
     },
     /** The ports of one run. @param around called with each effect, which it must execute */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
@@ -108,9 +128,14 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             find: async ({ endpointId }: { endpointId: string }) => endpoints.get(endpointId),
             update: async (
               { endpointId }: { endpointId: string },
-              { isEnabled = true }: { isEnabled?: boolean | undefined },
+              { isEnabled, pausedAt, failingSince }: EndpointUpdate,
+              url?: string,
             ) => {
-              world.changeEndpoint(endpointId, { isEnabled });
+              const endpoint = endpoints.get(endpointId);
+              if (endpoint === undefined || (url !== undefined && endpoint.url !== url)) return undefined;
+              const changes = { isEnabled, pausedAt, failingSince };
+              const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+              world.changeEndpoint(endpointId, Object.fromEntries(given));
               return endpoints.get(endpointId);
             },
           },
@@ -118,6 +143,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         ),
         lanes: { ...effects('lanes', written, around), listDue },
         busy: effects('busy', busy, around),
+        history: effects('history', deliveries.history, around),
+        notifyPaused: (pause) => around('notifyPaused', async () => void pauses.push(pause)),
         readSecret: async () => MASTER_SECRET,
         send: ({ url, headers, body }) =>
           around('send', async () => {

@@ -12,6 +12,7 @@ import {
 import { webhookEnvironment } from '../../../../infra/local/runtime/environment.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import { type SeenCall, spyOnAws } from '../../../support/aws-spy.ts';
+import { storedDelivery } from '../../../support/deliveries/stored-deliveries.ts';
 import { deployedCallers, startDeployedEnvironment } from '../../../support/deployed/environment.ts';
 import { exampleRequest } from '../../../support/example-request.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
@@ -170,6 +171,13 @@ const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Exe
   endpointDeleted: async () => execution('webhooks/delete-endpoint', await requestToNewEndpoint('delete-endpoint')),
   // A second rotation of an endpoint within a minute writes nothing.
   secretRotated: async () => execution('webhooks/rotate-secret', await requestToNewEndpoint('rotate-secret')),
+  messageRedelivered: async () => {
+    const { path, ...request } = await requestToNewEndpoint('redeliver');
+    const ids = path as { orgId: string; endpointId: string };
+    const { messageId } = await storedDelivery({ ...ids }, { firstAttemptAt: new Date().toISOString() });
+    return execution('webhooks/redeliver', { ...request, path: { ...ids, messageId } });
+  },
+  redeliveryStarted: async () => execution('webhooks/redeliver-since', await requestToNewEndpoint('redeliver-since')),
 };
 const domains: string[] = [...DEMO_IDS.domainAssets];
 
