@@ -307,12 +307,13 @@ export const DELIVERIES = {
       ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
     ],
   },
-  /** An attempt, in a run without others. The message is stored before the attempt, and acknowledged after it. */
+  /** An attempt, in a run without others. The message is stored before the attempt; the history and the acknowledgement after it. */
   messageSent: {
     function: 'background/dispatch-lead-events',
     tables: [
       ...[get('deliveries'), laneQuery, get('deliveries'), get('webhooks'), get('leads')],
-      ...[put('deliveries', 1, 2), put('deliveries', 1, 1), get('deliveries'), laneQuery, update('deliveries', 1, 2)],
+      ...[put('deliveries', 1, 2), update('deliveries', 1, 1), put('deliveries', 1, 1)],
+      ...[get('deliveries'), laneQuery, update('deliveries', 1, 2)],
       ...LOOK_AGAIN,
     ],
   },

@@ -68,7 +68,7 @@ test('the messages of 1,000 leads to a webhook endpoint cost at most 7 cents, wi
   const messages = 2_310;
   const attempts = 1.1 * messages;
   // The lead has 2 KB, and the compressed message 1 KB. Two quiet minutes follow each attempt.
-  expect(added('tableWrite')).toBeCloseTo(messages * (7 + 1) + attempts * (8 + 3));
+  expect(added('tableWrite')).toBeCloseTo(messages * (7 + 1) + attempts * (10 + 3));
   // Scheduled runs, which are fixed costs, send the messages. An attempt takes 404 ms with 1,024 MB.
   expect(added('lambdaRequest')).toBe(0);
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(attempts * 0.404);
