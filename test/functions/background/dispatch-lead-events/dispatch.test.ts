@@ -2,12 +2,16 @@ import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/dispatch-lead-events/handler.ts';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../../shared/deliveries/call-events.ts';
+import { createDomainEvents } from '../../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../../shared/deliveries/ports.ts';
+import { createDynamoDomainOutbox } from '../../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { eraseLead } from '../../../../shared/privacy/erase-lead.ts';
+import { createDynamoCallOutbox } from '../../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { dispatchWorld, ORG } from '../../../support/deliveries/dispatch-world.ts';
@@ -31,6 +35,8 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
         notifyLead: async (_orgId, { leadId }) => void world.notified.push(leadId),
         clock: world.clock,
       }),
+      call: createCallEvents(createDynamoCallOutbox()),
+      domain: createDomainEvents(createDynamoDomainOutbox()),
     },
     lanes: createDynamoLaneRepository(),
     busy: createDynamoBusyEndpointRepository(),
