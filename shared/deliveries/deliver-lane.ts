@@ -17,6 +17,7 @@ import {
   PARKED_AT,
   park,
   postponeAttempt,
+  startOver,
   toIsoString,
 } from './lane.ts';
 import type { Dispatch, EventSource } from './ports.ts';
@@ -173,8 +174,10 @@ async function recordDropped({ history }: Dispatch, lane: Lane): Promise<void> {
 
 /** Ends a message. The last message about a subject ends its lane. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
-  if (message.type === 'lead.erased') await dispatch.lanes.remove(seen);
-  else await change(dispatch, seen, (lane) => completeMessage(lane, message, dispatch.clock.now()));
+  const nowMs = dispatch.clock.now();
+  if (message.type !== 'lead.erased') await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
+  else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
+  else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
 }
 
 /** Changes the lane, even if it was raised meanwhile, but not if another process has changed it. */

@@ -11,8 +11,10 @@ export type LaneMessage = {
   body: string;
   /** The state of the subject that the body shows. */
   seq: number;
-  /** 0 if the subject is not a lead. */
+  /** The `verifiedSeq` that the endpoint knows after this message; 0 if the subject is not a lead. */
   verifiedSeq: number;
+  /** The `completedAt` that the endpoint knows after this message. */
+  completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
   /** Set if the message was requested again. */
@@ -39,6 +41,8 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
   acknowledgedVerifiedSeq: number;
+  /** `completedAt` of the last acknowledged message. */
+  acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
   /** Types of messages that were requested again. */
   redeliveries: EventType[];
@@ -85,23 +89,30 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
 
 /** Ends the message in flight, which was delivered, given up or is not wanted any more. */
 export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
-  const { seq, verifiedSeq, isFollowed } = message;
-  const known = acknowledge(lane, seq, isFollowed ? lane.acknowledgedVerifiedSeq : verifiedSeq);
+  const { seq, verifiedSeq, completedAt, isFollowed } = message;
+  const known = acknowledge(lane, seq, verifiedSeq, completedAt);
   const redeliveries = lane.redeliveries.filter((type) => message.redeliveryId === undefined || type !== message.type);
   const hasWork = isFollowed || lane.targetSeq > seq || redeliveries.length > 0;
   return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
 
+/** Forgets a lead that was erased, because another lead has its id now. */
+export const startOver = (lane: Lane, nowMs: number): Lane => ({
+  ...acknowledge(lane, 0, 0),
+  nextAt: toIsoString(nowMs),
+});
+
 /**
  * Records that the endpoint needs no more messages up to this state of the subject, and none again. The lane is then not
  * due.
  */
-export function acknowledge(lane: Lane, seq: number, verifiedSeq: number): Lane {
+export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {
     ...lane,
     inFlight: undefined,
     acknowledgedSeq: seq,
     acknowledgedVerifiedSeq: verifiedSeq,
+    acknowledgedCompletedAt: completedAt,
     redeliveries: [],
     nextAt: undefined,
   };

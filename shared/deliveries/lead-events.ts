@@ -38,6 +38,8 @@ export const createLeadEvents = ({ outbox, funnels, clock }: LeadEventPorts): Ev
     if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
     const message = inFlight ?? nextStoredMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
-    return message ? { message } : { idleLane: acknowledge(lane, changed.seq, changed.verifiedSeq) };
+    if (message !== undefined) return { message };
+    const { seq, verifiedSeq, lead } = changed;
+    return { idleLane: acknowledge(lane, seq, verifiedSeq, lead.completedAt) };
   },
 });

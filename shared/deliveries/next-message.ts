@@ -13,8 +13,9 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
- * announced first, then a verification; each message shows the current state, so that an update after them needs no
- * message. An endpoint younger than the lead gets no `lead.created`, and no `lead.verified` for earlier verifications.
+ * announced first, then a verification, then the completion; each message shows the current state, so that an update
+ * after them needs no message. An endpoint gets no message about a creation, verification or completion before its own
+ * creation.
  */
 export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
@@ -23,12 +24,21 @@ export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed:
   if (isFirst && isNew) milestones.push('lead.created');
   const isVerified = changed.verifiedSeq > lane.acknowledgedVerifiedSeq;
   if (isVerified && (!isFirst || isNew || isVerifiedSince(changed, recipient))) milestones.push('lead.verified');
-  const [wanted, following] = milestones.filter((type) => recipient.eventTypes.includes(type));
+  const { completedAt = '' } = changed.lead;
+  const isCompleted = completedAt > (lane.acknowledgedCompletedAt ?? '');
+  if (isCompleted && (!isFirst || completedAt >= recipient.createdAt)) milestones.push('lead.completed');
+  const [wanted, ...following] = milestones.filter((type) => recipient.eventTypes.includes(type));
   const isUpdated = changed.seq > lane.acknowledgedSeq && recipient.eventTypes.includes('lead.updated');
   const type = wanted ?? (isUpdated ? 'lead.updated' : undefined);
   if (type === undefined) return undefined;
-  const { seq, verifiedSeq, changedAt, lead } = changed;
-  const state = { seq, verifiedSeq, timestamp: changedAt, isFollowed: following !== undefined };
+  const { seq, changedAt, lead } = changed;
+  const state = {
+    seq,
+    verifiedSeq: following.includes('lead.verified') ? lane.acknowledgedVerifiedSeq : changed.verifiedSeq,
+    completedAt: following.includes('lead.completed') ? lane.acknowledgedCompletedAt : lead.completedAt,
+    timestamp: changedAt,
+    isFollowed: following.length > 0,
+  };
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
@@ -40,13 +50,10 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
   const type = REDELIVERED.find((one) => lane.redeliveries.includes(one));
   if (type === undefined) return undefined;
   const { seq, verifiedSeq, changedAt, lead } = changed;
+  const { completedAt } = lead;
   const { redeliveryId } = lane;
-  return renderMessage(
-    lane,
-    type,
-    { seq, verifiedSeq, timestamp: changedAt, isFollowed: false, redeliveryId },
-    leadJson(lead),
-  );
+  const state = { seq, verifiedSeq, completedAt, timestamp: changedAt, isFollowed: false, redeliveryId };
+  return renderMessage(lane, type, state, leadJson(lead));
 }
 
 /** Only values that are still stored have a time, so a value that was verified and then replaced does not count. */
@@ -65,7 +72,9 @@ export function erasedMessage(
   return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false, redeliveryId });
 }
 
-type State = Pick<LaneMessage, 'seq' | 'verifiedSeq' | 'isFollowed' | 'redeliveryId'> & { timestamp: string };
+type State = Pick<LaneMessage, 'seq' | 'verifiedSeq' | 'completedAt' | 'isFollowed' | 'redeliveryId'> & {
+  timestamp: string;
+};
 
 function renderMessage(
   { orgId, subject: { funnelId, leadId }, endpointId }: LeadLane,

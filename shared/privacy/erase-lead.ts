@@ -54,7 +54,7 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) {
-      // DynamoDB can have deleted the lead at the end of its retention period.
+      // DynamoDB deletes leads of earlier releases at the end of their retention period.
       await ports.deliveries.erase(lead);
       return { outcome: 'not_found', files };
     }

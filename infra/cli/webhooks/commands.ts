@@ -34,7 +34,7 @@ const parseDescription = parseWith(
   'Give a description of at most 200 characters.',
 );
 const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.
-The service does not send lead.completed, call.scored and domain.active yet.`;
+The service does not send call.scored and domain.active yet.`;
 const SECRET_HELP = 'With --stage, needs the permission secretsmanager:GetSecretValue for the secret WebhookSecret.';
 
 const stateOf = ({ enabled, pausedAt }: WebhookEndpointResponse) =>

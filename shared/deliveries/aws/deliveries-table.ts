@@ -33,6 +33,7 @@ const LaneItem = z.object({
   targetSeq: z.number(),
   acknowledgedSeq: z._default(z.number(), 0),
   acknowledgedVerifiedSeq: z._default(z.number(), 0),
+  acknowledgedCompletedAt: z.optional(z.string()),
   inFlight: z.optional(
     z.object({
       id: z.string(),
@@ -44,6 +45,7 @@ const LaneItem = z.object({
       ),
       seq: z.number(),
       verifiedSeq: z.number(),
+      completedAt: z.optional(z.string()),
       isFollowed: z.boolean(),
       redeliveryId: z.optional(z.string()),
       firstAttemptAt: z.string(),

@@ -67,6 +67,66 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.updated 2', 'lead.verified 3']);
   });
 
+  test('is announced as created, then verified, then completed, and later changes as updated', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    world.complete(key);
+    world.verify(key, 'email');
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 3', 'lead.verified 3', 'lead.completed 3']);
+    world.complete(key);
+    await world.settle();
+    expect(world.typesAt(endpoint).slice(3)).toEqual(['lead.updated 4']);
+  });
+
+  test('is announced as completed at once and only once, also to an endpoint that gets no other types', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint({ eventTypes: ['lead.completed'] });
+    const key = world.create();
+    await world.settle();
+    world.update(key, { name: '"Ada"' });
+    world.complete(key);
+    await world.run();
+    expect(world.typesAt(endpoint)).toEqual(['lead.completed 3']);
+    world.complete(key);
+    world.verify(key, 'email');
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.completed 3']);
+  });
+
+  test('that was completed before the endpoint was created is not announced as completed', async () => {
+    const world = dispatchWorld();
+    const [early, late] = [world.create(), world.create()];
+    world.complete(early);
+    world.clock.ms += 1;
+    const endpoint = world.endpoint({ eventTypes: ['lead.completed'], createdAt: isoAt(world.clock.ms) });
+    world.update(early, { name: '"Ada"' });
+    world.complete(late);
+    await world.settle();
+    world.update(early, { name: '"Bob"' });
+    await world.settle();
+    expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([late.leadId]);
+    expect(world.typesAt(endpoint)).toEqual(['lead.completed 2']);
+  });
+
+  test('with the id of an erased lead is announced as created, even if the erasure is delivered later', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    await world.settle();
+    world.respond = async () => responding(500);
+    await world.erase(key);
+    await world.run();
+    world.clock.ms += 48 * HOUR_MS;
+    world.create({ name: '"Eve"' }, { ...key, seq: 9 });
+    await world.run();
+    world.respond = async () => responding(204);
+    await world.settle();
+    expect(new Set(world.typesAt(endpoint))).toEqual(new Set(['lead.created 1', 'lead.erased 2', 'lead.created 9']));
+    expect(world.typesAt(endpoint).at(-1)).toBe('lead.created 9');
+  });
+
   test('is announced only by the types that the endpoint wants', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.verified'] });

@@ -18,11 +18,11 @@ const RUNS = 1_000;
 const LIFE_MS = 60_000;
 const LAG_MS_MAX = 30_000;
 
-const TYPES: EventType[] = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'];
+const TYPES: EventType[] = ['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased'];
 
 /** Effects of other processes before a step, so that steps happen in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
-const VISITS = ['update', 'verify', 'verify', 'verify', 'erase'] as const;
+const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
 const adminStep = fc.record({
   wait,
@@ -128,13 +128,14 @@ async function react(world: DispatchWorld, reaction: (typeof REACTIONS)[number],
 async function visitor(
   world: DispatchWorld,
   key: LeadKey | undefined,
-  action: 'update' | 'verify' | 'erase',
+  action: (typeof VISITS)[number],
   schedule: () => Promise<void>,
   oracle: ReturnType<typeof watch>,
 ): Promise<void> {
   if (key === undefined || world.leads.stored(key)?.state !== 'stored') return;
   if (action === 'update') return world.update(key, { name: JSON.stringify(`name ${world.clock.ms}`) });
   if (action === 'verify') return world.verify(key, 'email');
+  if (action === 'complete') return world.complete(key);
   world.leads.markErasing(key);
   await schedule();
   await world.eraser.erase(key);
@@ -196,6 +197,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     else if (begunBeforeErasure.get(id) !== true) note('began after the erasure');
     if (message.type !== 'lead.erased' && !body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`))
       note('a state that was not stored');
+    if (message.type === 'lead.completed' && body.includes('"completed_at":null')) note('not completed');
     if (message.type === 'lead.erased' && lead !== undefined) note('an erased lead with data');
     if (!isMessageId(id)) note('an id that a submit would not recognize');
     if (!isSigned(arrival, endpoint)) note('not signed with the secret of the receiver');
@@ -220,6 +222,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
           return [
             missing('lead.created'),
             stored.verifiedSeq > 0 ? missing('lead.verified', stored.verifiedSeq) : [],
+            stored.lead.completedAt === undefined ? [] : missing('lead.completed'),
             isCurrent ? [] : `the current state of ${key.leadId}`,
           ].flat();
         });

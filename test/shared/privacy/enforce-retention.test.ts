@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countDue } from '../../../infra/cli/retention/count-due.ts';
+import { leadCutoffs } from '../../../shared/privacy/retention-periods.ts';
 import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
 import { keysOf, remainsOf } from '../../support/training/erasures.ts';
@@ -38,6 +39,35 @@ describe('leads', () => {
       expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
     },
   );
+
+  test.each([undefined, 365])(
+    'that were stored with an earlier, shorter period are erased after it, also if the period is now %s',
+    async (days) => {
+      const world = retentionWorld();
+      const orgId = world.organization();
+      const funnel = world.funnel(orgId, days);
+      const until = new Date(world.clock.ms - 10 * DAY_MS).toISOString();
+      funnel.earlierLeadRetention.push({ days: 30, until }, { days: 7, until });
+      const expired = [world.lead(funnel, 31 * DAY_MS), world.lead(funnel, 11 * DAY_MS)];
+      for (const leadId of expired) funnel.expired.add(leadId);
+      const kept = [world.lead(funnel, 9 * DAY_MS), world.lead(funnel, 0)];
+      expect(await countDue(world.processOf(), orgId, {})).toMatchObject({ leads: 2 });
+      expect(await world.run()).toEqual({ leads_erased: 2 });
+      expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([expired, kept]);
+    },
+  );
+
+  test('of an earlier period are looked for until five minutes after its end, because submits can use a cached funnel', () => {
+    const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
+    const latest = (days: number, until: string) =>
+      leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);
+    expect(latest(1, '2026-02-20T12:00:00.000Z')).toEqual({
+      due: '2026-01-30T12:00:00.000Z',
+      latest: '2026-02-20T12:05:00.000Z',
+    });
+    expect(latest(1, '2026-03-01T11:00:00.000Z').latest).toBe('2026-02-28T12:00:00.000Z');
+    expect(latest(1, '2025-01-01T00:00:00.000Z').latest).toBe('2026-01-30T12:00:00.000Z');
+  });
 
   test('that are submitted again during the run are kept', async () => {
     const world = retentionWorld();

@@ -65,7 +65,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     /** Called when an attempt begins. */
     onAttempt: (_lane: Lane): void => undefined,
     endpoint: (overrides: Partial<WebhookEndpoint> = {}) => {
-      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'] as const;
+      const eventTypes = ['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased'] as const;
       const endpoint = anEndpoint({ eventTypes: [...eventTypes], ...overrides });
       endpoints.set(endpoint.id, endpoint);
       return endpoint;
@@ -74,8 +74,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       const endpoint = endpoints.get(id);
       if (endpoint !== undefined) endpoints.set(id, { ...endpoint, ...changes });
     },
-    create: (data?: Record<string, string>, key: LeadKey = { funnelId, leadId: randomUUID() }) => {
-      leads.create(key, data);
+    create: (
+      data?: Record<string, string>,
+      { seq = 1, ...key }: LeadKey & { seq?: number } = { funnelId, leadId: randomUUID() },
+    ) => {
+      leads.create({ ...key, seq }, data);
       remember(key);
       return key;
     },
@@ -85,6 +88,10 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     },
     verify: (key: LeadKey, field: string) => {
       leads.verify(key, field);
+      remember(key);
+    },
+    complete: (key: LeadKey) => {
+      leads.complete(key);
       remember(key);
     },
     erase: async (key: LeadKey) => {

@@ -26,7 +26,7 @@ afterEach(() => vi.restoreAllMocks());
 const ORG = randomUUID();
 const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
-  ...{ seq: 1, verifiedSeq: 0, isFollowed: false },
+  ...{ seq: 1, verifiedSeq: 0, completedAt: '2026-03-01T12:00:00.000Z', isFollowed: false },
 };
 const IDLE = { isSettling: false, dueAt: undefined, isPaused: false, failing: undefined, redelivery: undefined };
 const aLaneKey = (): LaneKey => ({
