@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../shared/deliveries/delivery.ts';
 import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.ts';
+import type { Subject } from '../../../shared/deliveries/subject.ts';
 import { HttpError } from '../../../shared/http/errors.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
@@ -21,7 +22,9 @@ const RUNS = 1_000;
 const LIFE_MS = 60_000;
 const LAG_MS_MAX = 30_000;
 
-const TYPES: EventType[] = ['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased'];
+const TYPES: EventType[] = [
+  ...(['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased', 'call.scored'] as const),
+];
 
 /** Effects of other processes before a step, so that steps happen in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
@@ -32,6 +35,7 @@ const ADMIN_ACTIONS = [
   ...(['redeliver', 'redeliver', 'redeliver', 'redeliver all'] as const),
 ] as const;
 type AdminAction = (typeof ADMIN_ACTIONS)[number];
+const traineeStep = fc.record({ wait, erasedAfter: fc.option(wait, { nil: undefined, freq: 2 }) });
 const adminStep = fc.record({
   wait,
   endpoint: fc.nat({ max: 2 }),
@@ -46,6 +50,7 @@ const REACTIONS = ['ok', 'ok', 'ok', 'error', 'lost', 'slow'] as const;
 const story = fc.record({
   subscriptions: fc.array(fc.subarray(TYPES, { minLength: 1 }), { minLength: 1, maxLength: 3 }),
   visitor: fc.array(visitorStep, { maxLength: 12 }),
+  trainee: fc.array(traineeStep, { maxLength: 2 }),
   admin: fc.array(adminStep, { maxLength: 6 }),
   jumps: fc.array(fc.record({ wait, ms: fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 4 * 60_000 })) }), {
     maxLength: 12,
@@ -77,7 +82,7 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
         let isDead = false;
         return async (effect, work) => {
           // Most of these reads find nothing, and would only dilute the interleavings.
-          if (effect === 'outbox.listDue') return work();
+          if (effect === 'outbox.listDue' || effect === 'calls.listDue' || effect === 'domains.listDue') return work();
           await schedule();
           isDead ||= world.clock.ms - startedMs >= LIFE_MS;
           if (isDead) throw new Error('killed');
@@ -98,6 +103,19 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
           await visitor(world, keys[lead], action, () => pass(ticks), oracle);
         }
       };
+      const train = async () => {
+        for (const { wait: ticks, erasedAfter } of given.trainee) {
+          await pass(ticks);
+          const call = world.score();
+          oracle.scoredAtMs.set(call.callId, world.clock.ms);
+          if (erasedAfter === undefined) continue;
+          await pass(erasedAfter);
+          world.calls.delete(call);
+          await schedule();
+          await world.eraseMessages({ kind: 'call', ...call });
+          oracle.erased.add(call.callId);
+        }
+      };
       const administer = async () => {
         for (const { wait: ticks, endpoint, action, message } of given.admin) {
           await pass(ticks);
@@ -113,7 +131,9 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
       const dispatch = async (runs: number) => {
         for (let run = 0; run < runs; run++) await world.run(process()).catch(() => undefined);
       };
-      await scheduler.waitFor(Promise.all([visit(), administer(), advance(), ...given.dispatchers.map(dispatch)]));
+      await scheduler.waitFor(
+        Promise.all([visit(), train(), administer(), advance(), ...given.dispatchers.map(dispatch)]),
+      );
       lagMs = 0;
       // The processes of the story have died.
       world.clock.ms += LIFE_MS;
@@ -129,7 +149,7 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
         expect([...oracle.missingAt(endpoint, keys), ...oracle.notSentAgainTo(endpoint)]).toEqual([]);
       // An erasure drops a message without a record.
       for (const { status, subject } of world.deliveries.stored.values())
-        if (!oracle.erased.has(subject.leadId)) expect(status).not.toBe('pending');
+        if (!oracle.erased.has(idOf(subject))) expect(status).not.toBe('pending');
       if (world.arrivals.length > sentBefore) seen.add('resumed');
       if (oracle.redelivered.size > 0) seen.add('redelivered');
       for (const { message } of world.arrivals) seen.add(message.type);
@@ -210,14 +230,14 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  for (const { subject } of ended) oracle.redelivered.add(`${endpoint.url} ${subject.leadId}`);
+  for (const { subject } of ended) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   // A request joins one that is running or pending, whose message can have arrived already.
   const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
     ({ subject, type }) =>
       ![...world.lanes.values()].some(
         (lane) =>
-          lane.endpointId === endpoint.id && lane.subject.leadId === subject.leadId && lane.redeliveries.includes(type),
+          lane.endpointId === endpoint.id && idOf(lane.subject) === idOf(subject) && lane.redeliveries.includes(type),
       ),
   );
   const arrivals = world.arrivals.length;
@@ -251,6 +271,7 @@ const afterStep =
 function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const violations: string[] = [];
   const erased = new Set<string>();
+  const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
   /** Lanes to which messages were sent again. */
   const redelivered = new Set<string>();
@@ -262,15 +283,15 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erasedAtReceiver = new Set<string>();
   const begunBeforeErasure = new Map<string, boolean>();
   world.onAttempt = ({ inFlight, subject }) => {
-    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(subject.leadId));
+    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(idOf(subject)));
   };
   const { push } = world.arrivals;
   world.arrivals.push = (arrival: Arrival) => {
     const { url, id, body, message } = arrival;
-    const { leadId, seq, lead } = message.data;
+    const { leadId, callId = leadId, call, seq, lead } = message.data;
     const endpoint = endpoints.find((one) => one.url === url);
-    const lane = `${url} ${leadId}`;
-    const note = (what: string) => violations.push(`${what}: ${message.type} ${seq} of ${leadId}`);
+    const lane = `${url} ${callId}`;
+    const note = (what: string) => violations.push(`${what}: ${message.type} ${seq} of ${callId}`);
     if (endpoint === undefined) return note('sent elsewhere');
     if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
     if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
@@ -280,8 +301,11 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
     if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
     else if (begunBeforeErasure.get(id) !== true) note('began after the erasure');
-    if (message.type !== 'lead.erased' && !body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`))
-      note('a state that was not stored');
+    const isStored =
+      call === undefined
+        ? body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`)
+        : isoAt(scoredAtMs.get(callId) ?? 0) === message.timestamp;
+    if (message.type !== 'lead.erased' && !isStored) note('a state that was not stored');
     if (message.type === 'lead.completed' && body.includes('"completed_at":null')) note('not completed');
     if (message.type === 'lead.erased' && lead !== undefined) note('an erased lead with data');
     if (!isMessageId(id)) note('an id that a submit would not recognize');
@@ -292,45 +316,53 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     return push.call(world.arrivals, arrival);
   };
   /** What an endpoint that was always enabled did not get. */
-  const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] =>
-    everDisabled.has(id)
-      ? []
-      : keys.flatMap((key) => {
-          const stored = world.leads.stored(key);
-          const own = world.arrivals.filter((one) => one.url === url && one.message.data.leadId === key.leadId);
-          const last = own.findLast(({ message }) => message.type !== 'lead.erased')?.body ?? '';
-          const has = (type: EventType, seq = 1) =>
-            !eventTypes.includes(type) || own.some(({ message }) => message.type === type && message.data.seq >= seq);
-          const missing = (type: EventType, seq?: number) => (has(type, seq) ? [] : `${type} of ${key.leadId}`);
-          if (stored === undefined || stored.state === 'erased') return missing('lead.erased', stored?.seq);
-          const isCurrent = !eventTypes.includes('lead.updated') || last.includes(`"lead":${leadJson(stored.lead)}}`);
-          return [
-            missing('lead.created'),
-            stored.verifiedSeq > 0 ? missing('lead.verified', stored.verifiedSeq) : [],
-            stored.lead.completedAt === undefined ? [] : missing('lead.completed'),
-            isCurrent ? [] : `the current state of ${key.leadId}`,
-          ].flat();
-        });
+  const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] => {
+    if (everDisabled.has(id)) return [];
+    const announced = world.arrivals.filter((one) => one.url === url).map(({ message }) => message.data.callId);
+    return [
+      ...[...scoredAtMs.keys()].filter(
+        (callId) => eventTypes.includes('call.scored') && !erased.has(callId) && !announced.includes(callId),
+      ),
+      ...keys.flatMap((key) => {
+        const stored = world.leads.stored(key);
+        const own = world.arrivals.filter((one) => one.url === url && one.message.data.leadId === key.leadId);
+        const last = own.findLast(({ message }) => message.type !== 'lead.erased')?.body ?? '';
+        const has = (type: EventType, seq = 1) =>
+          !eventTypes.includes(type) || own.some(({ message }) => message.type === type && message.data.seq >= seq);
+        const missing = (type: EventType, seq?: number) => (has(type, seq) ? [] : `${type} of ${key.leadId}`);
+        if (stored === undefined || stored.state === 'erased') return missing('lead.erased', stored?.seq);
+        const isCurrent = !eventTypes.includes('lead.updated') || last.includes(`"lead":${leadJson(stored.lead)}}`);
+        return [
+          missing('lead.created'),
+          stored.verifiedSeq > 0 ? missing('lead.verified', stored.verifiedSeq) : [],
+          stored.lead.completedAt === undefined ? [] : missing('lead.completed'),
+          isCurrent ? [] : `the current state of ${key.leadId}`,
+        ].flat();
+      }),
+    ];
+  };
   const notSentAgainTo = ({ id, url, eventTypes }: WebhookEndpoint): string[] =>
     everDisabled.has(id)
       ? []
       : expected.flatMap(({ delivery: { endpointId, messageId, type, subject }, arrivals }) => {
           if (endpointId !== id) return [];
-          const isErased = world.leads.stored(subject)?.state === 'erased';
-          if (isErased && !eventTypes.includes('lead.erased')) return [];
+          const isErased = erased.has(idOf(subject));
+          if (isErased && (subject.kind === 'call' || !eventTypes.includes('lead.erased'))) return [];
           const isSent = world.arrivals
             .slice(arrivals)
             .some(
               (one) =>
                 one.url === url &&
-                one.message.data.leadId === subject.leadId &&
+                (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
                 (one.message.type === type || one.message.type === 'lead.erased') &&
                 one.id !== messageId,
             );
-          return isSent ? [] : `${type} of ${subject.leadId} again`;
+          return isSent ? [] : `${type} of ${idOf(subject)} again`;
         });
-  return { violations, erased, everDisabled, redelivered, expected, missingAt, notSentAgainTo };
+  return { violations, erased, scoredAtMs, everDisabled, redelivered, expected, missingAt, notSentAgainTo };
 }
+
+const idOf = (subject: Subject) => ('leadId' in subject ? subject.leadId : 'callId' in subject ? subject.callId : '');
 
 /** The receiver has the first secret, which stays valid for a day after a rotation. */
 function isSigned({ headers, body }: Arrival, endpoint: WebhookEndpoint): boolean {
