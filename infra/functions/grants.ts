@@ -147,7 +147,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'index:deliveries/lanesByEndpoint', actions: ['dynamodb:Query'] },
     {
       on: 'table:deliveries',
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
     },
   ],
   // The writes store that the recording of a call was deleted, and the progress of the run.

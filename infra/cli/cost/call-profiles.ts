@@ -294,6 +294,40 @@ export const PIPELINE = {
   },
 } satisfies Record<string, CallProfile>;
 
+const laneQuery: TableCall = { action: 'Query', on: 'deliveries', index: 'lanesByEndpoint', reads: 0.5 };
+/** A run with work looks for more work before it ends. */
+const LOOK_AGAIN = [...shards('leads', 'due'), ...shards('deliveries', 'due')];
+
+/** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
+export const DELIVERIES = {
+  /** The lead is read, its lane raised, its endpoint woken, and its outbox closed. */
+  changePassedOn: {
+    function: 'background/dispatch-lead-events',
+    tables: [
+      ...[get('leads'), get('webhooks')],
+      ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
+    ],
+  },
+  /** An attempt, in a run without others. The message is stored before the attempt; the history and the acknowledgement after it. */
+  messageSent: {
+    function: 'background/dispatch-lead-events',
+    tables: [
+      ...[get('deliveries'), laneQuery, get('deliveries'), get('webhooks'), get('leads')],
+      ...[put('deliveries', 1, 2), update('deliveries', 1, 1), put('deliveries', 1, 1)],
+      ...[get('deliveries'), laneQuery, update('deliveries', 1, 2)],
+      ...LOOK_AGAIN,
+    ],
+  },
+  /** Two minutes after its last message, the endpoint leaves the index. */
+  endpointSettled: {
+    function: 'background/dispatch-lead-events',
+    tables: [
+      ...[get('deliveries'), update('deliveries'), laneQuery, laneQuery, update('deliveries', 1, 1)],
+      ...LOOK_AGAIN,
+    ],
+  },
+} satisfies Record<string, CallProfile>;
+
 /** The calls of a scheduled run that finds no work. */
 export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> = {
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
