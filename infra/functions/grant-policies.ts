@@ -34,6 +34,7 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'index:directory/due': 'directoryTable',
   'index:uploads/due': 'uploadsTable',
   'index:training/due': 'trainingTable',
+  'index:training/outbox': 'trainingTable',
   'index:leads/byFunnel': 'leadsTable',
   'index:leads/due': 'leadsTable',
   'index:deliveries/due': 'deliveriesTable',

@@ -21,6 +21,7 @@ export type GrantTarget =
   | 'index:directory/due'
   | 'index:uploads/due'
   | 'index:training/due'
+  | 'index:training/outbox'
   | 'index:leads/byFunnel'
   | 'index:leads/due'
   | 'index:deliveries/due'

@@ -5,7 +5,7 @@ import type { SendMessage } from '../webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { Delivery, DeliveryAttempt, DeliveryKey } from './delivery.ts';
 import type { Lane, LaneKey, LaneMessage } from './lane.ts';
-import type { LeadSubject, Subject } from './subject.ts';
+import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
 /** A subject whose outbox is open. */
 export type PendingChange = {
@@ -44,6 +44,8 @@ export type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: strin
 /** By the kind of their subjects. */
 export type EventSources = {
   lead: EventSource<LeadSubject>;
+  call: EventSource<CallSubject>;
+  domain: EventSource<DomainSubject>;
 };
 
 /** Stores lanes. Each method is one write, or one read. */

@@ -2,13 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import { createDynamoCallOutbox } from '../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
@@ -35,6 +39,8 @@ export const handler = createHandler({
       funnels: createConsistentFunnelReader(),
       clock: systemClock,
     }),
+    call: createCallEvents(createDynamoCallOutbox()),
+    domain: createDomainEvents(createDynamoDomainOutbox()),
   },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),

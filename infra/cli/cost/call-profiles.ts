@@ -156,9 +156,10 @@ export const CALL_PROFILES = {
     category: 'training',
     perMonth: (of) => of.calls,
   },
+  /** The call leaves the index of due calls and is added to the outbox. */
   callAnalysed: {
     function: 'background/analyse-call',
-    tables: [get('training'), update('training', 4, 2)],
+    tables: [get('training'), update('training', 4, 3)],
     category: 'training',
     perMonth: (of) => of.calls,
   },
@@ -346,5 +347,10 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-domains': { tables: shards('directory', 'due') },
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
-  'background/dispatch-lead-events': { tables: [...shards('leads', 'due'), ...shards('deliveries', 'due')] },
+  'background/dispatch-lead-events': {
+    tables: [
+      ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
+      ...shards('deliveries', 'due'),
+    ],
+  },
 };

@@ -64,7 +64,16 @@ export const TABLES: readonly TableShape[] = [
   {
     name: 'training',
     constructId: 'Training',
-    indexes: [DUE],
+    indexes: [
+      DUE,
+      // Separate from `due`, because a scored call can also wait for its recording.
+      {
+        name: 'outbox',
+        hash: { name: 'outboxShard', type: 'S' },
+        range: { name: 'outboxAt', type: 'S' },
+        projection: 'keys',
+      },
+    ],
   },
   {
     name: 'analytics',

@@ -8,11 +8,16 @@ import type { Subject } from '../subject.ts';
 const PREFIX = { endpoint: 'endpoint#' };
 
 /** The lanes of a subject have the same partition key, so that an erasure finds all of them. */
-export const subjectPartition = ({ funnelId, leadId }: Subject): string => `lead#${funnelId}#${leadId}`;
+export function subjectPartition(subject: Subject): string {
+  if (subject.kind === 'lead') return `lead#${subject.funnelId}#${subject.leadId}`;
+  return `${subject.kind}#${subject.orgId}#${subject.kind === 'call' ? subject.callId : subject.domainId}`;
+}
 
 function parseSubject(partition: string): Subject {
-  const [, funnelId = '', leadId = ''] = partition.split('#');
-  return { kind: 'lead', funnelId, leadId };
+  const [kind, first = '', id = ''] = partition.split('#');
+  if (kind === 'call') return { kind, orgId: first, callId: id };
+  if (kind === 'domain') return { kind, orgId: first, domainId: id };
+  return { kind: 'lead', funnelId: first, leadId: id };
 }
 
 export const laneItemKey = (key: LaneKey): PrimaryKey => ({

@@ -66,7 +66,7 @@ test.each([
   [
     'is about a lead that was erased',
     async (world: ReturnType<typeof dispatchWorld>) => {
-      for (const { subject } of world.lanes.values()) world.leads.markErasing(subject);
+      for (const { subject } of world.lanes.values()) if (subject.kind === 'lead') world.leads.markErasing(subject);
       world.clock.ms += HOUR_MS;
     },
   ],

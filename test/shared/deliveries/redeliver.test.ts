@@ -53,6 +53,22 @@ describe('one message', () => {
     expect(world.arrivals).toHaveLength(2);
   });
 
+  test('about a call is sent again with a new id, and never after the call was erased', async () => {
+    const { world, endpoint, again } = setUp({ eventTypes: ['call.scored'] });
+    const call = world.score();
+    await world.settle();
+    const messageId = world.arrivals[0]?.id ?? '';
+    await again(messageId);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['call.scored 1', 'call.scored 1']);
+    expect(world.arrivals[1]?.id).not.toBe(messageId);
+    await world.eraseCall(call);
+    await again(messageId);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(2);
+    expect(world.lanes.size).toBe(0);
+  });
+
   test('is sent once if it is requested twice before it is sent, and again if it is requested later', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { messageId } = await fail();

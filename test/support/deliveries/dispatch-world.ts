@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts, EndpointPause } from '../../../shared/deliveries/ports.ts';
+import type { DomainIds } from '../../../shared/domains/domain.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
+import type { CallIds } from '../../../shared/training/call.ts';
 import type { EndpointUpdate } from '../../../shared/webhooks/ports.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
@@ -14,6 +18,7 @@ import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts
 import { createMemoryHistory } from './memory-history.ts';
 import { createMemoryLanes } from './memory-lanes.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import { createMemoryCalls, createMemoryDomains } from './memory-single-events.ts';
 
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
 
@@ -23,7 +28,11 @@ export type Arrival = {
   id: string;
   headers: Record<string, string>;
   body: string;
-  message: { type: string; timestamp: string; data: Record<string, unknown> & { leadId: string; seq: number } };
+  message: {
+    type: string;
+    timestamp: string;
+    data: { leadId: string; callId?: string; seq: number } & Record<string, unknown>;
+  };
   atMs: number;
 };
 
@@ -34,7 +43,9 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const clock = { ms: NOON, now: () => clock.ms };
   const funnelId = randomUUID();
   const leads = createMemoryOutbox(clock);
-  const { lanes, busy, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const calls = createMemoryCalls();
+  const domains = createMemoryDomains();
+  const { lanes, busy, eraseMessages, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
   const deliveries = createMemoryHistory();
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
@@ -49,10 +60,13 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const world = {
     clock,
     leads,
+    calls,
+    domains,
     lanes: stored,
     laneRepository: lanes,
     busy,
     busyEndpoints,
+    eraseMessages,
     deliveries,
     pauses,
     eraser,
@@ -99,6 +113,24 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       await eraser.erase(key);
       leads.replaceWithTombstone(key);
     },
+    score: () => {
+      const call = { orgId: ORG, callId: randomUUID() };
+      calls.occur(call, clock.ms);
+      return call;
+    },
+    activate: () => {
+      const domain = { orgId: ORG, domainId: randomUUID() };
+      domains.occur(domain, clock.ms);
+      return domain;
+    },
+    removeDomain: async (domain: DomainIds) => {
+      domains.delete(domain);
+      await eraseMessages({ kind: 'domain', ...domain });
+    },
+    eraseCall: async (call: CallIds) => {
+      calls.delete(call);
+      await eraseMessages({ kind: 'call', ...call });
+    },
     /** As the operation that changes an endpoint. */
     resume: async (id: string) => {
       world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
@@ -120,6 +152,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
             clock,
           }),
+          call: createCallEvents(effects('calls', calls.outbox, around)),
+          domain: createDomainEvents(effects('domains', domains.outbox, around)),
         },
         endpoints: effects(
           'endpoints',
@@ -172,7 +206,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
         const next = [...busyEndpoints.values()]
           .flatMap(({ dueAt }) => dueAt ?? [])
-          .concat(leads.dueTimes())
+          .concat(leads.dueTimes(), calls.dueTimes(), domains.dueTimes())
           .sort()[0];
         if (next === undefined) return;
         clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));

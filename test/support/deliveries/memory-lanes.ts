@@ -7,6 +7,7 @@ import type {
   DeliveriesEraser,
   LaneRepository,
 } from '../../../shared/deliveries/ports.ts';
+import type { Subject } from '../../../shared/deliveries/subject.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 
 const isoAt = (ms: number): string => new Date(ms).toISOString();
@@ -134,12 +135,13 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       endpoints.set(endpointId, { ...seen, redelivery });
     },
   };
-  const eraser: DeliveriesEraser<LeadKey> = {
-    erase: async (lead) => {
-      for (const lane of stored.values())
-        if (subjectPartition(lane.subject) === subjectPartition({ kind: 'lead', ...lead }))
-          store({ ...lane, inFlight: undefined, version: randomUUID() });
-    },
+  const eraseMessages = async (subject: Subject) => {
+    for (const lane of stored.values())
+      if (subjectPartition(lane.subject) === subjectPartition(subject))
+        store({ ...lane, inFlight: undefined, version: randomUUID() });
   };
-  return { lanes, busy, eraser, stored, endpoints };
+  const eraser: DeliveriesEraser<LeadKey> = {
+    erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }),
+  };
+  return { lanes, busy, eraseMessages, eraser, stored, endpoints };
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { pathsOf } from '../../../../shared/http/operation.ts';
-import { type Synthesized, synthesize } from '../../../support/stacks.ts';
+import { type Synthesized, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
-const preview = synthesize({ stage: 'pr-123' });
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
+const preview = synthesizedStage('pr-123');
 
 const aclOf = ({ templates }: Synthesized) => {
   const [acl] = Object.values(templates.api.findResources('AWS::WAFv2::WebACL'));

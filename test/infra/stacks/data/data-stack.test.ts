@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TABLES } from '../../../../infra/stacks/data/tables.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
 
 const resourcesOf = (template: typeof prod.templates.data, type: string) =>
   Object.entries(template.findResources(type));

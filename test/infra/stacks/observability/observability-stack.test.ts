@@ -5,7 +5,7 @@ import { backgroundFunctions } from '../../../../functions/declarations.ts';
 import { functionName } from '../../../../infra/names.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { logGroupNames } from '../../../../infra/stacks/observability/saved-queries.ts';
-import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';
+import { deployed, deployedFunctions, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const prod = synthesize({
@@ -14,7 +14,7 @@ const prod = synthesize({
   smsSender: 'phone-number/phone-demo',
   monthlySmsUsd: '100',
 });
-const dev = synthesize();
+const dev = synthesizedStage();
 type Properties = { readonly [name: string]: unknown };
 
 const all = (of: typeof prod, type: string): Properties[] =>

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesizedStage } from '../../../support/stacks.ts';
 
 // Checks the fields in queries, because CloudWatch returns no results for an unknown field, as if there were no errors.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
-const { templates } = synthesize({ stage: 'prod' });
+const { templates } = synthesizedStage('prod');
 const resources = (type: string): { properties: Record<string, unknown> }[] =>
   Object.values(templates).flatMap((template) =>
     Object.values(template.findResources(type)).map(({ Properties }) => ({ properties: Properties })),

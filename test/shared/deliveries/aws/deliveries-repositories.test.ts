@@ -14,6 +14,7 @@ import {
   PARKED_AT,
   park,
 } from '../../../../shared/deliveries/lane.ts';
+import type { LeadSubject } from '../../../../shared/deliveries/subject.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createMemoryHistory } from '../../../support/deliveries/memory-history.ts';
 import { createMemoryLanes } from '../../../support/deliveries/memory-lanes.ts';
@@ -29,7 +30,7 @@ const MESSAGE = {
   ...{ seq: 1, verifiedSeq: 0, completedAt: '2026-03-01T12:00:00.000Z', isFollowed: false },
 };
 const IDLE = { isSettling: false, dueAt: undefined, isPaused: false, failing: undefined, redelivery: undefined };
-const aLaneKey = (): LaneKey => ({
+const aLaneKey = (): LaneKey<LeadSubject> => ({
   subject: { kind: 'lead', funnelId: randomUUID(), leadId: randomUUID() },
   endpointId: randomUUID(),
 });
@@ -53,7 +54,7 @@ describe.each([
   ['memory', () => ({ ...createMemoryLanes(), history: createMemoryHistory().history })],
 ])('in %s', (_, create) => {
   const { lanes, busy, eraser, history } = create();
-  const raisedLane = async (key = aLaneKey(), seq = 1): Promise<Lane> => {
+  const raisedLane = async (key: LaneKey = aLaneKey(), seq = 1): Promise<Lane> => {
     await lanes.raise(key, { orgId: ORG, seq, atMs: NOON });
     const lane = await lanes.find(key);
     if (lane === undefined) throw new Error('The lane was not stored.');
@@ -107,12 +108,13 @@ describe.each([
   });
 
   test('the erasure of a lead removes its messages, and no process that read its lanes before can store one', async () => {
-    const seen = await raisedLane();
+    const { subject, endpointId } = aLaneKey();
+    const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
     const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
     const other = await raisedLane();
     if (started === undefined) throw new Error('The lane was not replaced.');
-    await eraser.erase(seen.subject);
+    await eraser.erase(subject);
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
