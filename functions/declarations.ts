@@ -30,8 +30,11 @@ import { readCallOperation } from './training/read-call/operation.ts';
 import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
 import { createEndpointOperation } from './webhooks/create-endpoint/operation.ts';
 import { deleteEndpointOperation } from './webhooks/delete-endpoint/operation.ts';
+import { listDeliveriesOperation } from './webhooks/list-deliveries/operation.ts';
 import { listEndpointsOperation } from './webhooks/list-endpoints/operation.ts';
 import { readEndpointOperation } from './webhooks/read-endpoint/operation.ts';
+import { redeliverOperation } from './webhooks/redeliver/operation.ts';
+import { redeliverSinceOperation } from './webhooks/redeliver-since/operation.ts';
 import { rotateSecretOperation } from './webhooks/rotate-secret/operation.ts';
 import { testEndpointOperation } from './webhooks/test-endpoint/operation.ts';
 import { updateEndpointOperation } from './webhooks/update-endpoint/operation.ts';
@@ -60,6 +63,9 @@ export const operations: readonly ServiceOperation[] = [
   deleteEndpointOperation,
   rotateSecretOperation,
   testEndpointOperation,
+  listDeliveriesOperation,
+  redeliverOperation,
+  redeliverSinceOperation,
 ];
 
 export const backgroundFunctions: readonly BackgroundFunction[] = [

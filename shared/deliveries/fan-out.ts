@@ -1,48 +1,53 @@
-import { INDEX_SHARD_COUNT } from '../leads/index-shards.ts';
-import type { LeadKey } from '../leads/lead.ts';
-import type { ChangedLead } from '../leads/ports.ts';
 import { memoize } from '../platform/memoize.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
-import type { Dispatch } from './ports.ts';
+import type { Dispatch, EventSource, PendingChange } from './ports.ts';
+import type { Subject } from './subject.ts';
 
-/** Bounds the requests that run concurrently: there are 8 shards, and each lead can have ten endpoints. */
-const LEADS_PER_PAGE = 5;
+/** Bounds the requests that run concurrently: leads have 8 shards, and each subject can have ten endpoints. */
+const SUBJECTS_PER_PAGE = 5;
 
-type Change = { key: LeadKey; changed: ChangedLead };
+type Change = { subject: Subject; pending: PendingChange };
 
 /**
- * Passes changed leads to the lanes of the webhook endpoints of their organizations. Postpones leads that visitors are
+ * Passes changed subjects to the lanes of the webhook endpoints of their organizations. Postpones leads that visitors are
  * still updating.
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
 export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string | undefined> {
-  const shards = Array.from({ length: INDEX_SHARD_COUNT }, (_, shard) => fanOutShard(dispatch, shard, endMs));
+  const shards = Object.values(dispatch.sources).flatMap((source: EventSource) =>
+    Array.from({ length: source.shardCount }, (_, shard) => fanOutShard(dispatch, source, shard, endMs)),
+  );
   // After a failure, the work on the other shards ends before the run does.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
 
-async function fanOutShard(dispatch: Dispatch, shard: number, endMs: number): Promise<string | undefined> {
-  const { outbox, clock } = dispatch;
+async function fanOutShard(
+  dispatch: Dispatch,
+  source: EventSource,
+  shard: number,
+  endMs: number,
+): Promise<string | undefined> {
+  const { clock } = dispatch;
   let oldest: string | undefined;
   for (let isDone = false; !isDone && clock.now() < endMs; ) {
-    const { leads, isLast } = await outbox.listDue(shard, clock.now(), LEADS_PER_PAGE);
-    oldest ??= leads[0]?.dueAt;
-    isDone = !(await fanOutPage(dispatch, leads)) || isLast;
+    const { due, isLast } = await source.listDue(shard, clock.now(), SUBJECTS_PER_PAGE);
+    oldest ??= due[0]?.dueAt;
+    const subjects = due.map(({ subject }) => subject);
+    isDone = !(await fanOutPage(dispatch, source, subjects)) || isLast;
   }
   return oldest;
 }
 
-/** Returns false if every lead is still due. The next page would then be the same. */
-async function fanOutPage(dispatch: Dispatch, keys: readonly LeadKey[]): Promise<boolean> {
-  const { outbox } = dispatch;
-  const changes = await each(dispatch, keys, async (key): Promise<Change | undefined> => {
-    const changed = await outbox.read(key);
-    return changed && { key, changed };
+/** Returns false if every subject is still due. The next page would then be the same. */
+async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
+  const changes = await each(dispatch, subjects, async (subject): Promise<Change | undefined> => {
+    const pending = await source.read(subject);
+    return pending && { subject, pending };
   });
-  // Read after the leads, so that no endpoint that existed when a lead changed is missing.
-  const listEndpoints = memoize(LEADS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
+  // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
+  const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
   const endpointIds = new Set<string>();
   const raised = await each(dispatch, changes, async (change) => {
     for (const id of await raiseLanes(dispatch, change, listEndpoints)) endpointIds.add(id);
@@ -50,12 +55,8 @@ async function fanOutPage(dispatch: Dispatch, keys: readonly LeadKey[]): Promise
   });
   // Outboxes are closed last, so that after a crash the next run repeats what was not done.
   if (!(await wakeAll(dispatch, [...endpointIds]))) return false;
-  const processed = await each(dispatch, raised, async ({ key, changed }) =>
-    (await (isUnsettled(dispatch, changed)
-      ? outbox.postpone(key, changed.seq, changed.settlesAtMs)
-      : outbox.clear(key, changed)))
-      ? key
-      : undefined,
+  const processed = await each(dispatch, raised, async ({ subject, pending }) =>
+    (await pending.close()) ? subject : undefined,
   );
   return processed.length > 0;
 }
@@ -75,42 +76,37 @@ async function wakeAll({ busy, clock, log, count }: Dispatch, endpointIds: reado
   return !(await Promise.all(wakeups)).includes(false);
 }
 
-const isUnsettled = ({ clock }: Dispatch, changed: ChangedLead): changed is Extract<ChangedLead, { state: 'stored' }> =>
-  changed.state === 'stored' && changed.settlesAtMs > clock.now();
-
 /**
- * Raises the lanes of all enabled endpoints that want any message about leads, even if they do not want the type of
- * this change, so that their lanes record the acknowledged state.
+ * Raises the lanes of all enabled endpoints that want any message about subjects of this kind, even if they do not want the
+ * type of this change, so that their lanes record the acknowledged state.
  *
  * @returns the ids of these endpoints
  */
 async function raiseLanes(
-  dispatch: Dispatch,
-  { key, changed }: Change,
+  { lanes, clock }: Dispatch,
+  { subject, pending: { orgId, seq } }: Change,
   listEndpoints: (orgId: string) => Promise<WebhookEndpoint[]>,
 ): Promise<string[]> {
-  if (changed.state === 'erasing' || isUnsettled(dispatch, changed)) return [];
-  const orgId = (await dispatch.funnels.find(key.funnelId))?.orgId;
   if (orgId === undefined) return [];
-  const ids = (await listEndpoints(orgId)).filter(wantsLeads).map(({ id }) => id);
-  const change = { orgId, seq: changed.seq, atMs: dispatch.clock.now() };
-  await Promise.all(ids.map((endpointId) => dispatch.lanes.raise({ ...key, endpointId }, change)));
+  const ids = (await listEndpoints(orgId)).filter((endpoint) => wants(endpoint, subject)).map(({ id }) => id);
+  const change = { orgId, seq, atMs: clock.now() };
+  await Promise.all(ids.map((endpointId) => lanes.raise({ subject, endpointId }, change)));
   return ids;
 }
 
-const wantsLeads = ({ isEnabled, eventTypes }: WebhookEndpoint): boolean =>
-  isEnabled && eventTypes.some((type) => type.startsWith('lead.'));
+const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): boolean =>
+  isEnabled && eventTypes.some((type) => type.startsWith(`${kind}.`));
 
 /** Logs and counts failures. @returns the defined results */
-async function each<T extends LeadKey | Change, R extends object>(
+async function each<T extends Subject | Change, R extends object>(
   { log, count }: Dispatch,
   items: readonly T[],
   work: (item: T) => Promise<R | undefined>,
 ): Promise<R[]> {
   const results = items.map((item) =>
     work(item).catch((cause: unknown) => {
-      const { funnelId, leadId } = 'key' in item ? item.key : item;
-      log.error('The change of a lead could not be passed on. A later run retries.', cause, { funnelId, leadId });
+      const subject = 'subject' in item ? item.subject : item;
+      log.error('A change could not be passed on. A later run retries.', cause, { ...subject });
       count('error');
       return undefined;
     }),

@@ -1,34 +1,39 @@
-import type { LeadKey } from '../leads/lead.ts';
 import type { EventType } from '../webhooks/webhook-endpoint.ts';
+import type { Subject } from './subject.ts';
 
-export type LaneKey = LeadKey & { endpointId: string };
+export type LaneKey<S extends Subject = Subject> = { subject: S; endpointId: string };
 
-/** A message about a lead. All attempts send the same id and body. */
-export type LeadMessage = {
+/** A message about a subject. All attempts send the same id and body. */
+export type LaneMessage = {
   /** Derived from the lane, the type and the state, so that the same message always has the same id. */
   id: string;
   type: EventType;
   body: string;
-  /** The state of the lead that the body shows. */
+  /** The state of the subject that the body shows. */
   seq: number;
+  /** The `verifiedSeq` that the endpoint knows after this message; 0 if the subject is not a lead. */
   verifiedSeq: number;
+  /** The `completedAt` that the endpoint knows after this message. */
+  completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
+  /** Set if the message was requested again. */
+  redeliveryId?: string | undefined;
 };
 
-export type MessageInFlight = LeadMessage & {
+export type MessageInFlight = LaneMessage & {
   firstAttemptAt: string;
   /** Attempts that began. */
   attempts: number;
 };
 
 /**
- * The deliveries of one lead to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC with
+ * The deliveries about one subject to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC with
  * milliseconds.
  */
-export type Lane = LaneKey & {
+export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
-  /** Differs after each write except `LaneRepository.raise`. Undefined: only `raise` has written the lane. */
+  /** Differs after each write except `raise` and `redeliver`. Undefined: only these have written the lane. */
   version: string | undefined;
   /** `seq` of the latest change that was passed on to the lane. */
   targetSeq: number;
@@ -36,11 +41,15 @@ export type Lane = LaneKey & {
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
   acknowledgedVerifiedSeq: number;
+  /** `completedAt` of the last acknowledged message. */
+  acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
+  /** Types of messages that were requested again. */
+  redeliveries: EventType[];
+  /** The latest request for a redelivery. Part of the ids of its messages. */
+  redeliveryId: string | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
-  /** When the lane of an erased lead is deleted, in epoch seconds. Undefined: never. */
-  expiresAt: number | undefined;
 };
 
 /** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
@@ -49,7 +58,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A message gets no further attempt when its first attempt is this long ago. */
-const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 const RETRY_DELAYS_MS = [
   ...[5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
   ...[1 * HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS],
@@ -58,12 +67,18 @@ const RETRY_DELAY_MS_MAX = 8 * HOUR_MS;
 /** A delay is shortened by up to this share, so that the retries after an outage are spread. */
 const JITTER = 0.2;
 
+/**
+ * A lane of a paused endpoint is due since this time. So it is listed as soon as the endpoint is resumed, without another
+ * write, and it can be distinguished until then.
+ */
+export const PARKED_AT = new Date(0).toISOString();
+
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();
 
 export const isDue = ({ nextAt }: Lane, nowMs: number): boolean => nextAt !== undefined && Date.parse(nextAt) <= nowMs;
 
 /** Begins an attempt. Until it ends, or its process has died, the lane is not due. */
-export function beginAttempt(lane: Lane, message: LeadMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
+export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
   const { firstAttemptAt, attempts } = lane.inFlight ?? { firstAttemptAt: toIsoString(nowMs), attempts: 0 };
   return {
     ...lane,
@@ -73,32 +88,56 @@ export function beginAttempt(lane: Lane, message: LeadMessage, nowMs: number): L
 }
 
 /** Ends the message in flight, which was delivered, given up or is not wanted any more. */
-export function completeMessage(lane: Lane, message: LeadMessage, nowMs: number): Lane {
-  const { seq, verifiedSeq, isFollowed } = message;
-  const known = acknowledge(lane, seq, isFollowed ? lane.acknowledgedVerifiedSeq : verifiedSeq);
-  return { ...known, nextAt: isFollowed || lane.targetSeq > seq ? toIsoString(nowMs) : undefined };
+export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
+  const { seq, verifiedSeq, completedAt, isFollowed } = message;
+  const known = acknowledge(lane, seq, verifiedSeq, completedAt);
+  const redeliveries = lane.redeliveries.filter((type) => message.redeliveryId === undefined || type !== message.type);
+  const hasWork = isFollowed || lane.targetSeq > seq || redeliveries.length > 0;
+  return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
 
-/** Records that the endpoint needs no more messages up to this state of the lead. The lane is then not due. */
-export function acknowledge(lane: Lane, seq: number, verifiedSeq: number): Lane {
+/** Forgets a lead that was erased, because another lead has its id now. */
+export const startOver = (lane: Lane, nowMs: number): Lane => ({
+  ...acknowledge(lane, 0, 0),
+  nextAt: toIsoString(nowMs),
+});
+
+/**
+ * Records that the endpoint needs no more messages up to this state of the subject, and none again. The lane is then not
+ * due.
+ */
+export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {
     ...lane,
     inFlight: undefined,
     acknowledgedSeq: seq,
     acknowledgedVerifiedSeq: verifiedSeq,
+    acknowledgedCompletedAt: completedAt,
+    redeliveries: [],
     nextAt: undefined,
   };
 }
 
-/** Plans the next attempt. The receiver can delay it, by up to 8 hours. @param random from 0 to 1 */
+/** Drops the work of the lane, but keeps what the endpoint has acknowledged, so that no creation is announced again. */
+export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, redeliveries: [], nextAt: undefined });
+
+/** Keeps the work of the lane until its endpoint is resumed. The next message will show the state at that time. */
+export const park = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, nextAt: PARKED_AT });
+
+/**
+ * Plans the next attempt, or that the message is given up. The receiver can delay the attempt, by up to 8 hours.
+ *
+ * @param random from 0 to 1
+ */
 export function postponeAttempt(
   lane: Lane,
-  { attempts }: MessageInFlight,
+  { attempts, firstAttemptAt }: MessageInFlight,
   { nowMs, random, retryAfterSeconds = 0 }: { nowMs: number; random: number; retryAfterSeconds?: number | undefined },
 ): Lane {
   const delayMs = (RETRY_DELAYS_MS[attempts - 1] ?? RETRY_DELAY_MS_MAX) * (1 - JITTER * random);
   const requestedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_DELAY_MS_MAX);
-  return { ...lane, nextAt: toIsoString(nowMs + Math.max(delayMs, requestedMs)) };
+  const givenUpAtMs = Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS;
+  return { ...lane, nextAt: toIsoString(Math.min(nowMs + Math.max(delayMs, requestedMs), givenUpAtMs)) };
 }
 
 /** Whether the message gets no further attempt. */

@@ -4,29 +4,55 @@ import type { ChangedLead } from '../leads/ports.ts';
 import { stringifyRawProperties } from '../leads/raw-json.ts';
 import { messageIdOf } from '../webhooks/message-id.ts';
 import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
-import { type Lane, type LeadMessage, toIsoString } from './lane.ts';
+import { type Lane, type LaneMessage, toIsoString } from './lane.ts';
+import type { LeadSubject } from './subject.ts';
 
 type StoredLead = Extract<ChangedLead, { state: 'stored' }>;
+type LeadLane = Lane<LeadSubject>;
 type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
- * announced first, then a verification; each message shows the current state, so that an update after them needs no
- * message. An endpoint younger than the lead gets no `lead.created`, and no `lead.verified` for earlier verifications.
+ * announced first, then a verification, then the completion; each message shows the current state, so that an update
+ * after them needs no message. An endpoint gets no message about a creation, verification or completion before its own
+ * creation.
  */
-export function nextStoredMessage(lane: Lane, recipient: Recipient, changed: StoredLead): LeadMessage | undefined {
+export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
   const isFirst = lane.acknowledgedSeq === 0;
   const isNew = changed.lead.firstSubmittedAt >= recipient.createdAt;
   if (isFirst && isNew) milestones.push('lead.created');
   const isVerified = changed.verifiedSeq > lane.acknowledgedVerifiedSeq;
   if (isVerified && (!isFirst || isNew || isVerifiedSince(changed, recipient))) milestones.push('lead.verified');
-  const [wanted, following] = milestones.filter((type) => recipient.eventTypes.includes(type));
+  const { completedAt = '' } = changed.lead;
+  const isCompleted = completedAt > (lane.acknowledgedCompletedAt ?? '');
+  if (isCompleted && (!isFirst || completedAt >= recipient.createdAt)) milestones.push('lead.completed');
+  const [wanted, ...following] = milestones.filter((type) => recipient.eventTypes.includes(type));
   const isUpdated = changed.seq > lane.acknowledgedSeq && recipient.eventTypes.includes('lead.updated');
   const type = wanted ?? (isUpdated ? 'lead.updated' : undefined);
   if (type === undefined) return undefined;
+  const { seq, changedAt, lead } = changed;
+  const state = {
+    seq,
+    verifiedSeq: following.includes('lead.verified') ? lane.acknowledgedVerifiedSeq : changed.verifiedSeq,
+    completedAt: following.includes('lead.completed') ? lane.acknowledgedCompletedAt : lead.completedAt,
+    timestamp: changedAt,
+    isFollowed: following.length > 0,
+  };
+  return renderMessage(lane, type, state, leadJson(lead));
+}
+
+/** The order in which messages of the same lead are sent again. `lead.erased` follows only from an erasure. */
+const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
+
+/** Returns the next message that was requested again. It shows the current state. */
+export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMessage | undefined {
+  const type = REDELIVERED.find((one) => lane.redeliveries.includes(one));
+  if (type === undefined) return undefined;
   const { seq, verifiedSeq, changedAt, lead } = changed;
-  const state = { seq, verifiedSeq, timestamp: changedAt, isFollowed: following !== undefined };
+  const { completedAt } = lead;
+  const { redeliveryId } = lane;
+  const state = { seq, verifiedSeq, completedAt, timestamp: changedAt, isFollowed: false, redeliveryId };
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
@@ -36,28 +62,39 @@ const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolea
 
 /** Returns the message that a lead was erased. @param erased undefined: the lead is deleted without a tombstone */
 export function erasedMessage(
-  lane: Lane,
+  lane: LeadLane,
   erased: Extract<ChangedLead, { state: 'erased' }> | undefined,
   nowMs: number,
-): LeadMessage {
+): LaneMessage {
   const seq = Math.max(erased?.seq ?? 0, lane.targetSeq, lane.acknowledgedSeq);
   const timestamp = erased?.erasedAt ?? toIsoString(nowMs);
-  return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false });
+  const redeliveryId = lane.redeliveries.length > 0 ? lane.redeliveryId : undefined;
+  return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false, redeliveryId });
 }
 
-type State = Pick<LeadMessage, 'seq' | 'verifiedSeq' | 'isFollowed'> & { timestamp: string };
+type State = Pick<LaneMessage, 'seq' | 'verifiedSeq' | 'completedAt' | 'isFollowed' | 'redeliveryId'> & {
+  timestamp: string;
+};
 
 function renderMessage(
-  { orgId, funnelId, leadId, endpointId }: Lane,
+  { orgId, subject: { funnelId, leadId }, endpointId }: LeadLane,
   type: EventType,
-  { timestamp, ...state }: State,
+  { timestamp, redeliveryId, ...state }: State,
   lead?: string,
-): LeadMessage {
+): LaneMessage {
   const ids = { version: 1, orgId, funnelId, leadId, seq: state.seq };
   const data: [string, string][] = Object.entries(ids).map(([name, value]) => [name, JSON.stringify(value)]);
   if (lead !== undefined) data.push(['lead', lead]);
   return {
-    id: deriveMessageId([endpointId, funnelId, leadId, type, state.seq, timestamp]),
+    id: deriveMessageId([
+      endpointId,
+      funnelId,
+      leadId,
+      type,
+      state.seq,
+      timestamp,
+      ...(redeliveryId ? [redeliveryId] : []),
+    ]),
     type,
     body: stringifyRawProperties([
       ['type', JSON.stringify(type)],
@@ -65,11 +102,13 @@ function renderMessage(
       ['data', stringifyRawProperties(data)],
     ]),
     ...state,
+    redeliveryId,
   };
 }
 
 /** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of messages. */
 const ID_NAMESPACE = '6c1f0f0e-3d0b-4d3e-9a57-1c5f2b8e7a44';
 
-const deriveMessageId = (parts: readonly (string | number)[]): string =>
+/** Returns the same id for the same parts. */
+export const deriveMessageId = (parts: readonly (string | number)[]): string =>
   messageIdOf(v5(JSON.stringify(parts), ID_NAMESPACE));

@@ -65,10 +65,13 @@ export const AiBlock = z.object({
    * `aiTokensPerDay` of the funnel, or the service's limit.
    */
   dailyTokens: Limit,
-  /** Texts from which the extractive model composes its output. */
+  /** Texts from which the built-in writer composes its output. */
   texts: z._default(Texts, []),
 });
 export type AiBlock = z.infer<typeof AiBlock>;
+
+/** A step of a funnel. Pages send `id` as `step_id` of the submits of this step. */
+const Step = z.object({ id: Text, title: z.optional(Text) });
 
 /**
  * Maximum number of consent fields in a version. With more, a submit of 200 keys would exceed DynamoDB's limit per
@@ -81,6 +84,8 @@ export const FunnelVersion = z.object({
   id: Id,
   funnelId: Id,
   fields: z.array(Field),
+  /** In their order on the page. Absent in older versions. */
+  steps: z.optional(z.array(Step)),
   country: OwnCountry,
   ai: z.optional(AiBlock),
   /**
@@ -90,6 +95,10 @@ export const FunnelVersion = z.object({
   isCandidate: Flag,
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
+
+/** Returns the ids of a version's steps in their order, which in older versions is the order of their fields. */
+export const stepIdsOf = ({ steps, fields }: Pick<FunnelVersion, 'steps' | 'fields'>): string[] =>
+  steps?.map(({ id }) => id) ?? [...new Set(fields.flatMap(({ stepId }) => stepId ?? []))];
 
 /**
  * Schema of the type `CodeTemplates` of `shared/messages`. It is in this file so that reading a funnel does not load
@@ -135,6 +144,11 @@ export const Funnel = z.object({
    * lead is kept.
    */
   leadRetentionDays: Limit,
+  /**
+   * Earlier periods that were shorter, each with the time until which it was used. A lead that was last submitted before
+   * that time is kept only for the earlier period.
+   */
+  earlierLeadRetention: z._default(z.array(z.object({ days: z.number(), until: Text })), []),
   verification: z.prefault(Verification, {}),
   limits: z._default(FunnelLimits, {}),
 });

@@ -14,6 +14,7 @@ export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
     ['funnel_id', JSON.stringify(lead.funnelId)],
     ['first_submitted_at', JSON.stringify(lead.firstSubmittedAt)],
     ['last_submitted_at', JSON.stringify(lead.submittedAt)],
+    ['completed_at', JSON.stringify(lead.completedAt ?? null)],
     ['submits', String(lead.submits)],
     ['expires_at', JSON.stringify(lead.expiresAt ?? null)],
     ['data', stringifyRawProperties(data)],

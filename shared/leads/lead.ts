@@ -24,6 +24,8 @@ export type ConsentProof = z.infer<typeof ConsentProof>;
 export type Lead = LeadKey & {
   firstSubmittedAt: string;
   submittedAt: string;
+  /** Time of the first valid submit of the funnel's last step; undefined if there is none. */
+  completedAt: string | undefined;
   /** Number of accepted submits. */
   submits: number;
   /** End of the lead's retention period; undefined if there is none. */

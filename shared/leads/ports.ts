@@ -27,6 +27,8 @@ export type LeadChange = {
   dataChanges: DataChanges;
   consents: readonly ConsentChange[];
   stepId: string | undefined;
+  /** Whether this is a valid submit of the last step. */
+  isLastStep: boolean;
   pageUrl: string | undefined;
   /** JSON text as sent. */
   webcomponentArgs: string | undefined;
@@ -36,7 +38,7 @@ export type LeadChange = {
   deviceClass: DeviceType;
 };
 
-/** `erased`: a lead with this id is being erased, or was erased within the last day. */
+/** `erased`: a lead with this id has expired, is being erased, or was erased within the last day. */
 export type CreateOutcome = { outcome: 'created' } | { outcome: 'exists'; tokenHash: string } | { outcome: 'erased' };
 export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_large';
 
@@ -92,8 +94,10 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
-  /** Number of changes, see `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
+  /** See `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
   seq: number;
+  /** Whether the retention period with which the lead was stored has ended. */
+  isExpired: boolean;
   /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
   /** All UUIDs in the lead's data, including those of files. */
@@ -115,9 +119,9 @@ export type LeadErasureRepository = {
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
-   * Removes everything except the key and the number of changes, which the erasure increments, and puts the tombstone
-   * into the outbox. The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch.
-   * Returns false and writes nothing if the lead is not marked as being erased.
+   * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox.
+   * The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch. Returns false and
+   * writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked
    */
@@ -135,7 +139,7 @@ export type ChangedLead =
       changedAt: string;
       /**
        * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. In the
-       * past if the creation or a verification is pending.
+       * past if the creation, the completion or a verification is pending.
        */
       settlesAtMs: number;
       lead: Lead;

@@ -70,7 +70,10 @@ export const SubmitBody = withDocs(
     ),
     step_id: lenient(
       z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
-      docText('The submitted step. `data` must contain the required fields of this step. Dropped if malformed.'),
+      docText(
+        'The submitted step. `data` must contain the required fields of this step. A valid submit of the last step ' +
+          'completes the lead. Dropped if malformed.',
+      ),
     ),
     page_url: lenient(
       z.string().check(

@@ -4,7 +4,7 @@ import type { RetentionPeriods } from '../organizations/organization.ts';
 import { type ProcessingBounds, processEach } from '../platform/process-each.ts';
 import type { RetainedCall } from '../training/ports.ts';
 import type { OrganizationRetentionPorts, RetentionOutcome } from './ports.ts';
-import { effectiveLeadRetentionDays, retentionCutoffMs } from './retention-periods.ts';
+import { leadCutoffs, retentionCutoffMs } from './retention-periods.ts';
 
 const CONCURRENT_LEADS = 8;
 /** Low, because the erasure of a call sends requests to the voice provider. */
@@ -70,11 +70,11 @@ async function enforceFunnel(
   const limit = INDEX_ENTRIES_PER_PAGE;
   const isLeft = await eraseLeads(ports, run, funnelId, paginateErasingLeads(leads, { funnelId, limit }), undefined);
   const funnel = await ports.funnels.find(funnelId);
-  const days = funnel && effectiveLeadRetentionDays(retention, funnel);
-  if (days === undefined) return isLeft;
-  const to = new Date(retentionCutoffMs(days, clock.now())).toISOString();
-  const due = paginateLeads(leads, { funnelId, order: 'oldest first', to, limit });
-  return (await eraseLeads(ports, run, funnelId, due, to)) || isLeft;
+  if (funnel === undefined) return isLeft;
+  const { due, latest } = leadCutoffs(retention, funnel, clock.now());
+  if (latest === undefined) return isLeft;
+  const candidates = paginateLeads(leads, { funnelId, order: 'oldest first', to: latest, limit });
+  return (await eraseLeads(ports, run, funnelId, candidates, due)) || isLeft;
 }
 
 async function eraseLeads(

@@ -5,7 +5,7 @@ import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '.
 export type EraseLeadPorts = EraseUploadPorts & {
   leads: LeadErasureRepository;
   deliveries: {
-    /** Removes the messages about a lead that is marked as being erased. Idempotent. */
+    /** Removes the messages about a lead that is marked as being erased or does not exist. Idempotent. */
     erase(lead: LeadKey): Promise<void>;
   };
 };
@@ -54,7 +54,7 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) {
-      // DynamoDB can have deleted the lead at the end of its retention period.
+      // DynamoDB deletes leads of earlier releases at the end of their retention period.
       await ports.deliveries.erase(lead);
       return { outcome: 'not_found', files };
     }

@@ -1,4 +1,3 @@
-import type { Funnel } from '../funnels/funnel.ts';
 import type { LeadIndexReader } from '../leads/ports.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -9,13 +8,14 @@ import type { EraseRecordingResult } from '../training/erase-recording.ts';
 import type { CallRetentionRepository, RetainedCall } from '../training/ports.ts';
 import type { ErasureSweepOutcome } from '../training/sweep-erasures.ts';
 import type { LeadToErase } from './erase-lead.ts';
+import type { FunnelRetention } from './retention-periods.ts';
 
 export type RetentionReadPorts = {
   organizations: { find(orgId: string): Promise<Pick<Organization, 'retention'> | undefined> };
   funnels: {
     /** The ids of all funnels, including archived ones. */
     listFunnelIds(orgId: string): Promise<string[]>;
-    find(funnelId: string): Promise<Pick<Funnel, 'leadRetentionDays'> | undefined>;
+    find(funnelId: string): Promise<FunnelRetention | undefined>;
   };
   leads: Pick<LeadIndexReader, 'listEntries'>;
   calls: Pick<CallRetentionRepository, 'listCreatedBefore' | 'readRecordingCursor'>;
@@ -25,9 +25,8 @@ export type RetentionReadPorts = {
 export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
-   * Erases a lead that was last submitted at `lastSubmittedBy` (ISO 8601 UTC) or earlier, or whose erasure has already
-   * begun. If `lastSubmittedBy` is undefined, only an erasure that has begun is continued. Returns `not_due` for any
-   * other lead.
+   * Erases a lead that was last submitted at `lastSubmittedBy` (ISO 8601 UTC) or earlier, that has expired, or whose
+   * erasure has already begun. Returns `not_due` for any other lead.
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;

@@ -1,3 +1,4 @@
+import type { ErasableLead } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type EraseCallPorts, eraseCall } from '../training/erase-call.ts';
@@ -14,12 +15,12 @@ type CallParts = {
   log: Logger;
 };
 
-/** The eraser erases a lead only if the lead is still due or its erasure has begun. */
+/** The eraser erases a lead only if the lead is still due, has expired, or its erasure has begun. */
 export const createLeadEraser =
   (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
   async (lead, lastSubmittedBy) => {
-    const isDue = ({ submittedAt }: { submittedAt: string }) =>
-      lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy;
+    const isDue = ({ submittedAt, isExpired }: ErasableLead) =>
+      isExpired || (lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy);
     return (await eraseLead(leads, lead, { isDue })).outcome;
   };
 

@@ -6,14 +6,34 @@ const DAY_MS = 86_400_000;
 /** Returns a time in epoch milliseconds. Data of this time or earlier has been kept for at least `days` days. */
 export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs - days * DAY_MS;
 
+export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
+
+/** Longer than the cached funnel is valid, and a submit takes, after the publication of another period. */
+const PUBLICATION_MS_MAX = 300_000;
+
+export type LeadCutoffs = {
+  /** Leads that were last submitted at this time or earlier are due. Undefined: there is no period. */
+  due: string | undefined;
+  /** No lead that was last submitted later is due or has expired. Undefined: no lead is or has. */
+  latest: string | undefined;
+};
+
 /**
- * Returns how many days a lead of the funnel is kept after its last submit. This is the shorter of the organization's
- * and the funnel's period, or undefined if neither has a period.
+ * Returns times in ISO 8601 UTC. A lead is kept for the shorter of the periods of its organization and its funnel, from
+ * its last submit. Earlier, shorter periods of the funnel apply to the leads that were last submitted with them.
  */
-export function effectiveLeadRetentionDays(
+export function leadCutoffs(
   { leadDays }: RetentionPeriods,
-  { leadRetentionDays }: Pick<Funnel, 'leadRetentionDays'>,
-): number | undefined {
+  { leadRetentionDays, earlierLeadRetention }: FunnelRetention,
+  nowMs: number,
+): LeadCutoffs {
   const days = [leadDays, leadRetentionDays].filter((one) => one !== undefined);
-  return days.length === 0 ? undefined : Math.min(...days);
+  const due = days.map((one) => retentionCutoffMs(one, nowMs));
+  const expired = earlierLeadRetention.map(({ days: earlier, until }) =>
+    Math.min(retentionCutoffMs(earlier, nowMs), Date.parse(until) + PUBLICATION_MS_MAX),
+  );
+  return { due: latestOf(due), latest: latestOf([...due, ...expired]) };
 }
+
+const latestOf = (times: readonly number[]): string | undefined =>
+  times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString();

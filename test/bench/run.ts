@@ -23,6 +23,7 @@ import { freshness, ingestBatches, ingestSingles, overviews, submits } from './s
 import { type Row, row, table } from './table.ts';
 import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
+import { webhookKills } from './webhook-kills.ts';
 import { webhooks } from './webhooks.ts';
 
 // Measures the product on this machine and compares the figures with budgets. The rates of submit and ingest are
@@ -196,6 +197,7 @@ const sections: Record<string, () => Promise<void>> = {
   dev: async () => note(...(await devLoop(console.log))),
   client: async () => note(...(await pageClient(console.log))),
   'client-outages': async () => note(...(await clientOutages(console.log))),
+  'webhook-kills': async () => note(...(await webhookKills(console.log))),
 };
 
 const HELP = `Usage: npm run bench -- [section] ...

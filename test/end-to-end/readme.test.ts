@@ -68,7 +68,11 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
     const [secret = ''] = (await readFile(join(folder, 'webhook-endpoint.printed'), 'utf8')).match(/whsec_\S+/) ?? [];
     expect(new Webhook(secret).verify(created?.body ?? '', created?.headers ?? {})).toMatchObject({
       type: 'lead.created',
-      data: { leadId: submitted.data.id, seq: 1, lead: { data: { name: 'Kim Example', email: 'kim@shop.example' } } },
+      data: {
+        leadId: submitted.data.id,
+        seq: expect.any(Number),
+        lead: { data: { name: 'Kim Example', email: 'kim@shop.example' } },
+      },
     });
   },
   'webhook-rotation': (printed) =>

@@ -8,8 +8,8 @@ import type { StateStorage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
 import { type ApiResponse, isTemporary, type Post } from './transport.ts';
 
-/** A submit before it belongs to a lead. */
-export type JournaledSubmit = Omit<StoredSubmit, 'lead' | 'body'>;
+/** A submit before it belongs to a lead. Without `members`, the end of the lead: the next submit creates another one. */
+export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & { members?: string };
 
 export type SubmitQueuePorts = {
   url: string;
@@ -29,21 +29,30 @@ export type SubmitQueuePorts = {
 export function createSubmitQueue({ url, storage, journal, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
   const waiting = new Map<string, (outcome: SubmitOutcome) => void>();
+  let lastMs = 0;
+
+  /** Returns the key of a journal entry and its time, which is later than those of this page's earlier entries. */
+  const nextEntry = () => {
+    lastMs = Math.max(Date.now(), lastMs + 1);
+    return { key: randomId(), atMs: lastMs };
+  };
 
   const resolve = (key: string, outcome: SubmitOutcome) => {
     waiting.get(key)?.(outcome);
     waiting.delete(key);
   };
 
-  /** Stores submits, except those that another tab has already stored from the journal. */
+  /** Stores submits in the order of their times, except those that another tab has already stored from the journal. */
   const store = (submitsOf: () => JournaledSubmit[]): Promise<void> => {
     const stored = storage.update((state) => {
       const submits = submitsOf();
-      for (const submit of submits) {
-        if (state.outcomes[submit.key] || state.submits.some(({ key }) => key === submit.key)) continue;
-        if (state.isDenied) delete submit.pageUrl;
-        state.lead ??= randomId();
-        state.submits.push({ lead: state.lead, ...submit });
+      for (const { members, ...submit } of submits.sort((one, other) => one.atMs - other.atMs)) {
+        if (members === undefined) delete state.lead;
+        else if (!state.outcomes[submit.key] && !state.submits.some(({ key }) => key === submit.key)) {
+          if (state.isDenied) delete submit.pageUrl;
+          state.lead ??= randomId();
+          state.submits.push({ lead: state.lead, members, ...submit });
+        }
       }
       return submits;
     });
@@ -77,8 +86,7 @@ export function createSubmitQueue({ url, storage, journal, lock, post, warn }: S
     /** @throws TypeError if `data` cannot be written as JSON */
     async submit({ data, step, version, cookieConsent }: Submit, pageUrl: string | undefined): Promise<SubmitOutcome> {
       const submit = {
-        key: randomId(),
-        atMs: Date.now(),
+        ...nextEntry(),
         // Written now, because the page may change `data` later.
         members: JSON.stringify({ data, step_id: step, funnel_version_id: version, cookie_consent: cookieConsent }),
         pageUrl,
@@ -98,10 +106,11 @@ export function createSubmitQueue({ url, storage, journal, lock, post, warn }: S
         const handle = handles[lead ?? ''];
         return handle && { id: handle.id, update_token: handle.update_token, step: handle.step };
       }),
-    startNewLead: () =>
-      void storage.update((state) => {
-        delete state.lead;
-      }),
+    startNewLead(): void {
+      const end = nextEntry();
+      void store(() => [end]);
+      journal.add(end);
+    },
     flush: () => flushAfter(0),
     /** Deletes the submits that are not stored yet. */
     discard: () => journal.remove(journal.read()),

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
+import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
-import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
+import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import { createDynamoCallOutbox } from '../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
@@ -20,20 +26,32 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
   for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
   if (errors > 0)
     throw new Error(
-      `Number of leads, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
+      `Number of changes, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
     );
 };
 
+const log = createJsonLogger({ function: 'background/dispatch-lead-events' });
+
 export const handler = createHandler({
-  outbox: createDynamoLeadOutbox(),
-  funnels: createDynamoFunnelRepository(),
+  sources: {
+    lead: createLeadEvents({
+      outbox: createDynamoLeadOutbox(),
+      funnels: createConsistentFunnelReader(),
+      clock: systemClock,
+    }),
+    call: createCallEvents(createDynamoCallOutbox()),
+    domain: createDomainEvents(createDynamoDomainOutbox()),
+  },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),
   busy: createDynamoBusyEndpointRepository(),
+  history: createDynamoDeliveryHistory(),
+  notifyPaused: async ({ orgId, endpointId }) =>
+    log.warn('An organization was not told that its webhook endpoint is paused.', { orgId, endpointId }),
   readSecret: readWebhookSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
   pause,
   random: Math.random,
-  log: createJsonLogger({ function: 'background/dispatch-lead-events' }),
+  log,
 });

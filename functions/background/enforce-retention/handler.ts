@@ -1,4 +1,7 @@
-import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
+import {
+  createDynamoCallDeliveriesEraser,
+  createDynamoLeadDeliveriesEraser,
+} from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
@@ -43,6 +46,7 @@ export const handler = createHandler({
   ...createCallErasers({
     calls: {
       erasures: createDynamoCallErasureRepository(),
+      deliveries: createDynamoCallDeliveriesEraser(),
       objects: createS3CallObjectStore(),
       voice: createConversationDeleter(createExtensionSecretStore()),
     },

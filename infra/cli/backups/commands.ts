@@ -10,6 +10,7 @@ import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { createDynamoRestoreTables } from './dynamo-restore-tables.ts';
 import { restoreItems } from './restore-items.ts';
+import { restoreLead } from './restore-lead.ts';
 
 /** The tables that can be restored. `warning` names the intentionally removed data that a restore brings back. */
 const TABLES = {
@@ -23,7 +24,8 @@ const TABLES = {
     setting: 'leadsTable',
     warning:
       'This also restores leads that retention erased after the backup, without their files. ' +
-      'The next run of background/enforce-retention erases these leads again: start it manually (docs/operations.md).',
+      'The next run of background/enforce-retention erases these leads again: start it manually (docs/operations.md). ' +
+      'Webhook endpoints get messages about all restored leads.',
   },
   uploads: {
     setting: 'uploadsTable',
@@ -82,7 +84,9 @@ const restore = command({
       ? `Copy ${which} from ${from} into the table ${table}, and overwrite existing items?`
       : `Copy ${which} from ${from} into the table ${table}, except items that exist there?`;
     if (!isDryRun) await confirm(question, isConfirmed);
-    const restorable = createDynamoRestoreTables(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
+    const client = new DynamoDBClient(PATIENT_CLIENT);
+    const toLiveItem = table === 'leads' ? restoreLead : undefined;
+    const restorable = createDynamoRestoreTables(client, { restored: from, live }, clock, toLiveItem);
     const erasedLeads = async () =>
       new Set((await createDynamoTombstoneReader().listAllLeads()).map(({ leadId }) => leadId));
     const request = { prefix, replace, dryRun: isDryRun };

@@ -9,16 +9,20 @@ import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditi
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { RestoredItem, RestorePorts } from './restore-items.ts';
 
-type StoredItem = RestoredItem & { attributes: Record<string, AttributeValue> };
+export type Attributes = Record<string, AttributeValue>;
+type StoredItem = RestoredItem & { attributes: Attributes };
 
 /**
  * Creates the ports to a restored table and to the live table. `items` skips expired items, which DynamoDB may not have
  * deleted yet.
+ *
+ * @param toLiveItem returns the attributes to put for those of a restored item
  */
 export function createDynamoRestoreTables(
   client: DynamoDBClient,
   tables: { restored: string; live: string },
   clock: Clock,
+  toLiveItem: (attributes: Attributes, nowMs: number) => Attributes = (attributes) => attributes,
 ): Omit<RestorePorts<StoredItem>, 'erasedLeads'> {
   const live = { TableName: tables.live };
   return {
@@ -36,13 +40,14 @@ export function createDynamoRestoreTables(
     },
     put: async ({ attributes }, how) => {
       const condition = how === 'new' ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
-      const write = client.send(new PutItemCommand({ ...live, Item: attributes, ...condition }));
+      const Item = toLiveItem(attributes, clock.now());
+      const write = client.send(new PutItemCommand({ ...live, Item, ...condition }));
       return (await undefinedIfConditionFailed(write)) !== undefined;
     },
   };
 }
 
-const storedItem = (attributes: Record<string, AttributeValue>): StoredItem => ({
+const storedItem = (attributes: Attributes): StoredItem => ({
   pk: attributes.pk?.S ?? '',
   sk: attributes.sk?.S ?? '',
   attributes,

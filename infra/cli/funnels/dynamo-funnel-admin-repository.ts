@@ -44,6 +44,12 @@ const StoredTimes = z.object({
   previousVersionId: z.nullish(z.string()),
 });
 
+type Publication = Pick<FunnelRecord, 'earlierLeadRetention'> & {
+  versionId: string;
+  settings: FunnelSettings;
+  at: string;
+};
+
 /** Gives operators access to funnels in the directory table. All reads are strongly consistent. */
 export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClient) {
   const { read, put, update, list } = createRecordTable('directoryTable', client);
@@ -118,11 +124,11 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
     publish: (
       funnelId: string,
       from: PublicationState,
-      { versionId, settings, at }: { versionId: string; settings: FunnelSettings; at: string },
+      { versionId, settings, at, earlierLeadRetention }: Publication,
     ) => {
       const { name, allowedOrigins, leadRetentionDays, verification, limits } = settings;
       const published = { publishedVersionId: versionId, publishedAt: at, unpublishedAt: null };
-      const to = { name, allowedOrigins, leadRetentionDays, verification, limits, ...published };
+      const to = { name, allowedOrigins, leadRetentionDays, earlierLeadRetention, verification, limits, ...published };
       return update(funnelKey(funnelId), to, ifUnchangedSince(from));
     },
 

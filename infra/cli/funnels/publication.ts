@@ -114,14 +114,23 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
   await put(true);
   if (plan.isNew) await funnels.addVersion(version, source, { at, previous: funnel.publishedVersionId });
   await markReplacedVersion(funnels, plan, at);
-  if (
-    !plan.isAlreadyPublished &&
-    !(await funnels.publish(funnel.id, funnel, { versionId: version.id, settings, at }))
-  ) {
-    await requireSamePublication(funnels, plan);
+  if (!plan.isAlreadyPublished) {
+    const earlierLeadRetention = earlierPeriods(funnel, settings.leadRetentionDays, at);
+    const publication = { versionId: version.id, settings, at, earlierLeadRetention };
+    if (!(await funnels.publish(funnel.id, funnel, publication))) await requireSamePublication(funnels, plan);
   }
   await put(false);
   await funnels.markPublished(funnel.id, version.id, at);
+}
+
+/** Adds the current period for leads if the next one is longer, because stored leads are kept no longer than before. */
+function earlierPeriods(
+  { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,
+  nextDays: number | undefined,
+  at: string,
+): FunnelRecord['earlierLeadRetention'] {
+  if (days === undefined || (nextDays !== undefined && nextDays <= days)) return earlier;
+  return [...earlier.filter((one) => one.days !== days), { days, until: at }];
 }
 
 /**

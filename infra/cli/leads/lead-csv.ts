@@ -9,6 +9,7 @@ const FIXED: readonly Column[] = [
   ['lead_id', ({ leadId }) => leadId],
   ['first_submitted_at', ({ firstSubmittedAt }) => firstSubmittedAt],
   ['last_submitted_at', ({ submittedAt }) => submittedAt],
+  ['completed_at', ({ completedAt }) => completedAt ?? ''],
   ['submits', ({ submits }) => String(submits)],
   ['last_step', ({ steps }) => steps.reduce((last, step) => (step.lastAt >= last.lastAt ? step : last), NO_STEP).id],
   ['verified', ({ verified }) => verified.map(({ field }) => field).join('; ')],

@@ -61,6 +61,7 @@ const overview = (lead: Lead): Fields =>
     ['funnel', lead.funnelId],
     ['first submit', formatUtc(lead.firstSubmittedAt)],
     ['last submit', `${formatUtc(lead.submittedAt)}, ${formatCount(lead.submits, 'submit')} in total`],
+    ['completed', formatUtc(lead.completedAt)],
     ['kept until', formatUtc(lead.expiresAt)],
     ['device', lead.deviceClass],
     ['page', lead.pageUrl],

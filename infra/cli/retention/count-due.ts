@@ -1,7 +1,7 @@
 import { ERASING_SHARD, INDEX_SHARD_COUNT, type IndexShard } from '../../../shared/leads/index-shards.ts';
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import type { RetentionReadPorts } from '../../../shared/privacy/ports.ts';
-import { effectiveLeadRetentionDays, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
+import { leadCutoffs, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
 
 /**
  * The numbers of items that a run would erase now. Leads whose erasure was interrupted are included, and calls in
@@ -28,9 +28,8 @@ async function dueLeads(
   for (const funnelId of await funnels.listFunnelIds(orgId)) {
     count += await leadsUntil(leads, funnelId, ERASING_SHARD);
     const funnel = await funnels.find(funnelId);
-    const days = funnel && effectiveLeadRetentionDays(retention, funnel);
-    if (days === undefined) continue;
-    const to = new Date(retentionCutoffMs(days, clock.now())).toISOString();
+    const to = funnel && leadCutoffs(retention, funnel, clock.now()).latest;
+    if (to === undefined) continue;
     for (let shard = 0; shard < INDEX_SHARD_COUNT; shard++) count += await leadsUntil(leads, funnelId, shard, to);
   }
   return count;

@@ -1,4 +1,7 @@
-import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
+import {
+  createDynamoCallDeliveriesEraser,
+  createDynamoLeadDeliveriesEraser,
+} from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
@@ -38,7 +41,12 @@ export function retentionPorts(
     clock,
   });
   const erasers = createCallErasers({
-    calls: { erasures: createDynamoCallErasureRepository(), objects: createS3CallObjectStore(), voice },
+    calls: {
+      deliveries: createDynamoCallDeliveriesEraser(),
+      erasures: createDynamoCallErasureRepository(),
+      objects: createS3CallObjectStore(),
+      voice,
+    },
     oldCalls: calls,
     clock,
     log,

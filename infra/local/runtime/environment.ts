@@ -114,11 +114,11 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that lets webhook endpoints have the address of the webhook receiver, which is not public and has
- * no TLS. No deployment has this setting.
+ * Returns the setting that lets webhook endpoints have the addresses of receivers on this machine, which are not public
+ * and have no TLS. No deployment has this setting.
  */
-export const webhookEnvironment = (receiverPort: number) => ({
-  [environmentVariableName('webhookAllowedOrigins')]: address(receiverPort),
+export const webhookEnvironment = (origins: readonly string[]) => ({
+  [environmentVariableName('webhookAllowedOrigins')]: origins.join(','),
 });
 
 /** Sets environment variables of this process, which all functions share, and removes those of a real AWS account. */

@@ -138,7 +138,7 @@ async function startParts({ options, state, output, functions, started }: Start)
   const environment = {
     ...sdkEnvironment(endpoints),
     ...functionEnvironment(endpoints, corsOrigins),
-    ...webhookEnvironment(receiver.port),
+    ...webhookEnvironment([address(receiver.port), ...options.webhookOrigins]),
   };
   applyEnvironment({ ...environment, TMPDIR: state.folder('tmp') });
 

@@ -70,6 +70,11 @@ export const demoVersion = (): FunnelVersion => ({
   id: DEMO_IDS.version,
   funnelId: DEMO_IDS.funnel,
   fields: DeclaredFields.parse(FIELDS),
+  steps: [
+    { id: 'project', title: 'Your home' },
+    { id: 'details', title: 'Your plans' },
+    { id: 'contact', title: 'Your offer' },
+  ],
   country: 'DE',
   ai: AiBlock.parse(AI),
 });

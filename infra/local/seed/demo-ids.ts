@@ -30,5 +30,8 @@ export const DEMO_IDS = {
   readyCall: demoIdOf2026('ready call'),
   landingPage: demoId('landing page'),
   webhookEndpoints: [demoIdOf2026('webhook endpoint'), demoIdOf2026('paused webhook endpoint')],
+  /** Was erased. */
+  lead: demoId('lead'),
+  webhookMessage: `msg_${demoId('webhook message')}`,
   domainAssets: [demoId('domain 1'), demoId('domain 2'), demoId('domain 3')],
 } as const;

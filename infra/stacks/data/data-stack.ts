@@ -79,7 +79,12 @@ export function dataStack(scope: Construct, stage: Stage): Data {
         ...inPolicy(table.deliveries),
         arn: `${table.deliveries.tableArn}/index/lanesByEndpoint`,
       },
+      'index:deliveries/byMessage': {
+        ...inPolicy(table.deliveries),
+        arn: `${table.deliveries.tableArn}/index/byMessage`,
+      },
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
+      'index:training/outbox': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/outbox` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
       'names:lake': { arn: lake.bucketArn, name: lake.bucketName },

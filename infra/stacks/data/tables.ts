@@ -64,7 +64,16 @@ export const TABLES: readonly TableShape[] = [
   {
     name: 'training',
     constructId: 'Training',
-    indexes: [DUE],
+    indexes: [
+      DUE,
+      // Separate from `due`, because a scored call can also wait for its recording.
+      {
+        name: 'outbox',
+        hash: { name: 'outboxShard', type: 'S' },
+        range: { name: 'outboxAt', type: 'S' },
+        projection: 'keys',
+      },
+    ],
   },
   {
     name: 'analytics',
@@ -91,6 +100,12 @@ export const TABLES: readonly TableShape[] = [
         name: 'lanesByEndpoint',
         hash: { name: 'laneEndpoint', type: 'S' },
         range: { name: 'nextAt', type: 'S' },
+        projection: 'keys',
+      },
+      {
+        name: 'byMessage',
+        hash: { name: 'messageId', type: 'S' },
+        range: { name: 'firstAttemptAt', type: 'S' },
         projection: 'keys',
       },
     ],

@@ -76,7 +76,7 @@ export const CUSTOM_METRICS = {
     times('Sweeper backlog: calls, uploads, pages and domains', 'SweepBacklog'),
     times(
       'Deliveries to webhook endpoints',
-      ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true }),
+      ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true, paused: true }),
     ),
     {
       title: 'Age of the oldest due delivery',

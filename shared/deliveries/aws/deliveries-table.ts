@@ -1,24 +1,35 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { LeadKey } from '../../leads/lead.ts';
 import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
 import { EVENT_TYPES } from '../../webhooks/webhook-endpoint.ts';
 import type { Lane, LaneKey } from '../lane.ts';
+import type { Subject } from '../subject.ts';
 
 const PREFIX = { endpoint: 'endpoint#' };
 
-/** The lanes of a lead have the same partition key, so that an erasure finds all of them. */
-export const leadPartition = ({ funnelId, leadId }: LeadKey): string => `lead#${funnelId}#${leadId}`;
+/** The lanes of a subject have the same partition key, so that an erasure finds all of them. */
+export function subjectPartition(subject: Subject): string {
+  if (subject.kind === 'lead') return `lead#${subject.funnelId}#${subject.leadId}`;
+  return `${subject.kind}#${subject.orgId}#${subject.kind === 'call' ? subject.callId : subject.domainId}`;
+}
+
+function parseSubject(partition: string): Subject {
+  const [kind, first = '', id = ''] = partition.split('#');
+  if (kind === 'call') return { kind, orgId: first, callId: id };
+  if (kind === 'domain') return { kind, orgId: first, domainId: id };
+  return { kind: 'lead', funnelId: first, leadId: id };
+}
+
 export const laneItemKey = (key: LaneKey): PrimaryKey => ({
-  pk: leadPartition(key),
+  pk: subjectPartition(key.subject),
   sk: `${PREFIX.endpoint}${key.endpointId}`,
 });
 export const busyItemKey = (endpointId: string): PrimaryKey => ({ pk: `${PREFIX.endpoint}${endpointId}`, sk: 'state' });
 
-export function parseLaneKey({ pk, sk }: Record<string, unknown>): LaneKey {
-  const [, funnelId = '', leadId = ''] = String(pk).split('#');
-  return { funnelId, leadId, endpointId: String(sk).slice(PREFIX.endpoint.length) };
-}
+export const parseLaneKey = ({ pk, sk }: Record<string, unknown>): LaneKey => ({
+  subject: parseSubject(String(pk)),
+  endpointId: String(sk).slice(PREFIX.endpoint.length),
+});
 export const parseBusyKey = ({ pk }: PrimaryKey): string => pk.slice(PREFIX.endpoint.length);
 
 const LaneItem = z.object({
@@ -27,6 +38,7 @@ const LaneItem = z.object({
   targetSeq: z.number(),
   acknowledgedSeq: z._default(z.number(), 0),
   acknowledgedVerifiedSeq: z._default(z.number(), 0),
+  acknowledgedCompletedAt: z.optional(z.string()),
   inFlight: z.optional(
     z.object({
       id: z.string(),
@@ -38,24 +50,41 @@ const LaneItem = z.object({
       ),
       seq: z.number(),
       verifiedSeq: z.number(),
+      completedAt: z.optional(z.string()),
       isFollowed: z.boolean(),
+      redeliveryId: z.optional(z.string()),
       firstAttemptAt: z.string(),
       attempts: z.number(),
     }),
   ),
+  redeliveries: z.optional(z.set(z.enum(EVENT_TYPES))),
+  redeliveryId: z.optional(z.string()),
   nextAt: z.optional(z.string()),
-  expiresAt: z.optional(z.number()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, nextAt, expiresAt, ...lane } = LaneItem.parse(item);
-  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt, expiresAt };
+  const { version, inFlight, redeliveries = [], redeliveryId, nextAt, ...lane } = LaneItem.parse(item);
+  const optional = { version, inFlight, redeliveryId, nextAt };
+  return { ...parseLaneKey(item), ...lane, redeliveries: [...redeliveries], ...optional };
 }
 
-/** Only lanes with work have the keys of the index `lanesByEndpoint`. */
-export const toLaneItem = ({ funnelId, leadId, endpointId, ...lane }: Lane): Record<string, unknown> => ({
-  ...laneItemKey({ funnelId, leadId, endpointId }),
+/**
+ * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token is valid, because a lead
+ * that changes afterwards would be announced as new.
+ */
+const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
+
+/** Only lanes with work have the keys of the index `lanesByEndpoint`, and only lanes without work expire. */
+export const toLaneItem = (
+  { subject, endpointId, redeliveries, ...lane }: Lane,
+  nowMs: number,
+): Record<string, unknown> => ({
+  ...laneItemKey({ subject, endpointId }),
   ...lane,
+  // DynamoDB has no empty sets.
+  ...(redeliveries.length > 0 && { redeliveries: new Set(redeliveries) }),
   ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
-  ...(lane.nextAt !== undefined && { laneEndpoint: endpointId }),
+  ...(lane.nextAt === undefined
+    ? { expiresAt: Math.ceil(nowMs / 1_000) + IDLE_LANE_TTL_SECONDS }
+    : { laneEndpoint: endpointId }),
 });

@@ -33,6 +33,12 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
   };
 }
 
+/** Undefined means that the funnel does not exist. @throws UnavailableError while the directory table is unavailable */
+export function createConsistentFunnelReader(clock: Clock = systemClock): Pick<FunnelRepository, 'find'> {
+  const funnels = createReferenceCache<Funnel>(clock);
+  return { find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, funnelKey(funnelId), true)) };
+}
+
 export function createDynamoFunnelOwnershipRepository(): FunnelOwnershipRepository {
   const owned = createReferenceCache<true>(systemClock);
   return {

@@ -6,26 +6,26 @@ import { requireSetting } from '../../platform/settings.ts';
 import { ERASING_SHARD } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../ports.ts';
-import { DATA_PREFIX, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
+import { DATA_PREFIX, funnelShardKey, isExpired, type LeadItem, leadItemKey } from './lead-item.ts';
 import { tombstoneOutbox } from './outbox-attributes.ts';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /**
  * `markErasing` detects a changed lead by its numbers of changes and submits, and by the time of the first submit, which
- * differs if the lead expired and was created again.
+ * differs if the lead was erased and created again.
  */
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {
     read: async (key) => {
       const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...tableAndKey(key), ConsistentRead: true }));
-      return Item?.firstSubmittedAt === undefined ? undefined : toErasableLead(Item);
+      return Item?.firstSubmittedAt === undefined ? undefined : toErasableLead(Item, clock.now());
     },
     markErasing: async (key, { seq, submits, firstSubmittedAt }) => {
       const isUnchanged = seq === 0 ? 'attribute_not_exists(seq)' : 'seq = :seq';
       const update = new UpdateCommand({
         ...tableAndKey(key),
-        UpdateExpression: 'SET funnelShard = :erasing REMOVE tokenHash, dueShard, dueAt, dispatchBy',
+        UpdateExpression: 'SET funnelShard = :erasing REMOVE tokenHash, dueShard, dueAt, dispatchBy, expiresAt',
         ConditionExpression: `submits = :submits AND firstSubmittedAt = :first AND ${isUnchanged}`,
         ExpressionAttributeValues: {
           ':submits': submits,
@@ -49,7 +49,7 @@ export function createDynamoLeadErasureRepository(clock: Clock = systemClock): L
 
 const tableAndKey = (key: LeadKey) => ({ TableName: requireSetting('leadsTable'), Key: leadItemKey(key) });
 
-function toErasableLead(item: LeadItem): ErasableLead {
+function toErasableLead(item: LeadItem, nowMs: number): ErasableLead {
   const values = Object.entries(item).filter(([name]) => name.startsWith(DATA_PREFIX));
   const uuids = values.flatMap(([, json]) => String(json).match(UUID) ?? []);
   return {
@@ -57,6 +57,7 @@ function toErasableLead(item: LeadItem): ErasableLead {
     firstSubmittedAt: String(item.firstSubmittedAt),
     submits: Number(item.submits),
     seq: Number(item.seq ?? 0),
+    isExpired: isExpired(item, nowMs),
     isErasing: item.tokenHash === undefined,
     uuids: [...new Set(uuids.map((uuid) => uuid.toLowerCase()))],
   };

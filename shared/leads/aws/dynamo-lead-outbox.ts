@@ -8,7 +8,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ChangedLead, LeadOutbox } from '../ports.ts';
 import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
-import { outboxShardName, QUIET_MS } from './outbox-attributes.ts';
+import { outboxShardName, settlesAtMs } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
 /** How long a tombstone is kept after its dispatch. It prevents a repeated first submit from restoring the lead. */
@@ -74,7 +74,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     seq,
     verifiedSeq: Number(item.verifiedSeq ?? 0),
     changedAt,
-    settlesAtMs: Math.min(Date.parse(changedAt) + QUIET_MS, Date.parse(String(item.dispatchBy ?? changedAt))),
+    settlesAtMs: settlesAtMs(item, changedAt),
     lead: parseLeadItem(item),
   };
 }

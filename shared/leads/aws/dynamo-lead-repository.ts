@@ -15,6 +15,7 @@ import {
   itemBytes,
   type LeadItem,
   leadItemKey,
+  retentionEnd,
   stepCountAttribute,
   toAttributeChanges,
   toNewItem,
@@ -43,13 +44,14 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   const command = new PutItemCommand({
     TableName: leadsTable(),
     Item: attributeValues(toNewItem(key, change)),
-    ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+    // Only an expired tombstone may be replaced. The erasure of an expired lead would otherwise be lost.
+    ConditionExpression: 'attribute_not_exists(pk) OR (expiresAt <= :now AND attribute_not_exists(firstSubmittedAt))',
     ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(change.atMs / 1000) }),
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
   const existing = await read(key);
-  // The start of an erasure removes the token's hash. Without an item, the lead was deleted after the failed write.
-  if (existing?.tokenHash === undefined) return { outcome: 'erased' };
+  // Without an item, the tombstone was deleted after the failed write.
+  if (existing === undefined || isExpiredOrErasing(existing, change.atMs)) return { outcome: 'erased' };
   if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
     await renewToken(key, change, existing);
   }
@@ -60,12 +62,16 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
  * Makes an expired token valid again, at most until the lead expires. If the condition fails, another request has
  * already changed the token's expiry, or the lead no longer exists.
  */
-async function renewToken(key: LeadKey, change: LeadChange, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
-  const until = Math.min(change.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
+async function renewToken(key: LeadKey, change: LeadChange, existing: LeadItem): Promise<void> {
+  const until = Math.min(change.tokenExpiresAtMs, (retentionEnd(existing) ?? Infinity) * 1_000);
   await updateItem(key, {
     UpdateExpression: 'SET tokenExpiresAt = :until',
     ConditionExpression: 'tokenHash = :token AND tokenExpiresAt = :expired',
-    ExpressionAttributeValues: { ':until': until, ':token': change.tokenHash, ':expired': Number(tokenExpiresAt) },
+    ExpressionAttributeValues: {
+      ':until': until,
+      ':token': change.tokenHash,
+      ':expired': Number(existing.tokenExpiresAt),
+    },
   });
 }
 

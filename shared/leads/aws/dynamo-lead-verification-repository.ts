@@ -30,6 +30,7 @@ async function find(credentials: LeadCredentials, fieldIds: readonly string[]): 
   const attributes = new Set([
     'tokenHash',
     'tokenExpiresAt',
+    'retainedUntil',
     'expiresAt',
     'verification',
     ...fieldIds.map(dataAttribute),
@@ -43,8 +44,9 @@ async function find(credentials: LeadCredentials, fieldIds: readonly string[]): 
       ExpressionAttributeNames: names,
     }),
   );
-  const expiresAt = Number(Item?.expiresAt?.N ?? Infinity);
-  if (Item === undefined || isExpiredOrErasing({ tokenHash: Item.tokenHash, expiresAt }, credentials.atMs)) {
+  const end = Item?.retainedUntil ?? Item?.expiresAt;
+  const retainedUntil = Number(end?.N ?? Infinity);
+  if (Item === undefined || isExpiredOrErasing({ tokenHash: Item.tokenHash, retainedUntil }, credentials.atMs)) {
     return { outcome: 'unknown_lead' };
   }
   if (!isTokenValid(toStoredToken(Item), credentials)) return { outcome: 'invalid_token' };

@@ -57,7 +57,10 @@ export const STEP_LAST_PREFIX = 'step.last.';
 export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
-/** Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. */
+/**
+ * Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. `seq` starts at the
+ * current time, so that it is higher than the numbers of an earlier lead with this id (ADR 0028).
+ */
 export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   const item = applyAttributeChanges(
     {
@@ -72,10 +75,14 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
     },
     toAttributeChanges(key, change),
   );
-  return { ...item, bytesBound: itemBytes(item) };
+  return { ...item, seq: change.atMs, bytesBound: itemBytes(item) };
 }
 
-/** In an item, `tokenExpiresAt` is in milliseconds, but `expiresAt` is in seconds, because it is the TTL attribute. */
+/**
+ * In an item, `tokenExpiresAt` is in milliseconds, and `retainedUntil` in seconds. Only tombstones have the TTL attribute
+ * `expiresAt`, because DynamoDB would delete a lead without putting it into the outbox. An earlier release stored the end
+ * of the retention period in `expiresAt`.
+ */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
   const { dueShard, ...times } = updateOutbox(key, change.atMs);
@@ -89,13 +96,13 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     ]),
     initial: new Map(Object.entries(times)),
     add: new Map([['seq', 1]]),
-    remove: [],
+    remove: ['expiresAt'],
   };
   setIfDefined(attributes, 'pageUrl', change.pageUrl);
   setIfDefined(attributes, 'webcomponentArgs', change.webcomponentArgs);
   setIfDefined(attributes, 'cookieConsent', change.cookieConsent);
-  if (change.expiresAtMs === undefined) attributes.remove.push('expiresAt');
-  else attributes.set.set('expiresAt', toSeconds(change.expiresAtMs));
+  if (change.expiresAtMs === undefined) attributes.remove.push('retainedUntil');
+  else attributes.set.set('retainedUntil', toSeconds(change.expiresAtMs));
   for (const [name, json] of change.dataChanges) {
     if (json === null) attributes.remove.push(dataAttribute(name));
     else attributes.set.set(dataAttribute(name), json);
@@ -104,6 +111,12 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
+  if (change.isLastStep) {
+    attributes.initial.set('completedAt', at);
+    // The first time, the dispatch is due at once. A write cannot distinguish the first time, but `settlesAtMs` does.
+    attributes.initial.delete('dueAt');
+    attributes.set.set('dueAt', at);
+  }
   return attributes;
 }
 
@@ -142,9 +155,21 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
   return bytes;
 }
 
+type StoredEnd = { retainedUntil?: unknown; expiresAt?: unknown };
+
+/** Returns the end of the lead's retention period in epoch seconds; undefined if there is none. */
+export function retentionEnd({ retainedUntil, expiresAt }: StoredEnd): number | undefined {
+  const end = retainedUntil ?? expiresAt;
+  return typeof end === 'number' ? end : undefined;
+}
+
+/** Whether the lead's retention period has ended. The daily retention run erases the lead. */
+export const isExpired = (item: StoredEnd, nowMs: number): boolean =>
+  (retentionEnd(item) ?? Infinity) <= toSeconds(nowMs);
+
 /**
- * Whether the lead no longer exists for readers, because its retention period has ended or its erasure has started.
- * DynamoDB deletes an expired item only after some time. The start of an erasure removes `tokenHash`.
+ * Whether the lead no longer exists for readers, because its retention period has ended or its erasure has started. The
+ * start of an erasure removes `tokenHash`.
  */
-export const isExpiredOrErasing = (item: { tokenHash?: unknown; expiresAt?: unknown }, nowMs: number): boolean =>
-  item.tokenHash === undefined || (typeof item.expiresAt === 'number' && item.expiresAt <= toSeconds(nowMs));
+export const isExpiredOrErasing = (item: StoredEnd & { tokenHash?: unknown }, nowMs: number): boolean =>
+  item.tokenHash === undefined || isExpired(item, nowMs);

@@ -3,7 +3,7 @@ import { shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 
 /** An update is dispatched when the lead did not change for this time, so that the steps of a visit make one message. */
-export const QUIET_MS = 60_000;
+const QUIET_MS = 60_000;
 /** An update is dispatched at the latest after this time. */
 const PENDING_MS_MAX = 600_000;
 
@@ -18,6 +18,21 @@ export const updateOutbox = (key: LeadKey, atMs: number) => ({
   dueAt: formatDueAt(atMs + QUIET_MS),
   dispatchBy: formatDueAt(atMs + PENDING_MS_MAX),
 });
+
+type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
+
+/**
+ * Returns when the pending changes of an item are dispatched, in epoch milliseconds: at once if the creation, the
+ * completion or a verification is among them.
+ */
+export function settlesAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
+  const changedMs = Date.parse(changedAt);
+  if (dispatchBy === undefined) return changedMs;
+  const latestMs = Date.parse(String(dispatchBy));
+  const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
+  const isCompletionPending = completedMs >= latestMs - PENDING_MS_MAX;
+  return Math.min(changedMs + QUIET_MS, latestMs, isCompletionPending ? completedMs : Infinity);
+}
 
 /** Attributes of a change that is dispatched immediately: the creation of a lead or a verification. */
 export const milestoneOutbox = (key: LeadKey, atMs: number) => {

@@ -7,6 +7,7 @@ import {
   DATA_PREFIX,
   type LeadItem,
   parseLeadKey,
+  retentionEnd,
   STEP_COUNT_PREFIX,
   STEP_FIRST_PREFIX,
   STEP_LAST_PREFIX,
@@ -18,6 +19,7 @@ const Verification = z.object({ verified: z.array(VerifiedFieldValue) });
 
 export function parseLeadItem(item: LeadItem): Lead {
   const key = parseLeadKey(item);
+  const endSeconds = retentionEnd(item);
   const data = new Map(
     attributesWithPrefix(item, DATA_PREFIX).map(([name, json]) => [unescapeKey(name), String(json)]),
   );
@@ -25,8 +27,9 @@ export function parseLeadItem(item: LeadItem): Lead {
     ...key,
     firstSubmittedAt: String(item.firstSubmittedAt),
     submittedAt: String(item.submittedAt),
+    completedAt: toText(item.completedAt),
     submits: Number(item.submits),
-    expiresAt: typeof item.expiresAt === 'number' ? toIsoString(item.expiresAt * 1000) : undefined,
+    expiresAt: endSeconds === undefined ? undefined : toIsoString(endSeconds * 1000),
     data,
     steps: parseSteps(item),
     consents: parseConsents(item),

@@ -67,6 +67,66 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.updated 2', 'lead.verified 3']);
   });
 
+  test('is announced as created, then verified, then completed, and later changes as updated', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    world.complete(key);
+    world.verify(key, 'email');
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 3', 'lead.verified 3', 'lead.completed 3']);
+    world.complete(key);
+    await world.settle();
+    expect(world.typesAt(endpoint).slice(3)).toEqual(['lead.updated 4']);
+  });
+
+  test('is announced as completed at once and only once, also to an endpoint that gets no other types', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint({ eventTypes: ['lead.completed'] });
+    const key = world.create();
+    await world.settle();
+    world.update(key, { name: '"Ada"' });
+    world.complete(key);
+    await world.run();
+    expect(world.typesAt(endpoint)).toEqual(['lead.completed 3']);
+    world.complete(key);
+    world.verify(key, 'email');
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.completed 3']);
+  });
+
+  test('that was completed before the endpoint was created is not announced as completed', async () => {
+    const world = dispatchWorld();
+    const [early, late] = [world.create(), world.create()];
+    world.complete(early);
+    world.clock.ms += 1;
+    const endpoint = world.endpoint({ eventTypes: ['lead.completed'], createdAt: isoAt(world.clock.ms) });
+    world.update(early, { name: '"Ada"' });
+    world.complete(late);
+    await world.settle();
+    world.update(early, { name: '"Bob"' });
+    await world.settle();
+    expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([late.leadId]);
+    expect(world.typesAt(endpoint)).toEqual(['lead.completed 2']);
+  });
+
+  test('with the id of an erased lead is announced as created, even if the erasure is delivered later', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const key = world.create();
+    await world.settle();
+    world.respond = async () => responding(500);
+    await world.erase(key);
+    await world.run();
+    world.clock.ms += 48 * HOUR_MS;
+    world.create({ name: '"Eve"' }, { ...key, seq: 9 });
+    await world.run();
+    world.respond = async () => responding(204);
+    await world.settle();
+    expect(new Set(world.typesAt(endpoint))).toEqual(new Set(['lead.created 1', 'lead.erased 2', 'lead.created 9']));
+    expect(world.typesAt(endpoint).at(-1)).toBe('lead.created 9');
+  });
+
   test('is announced only by the types that the endpoint wants', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.verified'] });
@@ -110,6 +170,104 @@ describe('a lead', () => {
     world.leads.replaceWithTombstone(key);
     await world.run();
     expect(world.arrivals.map(({ message }) => message.type)).toEqual(['lead.created', 'lead.erased']);
+  });
+});
+
+describe('a scored call', () => {
+  const wanting = { eventTypes: ['call.scored' as const] };
+
+  test('is announced once to each endpoint that wants it, with its result and nothing that was said', async () => {
+    const world = dispatchWorld();
+    const [one, other, leadsOnly] = [world.endpoint(wanting), world.endpoint(wanting), world.endpoint()];
+    const { orgId, callId } = world.score();
+    const at = isoAt(world.clock.ms);
+    await world.settle();
+    await world.settle();
+    expect([one, other, leadsOnly].map(world.typesAt)).toEqual([['call.scored 1'], ['call.scored 1'], []]);
+    expect(world.arrivals[0]?.message).toEqual({
+      type: 'call.scored',
+      timestamp: at,
+      data: {
+        ...{ version: 1, orgId, callId, seq: 1 },
+        call: {
+          ...{ userId: 'user', caseId: 'case', personaId: 'persona', status: 'ready', durationSeconds: 61 },
+          ...{ createdAt: at, scoredAt: at },
+          score: { total: 70, criteria: [{ id: 'dos', label: 'Dos', score: 30, max: 45 }] },
+        },
+      },
+    });
+    expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('is announced once, even if its outbox could not be closed at first', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint(wanting);
+    world.score();
+    let failures = 0;
+    await world.run((effect, work) =>
+      effect === 'calls.clear' && failures++ === 0 ? Promise.reject(new Error('down')) : work(),
+    );
+    expect(failures).toBeGreaterThan(0);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['call.scored 1']);
+  });
+
+  test('is not announced to an endpoint that was created after the scoring', async () => {
+    const world = dispatchWorld();
+    world.score();
+    world.clock.ms += 1;
+    const endpoint = world.endpoint({ ...wanting, createdAt: isoAt(world.clock.ms) });
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual([]);
+  });
+
+  test('that was erased is not announced, and a message that waits for its retry is removed with its lane', async () => {
+    const world = dispatchWorld();
+    world.endpoint(wanting);
+    world.respond = async () => responding(500);
+    const call = world.score();
+    await world.run();
+    await world.eraseCall(call);
+    expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
+    await world.eraseCall(world.score());
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.lanes.size).toBe(0);
+  });
+});
+
+describe('a domain that became active', () => {
+  const wanting = { eventTypes: ['domain.active' as const] };
+
+  test('is announced once to each endpoint that wants it, with its hostname and its pages', async () => {
+    const world = dispatchWorld();
+    const [endpoint, leadsOnly] = [world.endpoint(wanting), world.endpoint()];
+    const { orgId, domainId } = world.activate();
+    const at = isoAt(world.clock.ms);
+    await world.settle();
+    await world.settle();
+    expect([endpoint, leadsOnly].map(world.typesAt)).toEqual([['domain.active 1'], []]);
+    expect(world.arrivals[0]?.message).toEqual({
+      ...{ type: 'domain.active', timestamp: at },
+      data: {
+        ...{ version: 1, orgId, domainId, seq: 1 },
+        domain: {
+          ...{ hostname: 'offer.shop.example', pageIds: ['page'], status: 'active', createdAt: at, activatedAt: at },
+        },
+      },
+    });
+  });
+
+  test('and is being removed is not announced, and a message that waits for its retry is removed with its lane', async () => {
+    const world = dispatchWorld();
+    world.endpoint(wanting);
+    world.respond = async () => responding(500);
+    const domain = world.activate();
+    await world.run();
+    await world.removeDomain(domain);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.lanes.size).toBe(0);
   });
 });
 
@@ -277,7 +435,9 @@ describe('an endpoint', () => {
     const lanes = {
       ...others,
       replace: (seen: Lane, next: Lane) =>
-        broken.has(seen.leadId) ? Promise.reject(new Error('too large')) : replace(seen, next),
+        seen.subject.kind === 'lead' && broken.has(seen.subject.leadId)
+          ? Promise.reject(new Error('too large'))
+          : replace(seen, next),
     };
     for (let run = 0; run < 4; run++) {
       await dispatchLeadEvents({ ...world.portsOf(), lanes });

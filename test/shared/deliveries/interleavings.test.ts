@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import type { Subject } from '../../../shared/deliveries/subject.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
 import { currentSecret } from '../../../shared/webhooks/endpoint-secrets.ts';
@@ -18,12 +19,15 @@ const RUNS = 1_000;
 const LIFE_MS = 60_000;
 const LAG_MS_MAX = 30_000;
 
-const TYPES: EventType[] = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'];
+const TYPES: EventType[] = [
+  ...(['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased', 'call.scored'] as const),
+];
 
 /** Effects of other processes before a step, so that steps happen in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
-const VISITS = ['update', 'verify', 'verify', 'verify', 'erase'] as const;
+const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
+const traineeStep = fc.record({ wait, erasedAfter: fc.option(wait, { nil: undefined, freq: 2 }) });
 const adminStep = fc.record({
   wait,
   endpoint: fc.nat({ max: 2 }),
@@ -36,6 +40,7 @@ const REACTIONS = ['ok', 'ok', 'ok', 'error', 'lost', 'slow'] as const;
 const story = fc.record({
   subscriptions: fc.array(fc.subarray(TYPES, { minLength: 1 }), { minLength: 1, maxLength: 3 }),
   visitor: fc.array(visitorStep, { maxLength: 12 }),
+  trainee: fc.array(traineeStep, { maxLength: 2 }),
   admin: fc.array(adminStep, { maxLength: 3 }),
   jumps: fc.array(fc.record({ wait, ms: fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 4 * 60_000 })) }), {
     maxLength: 12,
@@ -67,7 +72,7 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
         let isDead = false;
         return async (effect, work) => {
           // Most of these reads find nothing, and would only dilute the interleavings.
-          if (effect === 'outbox.listDue') return work();
+          if (effect === 'outbox.listDue' || effect === 'calls.listDue' || effect === 'domains.listDue') return work();
           await schedule();
           isDead ||= world.clock.ms - startedMs >= LIFE_MS;
           if (isDead) throw new Error('killed');
@@ -88,6 +93,19 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
           await visitor(world, keys[lead], action, () => pass(ticks), oracle);
         }
       };
+      const train = async () => {
+        for (const { wait: ticks, erasedAfter } of given.trainee) {
+          await pass(ticks);
+          const call = world.score();
+          oracle.scoredAtMs.set(call.callId, world.clock.ms);
+          if (erasedAfter === undefined) continue;
+          await pass(erasedAfter);
+          world.calls.delete(call);
+          await schedule();
+          await world.eraseMessages({ kind: 'call', ...call });
+          oracle.erased.add(call.callId);
+        }
+      };
       const administer = async () => {
         for (const { wait: ticks, endpoint, action } of given.admin) {
           await pass(ticks);
@@ -103,7 +121,9 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
       const dispatch = async (runs: number) => {
         for (let run = 0; run < runs; run++) await world.run(process()).catch(() => undefined);
       };
-      await scheduler.waitFor(Promise.all([visit(), administer(), advance(), ...given.dispatchers.map(dispatch)]));
+      await scheduler.waitFor(
+        Promise.all([visit(), train(), administer(), advance(), ...given.dispatchers.map(dispatch)]),
+      );
       lagMs = 0;
       // The processes of the story have died.
       world.clock.ms += LIFE_MS;
@@ -128,13 +148,14 @@ async function react(world: DispatchWorld, reaction: (typeof REACTIONS)[number],
 async function visitor(
   world: DispatchWorld,
   key: LeadKey | undefined,
-  action: 'update' | 'verify' | 'erase',
+  action: (typeof VISITS)[number],
   schedule: () => Promise<void>,
   oracle: ReturnType<typeof watch>,
 ): Promise<void> {
   if (key === undefined || world.leads.stored(key)?.state !== 'stored') return;
   if (action === 'update') return world.update(key, { name: JSON.stringify(`name ${world.clock.ms}`) });
   if (action === 'verify') return world.verify(key, 'email');
+  if (action === 'complete') return world.complete(key);
   world.leads.markErasing(key);
   await schedule();
   await world.eraser.erase(key);
@@ -169,22 +190,23 @@ function admin(
 function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const violations: string[] = [];
   const erased = new Set<string>();
+  const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
   const bodies = new Map<string, string>();
   const ids = new Map<string, string>();
   const lastSeq = new Map<string, number>();
   const erasedAtReceiver = new Set<string>();
   const begunBeforeErasure = new Map<string, boolean>();
-  world.onAttempt = ({ inFlight, leadId }) => {
-    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(leadId));
+  world.onAttempt = ({ inFlight, subject }) => {
+    if (inFlight !== undefined) begunBeforeErasure.set(inFlight.id, !erased.has(idOf(subject)));
   };
   const { push } = world.arrivals;
   world.arrivals.push = (arrival: Arrival) => {
     const { url, id, body, message } = arrival;
-    const { leadId, seq, lead } = message.data;
+    const { leadId, callId = leadId, call, seq, lead } = message.data;
     const endpoint = endpoints.find((one) => one.url === url);
-    const lane = `${url} ${leadId}`;
-    const note = (what: string) => violations.push(`${what}: ${message.type} ${seq} of ${leadId}`);
+    const lane = `${url} ${callId}`;
+    const note = (what: string) => violations.push(`${what}: ${message.type} ${seq} of ${callId}`);
     if (endpoint === undefined) return note('sent elsewhere');
     if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
     if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
@@ -194,8 +216,12 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
     if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
     else if (begunBeforeErasure.get(id) !== true) note('began after the erasure');
-    if (message.type !== 'lead.erased' && !body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`))
-      note('a state that was not stored');
+    const isStored =
+      call === undefined
+        ? body.includes(`"lead":${world.history.get(`${leadId}/${seq}`)}}`)
+        : isoAt(scoredAtMs.get(callId) ?? 0) === message.timestamp;
+    if (message.type !== 'lead.erased' && !isStored) note('a state that was not stored');
+    if (message.type === 'lead.completed' && body.includes('"completed_at":null')) note('not completed');
     if (message.type === 'lead.erased' && lead !== undefined) note('an erased lead with data');
     if (!isMessageId(id)) note('an id that a submit would not recognize');
     if (!isSigned(arrival, endpoint)) note('not signed with the secret of the receiver');
@@ -205,26 +231,35 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     return push.call(world.arrivals, arrival);
   };
   /** What an endpoint that was always enabled did not get. */
-  const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] =>
-    everDisabled.has(id)
-      ? []
-      : keys.flatMap((key) => {
-          const stored = world.leads.stored(key);
-          const own = world.arrivals.filter((one) => one.url === url && one.message.data.leadId === key.leadId);
-          const last = own.findLast(({ message }) => message.type !== 'lead.erased')?.body ?? '';
-          const has = (type: EventType, seq = 1) =>
-            !eventTypes.includes(type) || own.some(({ message }) => message.type === type && message.data.seq >= seq);
-          const missing = (type: EventType, seq?: number) => (has(type, seq) ? [] : `${type} of ${key.leadId}`);
-          if (stored === undefined || stored.state === 'erased') return missing('lead.erased', stored?.seq);
-          const isCurrent = !eventTypes.includes('lead.updated') || last.includes(`"lead":${leadJson(stored.lead)}}`);
-          return [
-            missing('lead.created'),
-            stored.verifiedSeq > 0 ? missing('lead.verified', stored.verifiedSeq) : [],
-            isCurrent ? [] : `the current state of ${key.leadId}`,
-          ].flat();
-        });
-  return { violations, erased, everDisabled, missingAt };
+  const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] => {
+    if (everDisabled.has(id)) return [];
+    const announced = world.arrivals.filter((one) => one.url === url).map(({ message }) => message.data.callId);
+    return [
+      ...[...scoredAtMs.keys()].filter(
+        (callId) => eventTypes.includes('call.scored') && !erased.has(callId) && !announced.includes(callId),
+      ),
+      ...keys.flatMap((key) => {
+        const stored = world.leads.stored(key);
+        const own = world.arrivals.filter((one) => one.url === url && one.message.data.leadId === key.leadId);
+        const last = own.findLast(({ message }) => message.type !== 'lead.erased')?.body ?? '';
+        const has = (type: EventType, seq = 1) =>
+          !eventTypes.includes(type) || own.some(({ message }) => message.type === type && message.data.seq >= seq);
+        const missing = (type: EventType, seq?: number) => (has(type, seq) ? [] : `${type} of ${key.leadId}`);
+        if (stored === undefined || stored.state === 'erased') return missing('lead.erased', stored?.seq);
+        const isCurrent = !eventTypes.includes('lead.updated') || last.includes(`"lead":${leadJson(stored.lead)}}`);
+        return [
+          missing('lead.created'),
+          stored.verifiedSeq > 0 ? missing('lead.verified', stored.verifiedSeq) : [],
+          stored.lead.completedAt === undefined ? [] : missing('lead.completed'),
+          isCurrent ? [] : `the current state of ${key.leadId}`,
+        ].flat();
+      }),
+    ];
+  };
+  return { violations, erased, scoredAtMs, everDisabled, missingAt };
 }
+
+const idOf = (subject: Subject) => ('leadId' in subject ? subject.leadId : 'callId' in subject ? subject.callId : '');
 
 /** The receiver has the first secret, which stays valid for a day after a rotation. */
 function isSigned({ headers, body }: Arrival, endpoint: WebhookEndpoint): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countDue } from '../../../infra/cli/retention/count-due.ts';
+import { leadCutoffs } from '../../../shared/privacy/retention-periods.ts';
 import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
 import { keysOf, remainsOf } from '../../support/training/erasures.ts';
@@ -29,15 +30,44 @@ describe('leads', () => {
     [undefined, 7, 7],
     [7, undefined, 7],
   ])(
-    'of an organization with leadDays %s and a funnel with leadDays %s are erased after %i days',
-    async (leadDays, funnelDays, days) => {
+    'of an organization with leadDays %s and a funnel with leadRetentionDays %s are erased after %i days',
+    async (leadDays, leadRetentionDays, days) => {
       const world = retentionWorld();
-      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
+      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), leadRetentionDays);
       const [due, kept] = [world.lead(funnel, days * DAY_MS), world.lead(funnel, days * DAY_MS - 1)];
       await world.run();
       expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
     },
   );
+
+  test.each([undefined, 365])(
+    'that were stored with an earlier, shorter period are erased after it, also if the period is now %s',
+    async (days) => {
+      const world = retentionWorld();
+      const orgId = world.organization();
+      const funnel = world.funnel(orgId, days);
+      const until = new Date(world.clock.ms - 10 * DAY_MS).toISOString();
+      funnel.earlierLeadRetention.push({ days: 30, until }, { days: 7, until });
+      const expired = [world.lead(funnel, 31 * DAY_MS), world.lead(funnel, 11 * DAY_MS)];
+      for (const leadId of expired) funnel.expired.add(leadId);
+      const kept = [world.lead(funnel, 9 * DAY_MS), world.lead(funnel, 0)];
+      expect(await countDue(world.processOf(), orgId, {})).toMatchObject({ leads: 2 });
+      expect(await world.run()).toEqual({ leads_erased: 2 });
+      expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([expired, kept]);
+    },
+  );
+
+  test('of an earlier period are looked for until five minutes after its end, because submits can use a cached funnel', () => {
+    const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
+    const latest = (days: number, until: string) =>
+      leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);
+    expect(latest(1, '2026-02-20T12:00:00.000Z')).toEqual({
+      due: '2026-01-30T12:00:00.000Z',
+      latest: '2026-02-20T12:05:00.000Z',
+    });
+    expect(latest(1, '2026-03-01T11:00:00.000Z').latest).toBe('2026-02-28T12:00:00.000Z');
+    expect(latest(1, '2025-01-01T00:00:00.000Z').latest).toBe('2026-01-30T12:00:00.000Z');
+  });
 
   test('that are submitted again during the run are kept', async () => {
     const world = retentionWorld();
@@ -139,7 +169,7 @@ describe('calls', () => {
     const others = world.call(world.organization({ callDays: 31 }), 30 * DAY_MS);
     expect(await world.run()).toEqual({ calls_erased: 1 });
     expect(remainsOf(world, due)).toEqual(['erasure record']);
-    for (const call of [kept, others]) expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    for (const call of [kept, others]) expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
     world.clock.ms += DAY_MS;
     expect(await world.run()).toEqual({ erasures_settled: 1, calls_erased: 2 });
     expect(remainsOf(world, due)).toEqual([]);
@@ -149,7 +179,7 @@ describe('calls', () => {
     const world = retentionWorld();
     const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
     expect(await world.run()).toEqual({ calls_in_progress: 1 });
-    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
     world.calls.stored.set(call.callId, { ...call, status: 'failed' });
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
@@ -160,7 +190,7 @@ describe('calls', () => {
     const call = world.call(orgId, 2 * DAY_MS);
     world.provider.reachable = false;
     expect(await world.run()).toEqual({ calls_failed: 1 });
-    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
     world.provider.reachable = true;
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
@@ -184,9 +214,9 @@ describe('recordings', () => {
     const [first = '', second = '', recording = ''] = keysOf(due);
     expect(await world.run()).toEqual({ recordings_erased: 1 });
     expect(world.calls.stored.get(due.callId)).toEqual({ ...due, recordingKey: null });
-    expect(remainsOf(world, due)).toEqual(['item', first, second, 'look-up item']);
+    expect(remainsOf(world, due)).toEqual(['item', first, second, 'look-up item', 'webhook messages']);
     expect(world.objects.has(recording)).toBe(false);
-    expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
+    expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 4);
   });
 
   test('are not erased while their call has unfinished work, or within 15 minutes after the last change of the call', async () => {

@@ -12,7 +12,7 @@ import { createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { crashAtEffect } from '../../support/fault-injection.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
-import { aLeadChangeOf, readLeadItem, storeLead } from '../../support/leads/stored-leads.ts';
+import { aLeadChangeOf, readLeadItem, storeLead, toOldRetention } from '../../support/leads/stored-leads.ts';
 import { nameOf, ORG, setUpErasing, storeLeadWithFiles } from '../../support/privacy/erasing-leads.ts';
 import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
@@ -28,7 +28,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the erasure of a lead', () => {
-  test('removes the lead and its files, and keeps only the id and the number of changes', async () => {
+  test('removes the lead and its files, and keeps a tombstone with only the id, the number of changes, the time of the erasure and the place in the outbox', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -37,7 +37,7 @@ describe('the erasure of a lead', () => {
     expect(await readUpload(file)).toBeUndefined();
     expect([objects.size, incoming.size]).toEqual([0, 0]);
     await expectTombstone(key);
-    expect(await readLeadItem(key)).toMatchObject({ seq: 3, erasedAt: new Date(clock.now()).toISOString() });
+    expect(await readLeadItem(key)).toMatchObject({ seq: NOON + 2, erasedAt: new Date(clock.now()).toISOString() });
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('makes the lead unknown to requests with its handle, and until a day after the dispatch, a first submit does not restore it', async () => {
+  test('makes the lead unknown to requests with its handle, and prevents its first submit from restoring it until a day after the dispatch', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);
@@ -65,8 +65,9 @@ describe('the erasure of a lead', () => {
     await expectTombstone(key);
     const later = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 2 * DAY_MS });
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'erased' });
-    expect(await createDynamoLeadOutbox(clock).clear(key, { state: 'erased', seq: 2 })).toBe(true);
+    expect(await createDynamoLeadOutbox(clock).clear(key, { state: 'erased', seq: NOON + 1 })).toBe(true);
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
+    expect((await readLeadItem(key)).seq).toBeGreaterThan(NOON + 1);
   });
 
   test('erases the latest state of a lead that is submitted during the erasure', async () => {
@@ -101,9 +102,12 @@ describe('the erasure of a lead', () => {
   });
 
   test('changes nothing if a new lead reused the id after the read, even with the same number of submits', async () => {
-    const { leads } = setUpErasing().erasing;
-    const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
+    const { erasing, erased, clock } = setUpErasing();
+    const { leads } = erasing;
+    const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
     const read = await leads.read(key);
+    await erased(key);
+    await createDynamoLeadOutbox(clock).clear(key, { state: 'erased', seq: NOON + 1 });
     const later = { atMs: NOON + 2 * DAY_MS };
     expect(await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Eve' }, later))).toEqual({
       outcome: 'created',
@@ -165,4 +169,24 @@ test('a lead whose erasure crashed after marking the lead is listed only as bein
   expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   await expectTombstone(key);
   expect(await all(listed(paginateErasingLeads))).toEqual([]);
+});
+
+test('the retention run erases an expired lead, also of an earlier release, with a tombstone that is dispatched', async () => {
+  const { erasing, clock } = setUpErasing();
+  const ending = (expiresAtMs: number) => storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs }));
+  const keys = [await ending(clock.now()), await ending(clock.now()), await ending(clock.now() + DAY_MS)];
+  for (const key of keys.slice(1)) await toOldRetention(key);
+  const run = createLeadEraser(erasing);
+  const outcomes = keys.map((key) => run({ orgId: ORG, ...key }, undefined));
+  expect(await Promise.all(outcomes)).toEqual(['erased', 'erased', 'not_due']);
+  for (const key of keys.slice(0, 2)) await expectTombstone(key);
+});
+
+test('DynamoDB does not delete a lead of an earlier release while it is being erased', async () => {
+  const { leads } = setUpErasing().erasing;
+  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON }));
+  await toOldRetention(key);
+  const read = await leads.read(key);
+  expect(read && (await leads.markErasing(key, read))).toBe(true);
+  expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
 });

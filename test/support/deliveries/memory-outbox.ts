@@ -70,12 +70,12 @@ export function createMemoryOutbox(clock: { now(): number }) {
     /** The state of a lead with its number of changes. */
     stored: (key: LeadKey) => leads.get(nameOf(key)),
     dueTimes: () => [...leads.values()].flatMap(({ dueAtMs }) => (dueAtMs === undefined ? [] : isoAt(dueAtMs))),
-    create: (key: LeadKey, data: Record<string, string> = {}) => {
+    create: ({ seq = 1, ...key }: LeadKey & { seq?: number }, data: Record<string, string> = {}) => {
       const changedAt = isoAt(clock.now());
       const lead = { ...aLead(key, changedAt), data: new Map(Object.entries(data)) };
       const state = 'stored' as const;
       const times = { changedAt, sinceMs: clock.now(), dueAtMs: clock.now() };
-      leads.set(nameOf(key), { key, seq: 1, verifiedSeq: 0, lead, state, ...times });
+      leads.set(nameOf(key), { key, seq, verifiedSeq: 0, lead, state, ...times });
     },
     update: (key: LeadKey, data: Record<string, string>) => {
       const stored = require(key);
@@ -89,6 +89,12 @@ export function createMemoryOutbox(clock: { now(): number }) {
       change(stored, true);
       stored.verifiedSeq = stored.seq;
       stored.lead = { ...stored.lead, verified: [{ field, at: stored.changedAt }] };
+    },
+    complete: (key: LeadKey) => {
+      const stored = require(key);
+      const { lead } = stored;
+      change(stored, lead.completedAt === undefined);
+      stored.lead = { ...lead, submits: lead.submits + 1, completedAt: lead.completedAt ?? stored.changedAt };
     },
     markErasing: (key: LeadKey) => Object.assign(require(key), { state: 'erasing', dueAtMs: undefined }),
     replaceWithTombstone: (key: LeadKey) => {

@@ -6,6 +6,7 @@ export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
   ...key,
   firstSubmittedAt: submittedAt,
   submittedAt,
+  completedAt: undefined,
   submits: 1,
   expiresAt: undefined,
   data: new Map(),

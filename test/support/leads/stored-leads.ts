@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
@@ -35,4 +35,10 @@ export async function storeLead(submit: LeadChange = aLeadChange()): Promise<Lea
   const key = aLeadKey();
   expect(await createDynamoLeadRepository().create(key, submit)).toEqual({ outcome: 'created' });
   return key;
+}
+
+/** Changes a stored lead to what an earlier release stored: the end of its retention period is the TTL attribute. */
+export async function toOldRetention(key: LeadKey): Promise<void> {
+  const { retainedUntil: expiresAt, ...item } = await readLeadItem(key);
+  await documents().send(new PutCommand({ TableName: 'leads', Item: { ...item, expiresAt } }));
 }

@@ -1,4 +1,4 @@
-import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-lead-deliveries-eraser.ts';
+import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';

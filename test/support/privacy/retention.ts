@@ -14,9 +14,12 @@ export const DAY_MS = 24 * HOUR_MS;
 
 type Funnel = {
   leadRetentionDays?: number;
+  earlierLeadRetention: { days: number; until: string }[];
   index: ReturnType<typeof createInMemoryLeadIndex>;
   leads: Map<string, string>;
   sealed: Set<string>;
+  /** Leads whose stored end of the retention period has passed. */
+  expired: Set<string>;
 };
 type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
 
@@ -63,7 +66,8 @@ export function retentionWorld() {
     const funnel = funnelOf(funnelId);
     const submittedAt = funnel?.leads.get(leadId);
     if (submittedAt === undefined) return 'not_found';
-    if (!funnel?.sealed.has(leadId) && submittedAt > (lastSubmittedBy ?? '')) return 'not_due';
+    const isDue = submittedAt <= (lastSubmittedBy ?? '') || funnel?.expired.has(leadId) || funnel?.sealed.has(leadId);
+    if (!isDue) return 'not_due';
     funnel?.leads.delete(leadId);
     funnel?.index.erase(leadId);
     leadErased.push(leadId);
@@ -71,10 +75,10 @@ export function retentionWorld() {
   };
   /** The ports of one run. @param around called with each effect, which it must execute */
   const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
-    const { erasures, objects, voice, log } = portsOf(around);
+    const { erasures, objects, deliveries, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);
     const erasers = createCallErasers({
-      calls: { erasures, objects, voice },
+      calls: { erasures, objects, deliveries, voice },
       oldCalls: kept,
       clock,
       log,
@@ -116,9 +120,11 @@ export function retentionWorld() {
       const id = randomUUID();
       const funnel: Funnel = {
         ...(leadRetentionDays !== undefined && { leadRetentionDays }),
+        earlierLeadRetention: [],
         index: createInMemoryLeadIndex(id),
         leads: new Map(),
         sealed: new Set(),
+        expired: new Set(),
       };
       organizations.get(orgId)?.funnels.set(id, funnel);
       return { id, ...funnel };

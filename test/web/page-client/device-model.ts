@@ -146,7 +146,8 @@ function createJournal<Entry>(idOf: (entry: Entry) => string): Journal<Entry> {
   const entries = new Map<string, Entry>();
   return {
     add: (entry) => void entries.set(idOf(entry), structuredClone(entry)),
-    read: () => [...entries.values()],
+    // Chromium lists keys in their own order, and ids are random.
+    read: () => [...entries.values()].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
     remove: (removed) => {
       for (const entry of removed) entries.delete(idOf(entry));
     },

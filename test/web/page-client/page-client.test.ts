@@ -153,6 +153,22 @@ test('a submit of the task in which the visitor leaves the page is sent on the n
   await eventually(() => stub().bodies('/submit')).toMatchObject([{ data: { name: 'Kim' } }]);
 });
 
+test('after the completion of a lead in the task in which the visitor leaves, the next page creates another lead', async () => {
+  const context = await browser().newContext();
+  const page = await open(context);
+  await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
+  await page.evaluate(() => {
+    window.funnel.complete();
+    window.location.href = 'about:blank';
+  });
+  await page.waitForURL('about:blank');
+  const next = await open(context);
+  await next.evaluate(() => window.funnel.submit({ data: { name: 'Sam' } }));
+  const submits = stub().bodies('/submit');
+  expect(submits).toMatchObject([{ data: { name: 'Kim' } }, { data: { name: 'Sam' } }]);
+  expect(submits[1]).not.toHaveProperty('lead_id');
+});
+
 test('a page that enters the back/forward cache gives its lock back, and can send again when it returns', async () => {
   let isFirst = true;
   stub().answer('/e', (response, { body }) => {

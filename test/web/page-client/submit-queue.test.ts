@@ -238,6 +238,24 @@ test('a submit that a leaving page could not store is sent by the next, without 
   expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
+test('submits that a leaving page could not store, and the end of their lead, are stored by the next page in their order', async () => {
+  const { leads, respond } = createService();
+  const device = createDevice(respond, []);
+  const tab = device.openTab();
+  await advance(10);
+  tab.abortTransactions();
+  for (const n of [1, 2, 3, 4, 5]) void tab.submits.submit({ data: { n } }, undefined);
+  tab.submits.startNewLead();
+  for (const n of [6, 7]) void tab.submits.submit({ data: { n } }, undefined);
+  tab.die();
+  device.openTab();
+  await advance(MINUTES);
+  expect([...leads.values()].map(({ applied }) => applied)).toEqual([
+    [1, 2, 3, 4, 5],
+    [6, 7],
+  ]);
+});
+
 async function leadOf(tab: Tab) {
   const lead = tab.submits.lead();
   await advance(10);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AiBlock, Field, FunnelVersion } from '../../../../shared/funnels/funnel.ts';
+import { AiBlock, Field, FunnelVersion, stepIdsOf } from '../../../../shared/funnels/funnel.ts';
 import { UploadBlock } from '../../../../shared/funnels/upload-block.ts';
 import { FunnelSettings, type VersionSource } from '../funnel-admin.ts';
 import { deriveUuid } from './derive-uuid.ts';
@@ -61,6 +61,7 @@ export function toFunnelVersion(
   return FunnelVersion.parse({
     ...{ id, funnelId },
     fields: file.fields.map((field) => fieldOf(field, blocks)),
+    ...(file.steps && { steps: file.steps }),
     ...(file.country && { country: file.country }),
     ...(file.ai && { ai: { id: aiId, ...file.ai } }),
   });
@@ -71,18 +72,15 @@ function fieldOf({ step, uploadBlock, ...field }: FieldDefinition, blocks: reado
   return Field.parse({ ...field, stepId: step, ...(blockId && { blockId }) });
 }
 
-/** Returns a file for a version that was created without a file. Publishing the file would create the same version. */
-export function toDefinition(
-  { fields, country, ai }: FunnelVersion,
-  blocks: readonly UploadBlock[],
-  name: string,
-): FunnelDefinition {
-  const steps = [...new Set(fields.flatMap(({ stepId }) => stepId ?? []))];
+/** Returns a file for a version that was created without a file. Publishing the file would create an equal version. */
+export function toDefinition(version: FunnelVersion, blocks: readonly UploadBlock[], name: string): FunnelDefinition {
+  const { fields, country, ai } = version;
+  const steps = version.steps ?? stepIdsOf(version).map((id) => ({ id }));
   const { id: _, ...aiBlock } = ai ?? AiBlock.parse({ id: deriveUuid(), systemPrompt: '' });
   return {
     name,
     ...(country && { country }),
-    ...(steps.length > 0 && { steps: steps.map((id) => ({ id })) }),
+    ...(steps.length > 0 && { steps }),
     fields: fields.map(({ stepId, required, ...field }) => ({
       ...field,
       ...(required && { required }),

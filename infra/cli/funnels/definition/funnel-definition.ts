@@ -40,7 +40,7 @@ const count = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
 const Step = withDocs(
   z.strictObject({
     id: withDocs(id, 'The `step_id` of the submits of this step.'),
-    title: withDocs(z.optional(name(200)), 'A title for readers of this file.'),
+    title: withDocs(z.optional(name(200)), 'A title for readers.'),
   }),
   'One step of the funnel, as the page submits it.',
 );
@@ -166,7 +166,10 @@ export const FunnelDefinition = withDocs(
     name: withDocs(name(200), 'The name of the funnel, for operators.'),
     country: withDocs(z.optional(country), 'The country of phone numbers without +.'),
     language: withDocs(z.optional(language), 'The language of the page, as a language tag. Default: de.'),
-    steps: withDocs(z.optional(z.array(Step).check(z.maxLength(STEPS_MAX))), 'The steps, in their order on the page.'),
+    steps: withDocs(
+      z.optional(z.array(Step).check(z.maxLength(STEPS_MAX))),
+      'The steps, in their order on the page. A valid submit of the last step completes the lead.',
+    ),
     fields: withDocs(
       z.array(FieldDefinition).check(z.maxLength(DATA_KEYS_MAX)),
       'The fields. With an empty list, the funnel accepts any data.',
@@ -179,7 +182,8 @@ export const FunnelDefinition = withDocs(
     ),
     leadRetentionDays: withDocs(
       z.optional(count(36_500)),
-      'A lead is erased this many days after its last submit. Default: leads are kept.',
+      'A lead is erased this many days after its last submit. Default: leads are kept. A longer period applies to a ' +
+        'stored lead from its next submit.',
     ),
     verification: z.optional(FileVerification),
     limits: z.optional(FileLimits),

@@ -2,18 +2,23 @@ import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/dispatch-lead-events/handler.ts';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../../shared/deliveries/call-events.ts';
+import { createDomainEvents } from '../../../../shared/deliveries/domain-events.ts';
+import { createLeadEvents } from '../../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../../shared/deliveries/ports.ts';
+import { createDynamoDomainOutbox } from '../../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { eraseLead } from '../../../../shared/privacy/erase-lead.ts';
+import { createDynamoCallOutbox } from '../../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { dispatchWorld, ORG } from '../../../support/deliveries/dispatch-world.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadChangeOf } from '../../../support/leads/stored-leads.ts';
 import { setUpErasing } from '../../../support/privacy/erasing-leads.ts';
-import { anEndpoint } from '../../../support/webhooks/endpoints.ts';
+import { anEndpoint, NOON } from '../../../support/webhooks/endpoints.ts';
 
 useDynamo();
 
@@ -23,8 +28,15 @@ const KEY = { funnelId: ORG, leadId: '5605f1b8-1344-4d52-a453-f9827ca2230f' };
 const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<DispatchPorts> = {}) =>
   createHandler({
     ...world.portsOf(),
-    outbox: createDynamoLeadOutbox(world.clock),
-    funnels: { find: async () => ({ orgId: ORG }) },
+    sources: {
+      lead: createLeadEvents({
+        outbox: createDynamoLeadOutbox(world.clock),
+        funnels: { find: async () => ({ orgId: ORG }) },
+        clock: world.clock,
+      }),
+      call: createCallEvents(createDynamoCallOutbox()),
+      domain: createDomainEvents(createDynamoDomainOutbox()),
+    },
     lanes: createDynamoLaneRepository(),
     busy: createDynamoBusyEndpointRepository(),
     ...ports,
@@ -41,15 +53,19 @@ test('sends a message after a lead is created, updated and erased, and records t
   clock.ms += 1_000;
   await leads.merge(KEY, aLeadChangeOf({ name: 'Ada B.' }, { atMs: clock.ms }));
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
   clock.ms += 60_000;
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2']);
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`, `lead.updated ${NOON + 1}`]);
   expect(world.arrivals[1]?.message.data).toMatchObject({ lead: { data: { name: 'Ada B.' } } });
   const { erasing } = setUpErasing();
   await eraseLead({ ...erasing, leads: createDynamoLeadErasureRepository(clock), clock }, { orgId: ORG, ...KEY });
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2', 'lead.erased 3']);
+  expect(world.typesAt(endpoint)).toEqual([
+    `lead.created ${NOON}`,
+    `lead.updated ${NOON + 1}`,
+    `lead.erased ${NOON + 2}`,
+  ]);
   expect(world.metrics.filter(([name]) => name === 'Deliveries_delivered')).toHaveLength(3);
 });
 
@@ -68,7 +84,7 @@ test('410: disables the endpoint, and sends it nothing more', async () => {
   await leads.merge(key, aLeadChangeOf({ name: 'Ada B.' }, { atMs: world.clock.ms }));
   world.clock.ms += 60_000;
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
 });
 
 test('a run fails if a table failed, after it has recorded the outcomes', async () => {

@@ -152,6 +152,43 @@ test('200: a lead expires after the funnel’s retention period, and its token e
   expect(stored.all()[0]?.last).toMatchObject({ expiresAtMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
 });
 
+test('200: a valid submit of the last step, and of no other step, completes the lead', async () => {
+  const { post, stored } = setUpSubmit({
+    fields: [
+      aField({ id: 'name', type: 'text', stepId: 'one' }),
+      aField({ id: 'age', type: 'integer', stepId: 'two', required: true }),
+      aField({ id: 'city', type: 'text', stepId: 'one' }),
+    ],
+  });
+  const outcomes: unknown[] = [];
+  for (const [step_id, data] of [
+    ['one', { name: 'Ada' }],
+    ['two', { age: 'forty' }],
+    ['two', {}],
+    ['three', { age: 40 }],
+    [undefined, { age: 40 }],
+    ['two', { age: 40 }],
+  ] as const) {
+    const { status } = await post({ step_id, data });
+    outcomes.push([step_id, status, stored.all().at(-1)?.last.isLastStep]);
+  }
+  expect(outcomes).toEqual([
+    ['one', 200, false],
+    ['two', 422, false],
+    ['two', 422, false],
+    ['three', 200, false],
+    [undefined, 200, false],
+    ['two', 200, true],
+  ]);
+});
+
+test('200: no submit completes a lead of a funnel without steps', async () => {
+  const { post, stored } = setUpSubmit();
+  await post({ data: {}, step_id: 'any' });
+  await post({ data: {} });
+  expect(stored.all().map(({ last }) => last.isLastStep)).toEqual([false, false]);
+});
+
 test('200: the token expires the configured number of days after the last submit', async () => {
   const { post, stored, clock, aHandle } = setUpSubmit({ settings: { tokenDays: 14 } });
   const handle = await aHandle();

@@ -45,6 +45,12 @@ test('a published version stays unchanged if another version is stored with the 
   expect(await getDefinition(funnels, id, first)).toEqual(FILES[0]);
 });
 
+test('a version has the steps of its file in their order, with their titles', async () => {
+  const steps = [{ id: 'b', title: 'Begin' }, { id: 'a' }];
+  const { id, versionIds } = await world.aFunnel(named('One', { steps }));
+  expect(await funnels.version(id, versionIds[0] ?? '')).toMatchObject({ steps });
+});
+
 test('publishing the same file twice creates one version', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[0], FILES[0]);
   expect(new Set(versionIds).size).toBe(1);
@@ -143,6 +149,24 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.find(id)).toMatchObject({ name: 'One', ...own });
   const [block] = (await funnels.source(id, versionIds[0] ?? ''))?.blocks ?? [];
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
+});
+
+test('a publication that keeps leads longer keeps the earlier period for stored leads, once per number of days', async () => {
+  const kept = (leadRetentionDays?: number) =>
+    named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
+  const { id } = await world.aFunnel(kept(30));
+  const earlier = async () => (await funnels.find(id))?.earlierLeadRetention;
+  const endOf = async () => (await funnels.find(id))?.publishedAt;
+  await world.publish(id, kept(7));
+  expect(await earlier()).toEqual([]);
+  await world.publish(id, kept(30));
+  expect(await earlier()).toEqual([{ days: 7, until: await endOf() }]);
+  const seven = await earlier();
+  await world.publish(id, kept());
+  expect(await earlier()).toEqual([...(seven ?? []), { days: 30, until: await endOf() }]);
+  await world.publish(id, kept(7));
+  await world.publish(id, kept(30));
+  expect((await earlier())?.map(({ days }) => days)).toEqual([30, 7]);
 });
 
 test('an upload block keeps its id if the file contains its id or name, and stays stored if the file contains neither', async () => {

@@ -32,8 +32,8 @@ test('a lead has a column for each standard attribute and each field, and one co
   const lead = { ...aLeadOf({ name: 'Ada', more: { a: 1 }, '2': [true] }), pageUrl: 'https://shop.example/' };
   const { names, byName } = written([lead], { fields: ['name', 'email'], withOther: true });
   expect(names).toEqual([
-    ...['lead_id', 'first_submitted_at', 'last_submitted_at', 'submits', 'last_step', 'verified', 'page_url'],
-    ...['device_class', 'name', 'email', 'other'],
+    ...['lead_id', 'first_submitted_at', 'last_submitted_at', 'completed_at', 'submits', 'last_step', 'verified'],
+    ...['page_url', 'device_class', 'name', 'email', 'other'],
   ]);
   expect(byName).toMatchObject([
     { lead_id: lead.leadId, last_submitted_at: AT, name: 'Ada', email: '', page_url: 'https://shop.example/' },

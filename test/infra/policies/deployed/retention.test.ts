@@ -46,7 +46,8 @@ test('enforce-retention first removes the recording of a call, and later the cal
   const ids = { orgId: organizations.a.id, callId: readyCallId };
   const lead = await aLead();
   expect(await readAttributeNames(lead)).toContain('d.name');
-  const lane = { funnelId: functions.demo().funnel.id, leadId: lead, endpointId: randomUUID() };
+  const subject = { kind: 'lead' as const, funnelId: functions.demo().funnel.id, leadId: lead };
+  const lane = { subject, endpointId: randomUUID() };
   await createDynamoLaneRepository().raise(lane, { orgId: ids.orgId, seq: 1, atMs: Date.now() });
   const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
   await s3Client().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));

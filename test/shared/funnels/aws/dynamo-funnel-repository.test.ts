@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import {
+  createConsistentFunnelReader,
   createDynamoFunnelOwnershipRepository,
   createDynamoFunnelRepository,
 } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
@@ -51,9 +52,18 @@ test('a change of a funnel is visible after 30 s, and a new funnel is visible im
   expect(await funnels.find(funnel.id)).toEqual(archived);
 });
 
-test('a version is read strongly consistently, because its funnel may be visible first', async () => {
-  const { funnel, version } = aFunnel();
-  await createDirectoryWriter().publishFunnel(funnel, version);
+test.each([
+  [
+    'a version is read strongly consistently, because its funnel may be visible first',
+    ({ funnel, version }: ReturnType<typeof aFunnel>) => createDynamoFunnelRepository().findVersion(funnel, version.id),
+  ],
+  [
+    'the dispatcher reads a funnel strongly consistently, because it drops the changes of leads without a funnel',
+    ({ funnel }: ReturnType<typeof aFunnel>) => createConsistentFunnelReader().find(funnel.id),
+  ],
+])('%s', async (_, read) => {
+  const published = aFunnel();
+  await createDirectoryWriter().publishFunnel(published.funnel, published.version);
   const reads: unknown[] = [];
   const name = 'recordReads';
   dynamoDocumentClient().middlewareStack.add(
@@ -63,7 +73,7 @@ test('a version is read strongly consistently, because its funnel may be visible
     },
     { step: 'initialize', name },
   );
-  await createDynamoFunnelRepository().findVersion(funnel, version.id);
+  expect(await read(published)).toBeDefined();
   dynamoDocumentClient().middlewareStack.remove(name);
   expect(reads).toContain(true);
 });

@@ -24,6 +24,7 @@ const erasures = createDynamoLeadErasureRepository(clock);
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const update = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChangeOf({ at: atMs }, { atMs }));
+const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, isLastStep: true }));
 
 /** Stores another verification state. */
 async function replaceVerification(key: LeadKey, atMs: number, isVerification: boolean): Promise<boolean> {
@@ -67,7 +68,7 @@ describe('a lead enters the outbox', () => {
     expect(await dueAtMs(key)).toBe(NOON);
     expect(await read(key)).toEqual({
       state: 'stored',
-      seq: 1,
+      seq: NOON,
       verifiedSeq: 0,
       changedAt: iso(NOON),
       settlesAtMs: NOON,
@@ -82,7 +83,7 @@ describe('a lead enters the outbox', () => {
       await update(key, NOON + second * SECOND);
       expect(await dueAtMs(key)).toBe(NOON + MINUTE);
       expect(await read(key)).toMatchObject({
-        seq: 2 + second / 30,
+        seq: NOON + 1 + second / 30,
         changedAt: iso(NOON + second * SECOND),
         settlesAtMs: NOON + Math.min(second * SECOND + MINUTE, 10 * MINUTE),
       });
@@ -96,17 +97,43 @@ describe('a lead enters the outbox', () => {
     expect(await verify(key, NOON + SECOND)).toBe(true);
     await update(key, NOON + 2 * SECOND);
     expect(await dueAtMs(key)).toBe(NOON + SECOND);
-    expect(await read(key)).toMatchObject({ seq: 4, verifiedSeq: 3, settlesAtMs: NOON + SECOND });
+    expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, settlesAtMs: NOON + SECOND });
+  });
+
+  test('with its completion, which is due at once, also if updates are pending and follow', async () => {
+    const key = await storeLead();
+    await clear(key);
+    await update(key, NOON);
+    await submitLastStep(key, NOON + SECOND);
+    await update(key, NOON + 2 * SECOND);
+    expect(await dueAtMs(key)).toBe(NOON + SECOND);
+    const completed = { settlesAtMs: NOON + SECOND, lead: { completedAt: iso(NOON + SECOND) } };
+    expect(await read(key)).toMatchObject(completed);
+    expect(await callsOf(() => submitLastStep(key, NOON + 3 * SECOND))).toEqual(['UpdateItem']);
+    expect(await read(key)).toMatchObject(completed);
+  });
+
+  test('with a repeated submit of the last step, which is an update', async () => {
+    const key = await storeLead(aLeadChange({ isLastStep: true }));
+    expect(await read(key)).toMatchObject({ settlesAtMs: NOON, lead: { completedAt: iso(NOON) } });
+    await clear(key);
+    await update(key, NOON + SECOND);
+    await submitLastStep(key, NOON + 2 * SECOND);
+    const again = { settlesAtMs: NOON + 2 * SECOND + MINUTE, lead: { completedAt: iso(NOON) } };
+    expect(await read(key)).toMatchObject(again);
   });
 
   test('with its tombstone, which is due at once, but not while it is being erased', async () => {
     const key = await storeLead();
     await update(key, NOON);
     await markErasing(key);
-    expect([await dueAtMs(key), await read(key)]).toEqual([undefined, { state: 'erasing', seq: 2 }]);
+    expect([await dueAtMs(key), await read(key)]).toEqual([undefined, { state: 'erasing', seq: NOON + 1 }]);
     const marked = await erasures.read(key);
     expect(marked && (await erasures.replaceWithTombstone(key, marked))).toBe(true);
-    expect([await dueAtMs(key), await read(key)]).toEqual([NOON, { state: 'erased', seq: 3, erasedAt: iso(NOON) }]);
+    expect([await dueAtMs(key), await read(key)]).toEqual([
+      NOON,
+      { state: 'erased', seq: NOON + 2, erasedAt: iso(NOON) },
+    ]);
   });
 });
 
@@ -115,7 +142,7 @@ test('a stored code, a failed attempt and a repeated create are no changes', asy
   await clear(key);
   expect(await replaceVerification(key, NOON, false)).toBe(true);
   expect(await leads.create(key, aLeadChange({ atMs: NOON + 40 * DAY_MS }))).toMatchObject({ outcome: 'exists' });
-  expect([await dueAtMs(key), await read(key)]).toMatchObject([undefined, { seq: 1, verifiedSeq: 0 }]);
+  expect([await dueAtMs(key), await read(key)]).toMatchObject([undefined, { seq: NOON, verifiedSeq: 0 }]);
 });
 
 test('a rejected write is no change', async () => {
@@ -124,7 +151,7 @@ test('a rejected write is no change', async () => {
   expect(await leads.merge(key, aLeadChange({ tokenHash: 'other' }))).toBe('invalid_token');
   expect(await leads.merge(key, aLeadChangeOf({ a: 'x'.repeat(310_000) }))).toBe('too_large');
   expect(await verify(key, NOON + 31 * DAY_MS)).toBe(false);
-  expect([await dueAtMs(key), await read(key)]).toMatchObject([undefined, { seq: 1 }]);
+  expect([await dueAtMs(key), await read(key)]).toMatchObject([undefined, { seq: NOON }]);
 });
 
 test('a submit stays one write', async () => {
@@ -147,17 +174,17 @@ describe('clear and postpone', () => {
   test('do not create a lead that no longer exists', async () => {
     const key = aLeadKey();
     for (const state of ['stored', 'erasing', 'erased'] as const)
-      expect(await outbox.clear(key, { state, seq: 1 })).toBe(false);
-    expect(await outbox.postpone(key, 1, NOON)).toBe(false);
+      expect(await outbox.clear(key, { state, seq: NOON })).toBe(false);
+    expect(await outbox.postpone(key, NOON, NOON)).toBe(false);
     expect(await readLeadItem(key)).toEqual({});
   });
 
   test('postpone moves the time at which a lead is due, and does not put it into the outbox', async () => {
     const key = await storeLead();
-    expect(await outbox.postpone(key, 1, NOON + MINUTE)).toBe(true);
+    expect(await outbox.postpone(key, NOON, NOON + MINUTE)).toBe(true);
     expect(await dueAtMs(key)).toBe(NOON + MINUTE);
     await clear(key);
-    expect(await outbox.postpone(key, 1, NOON + MINUTE)).toBe(false);
+    expect(await outbox.postpone(key, NOON, NOON + MINUTE)).toBe(false);
     expect(await dueAtMs(key)).toBeUndefined();
   });
 
@@ -167,7 +194,7 @@ describe('clear and postpone', () => {
     expect(await clear(key)).toBe(true);
     expect(await clear(key)).toBe(false);
     const item = await readLeadItem(key);
-    expect(item).toMatchObject({ seq: 2, verifiedSeq: 2 });
+    expect(item).toMatchObject({ seq: NOON + 1, verifiedSeq: NOON + 1 });
     for (const name of ['dueShard', 'dueAt', 'dispatchBy']) expect(item).not.toHaveProperty(name);
   });
 
@@ -178,7 +205,7 @@ describe('clear and postpone', () => {
     expect(await clear(key)).toBe(true);
     expect(await readLeadItem(key)).toEqual({
       ...leadItemKey(key),
-      seq: 2,
+      seq: NOON + 1,
       erasedAt: iso(NOON),
       expiresAt: (NOON + DAY_MS) / SECOND,
     });
@@ -186,14 +213,14 @@ describe('clear and postpone', () => {
 
   test('clear of a tombstone does not let a lead expire that was created again', async () => {
     const key = await storeLead();
-    expect(await outbox.clear(key, { state: 'erased', seq: 1 })).toBe(false);
+    expect(await outbox.clear(key, { state: 'erased', seq: NOON })).toBe(false);
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
   });
 });
 
 test('a lead whose retention period has ended is not read any more', async () => {
   const key = await storeLead(aLeadChange({ expiresAtMs: NOON }));
-  expect(await read(key)).toEqual({ state: 'erasing', seq: 1 });
+  expect(await read(key)).toEqual({ state: 'erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
   expect(await dueAtMs(key)).toBeUndefined();
 });
@@ -207,7 +234,7 @@ test('listDue returns the due leads of a shard, oldest first', async () => {
   }));
   for (const { at, ...key } of keys) {
     await leads.create(key, aLeadChange());
-    await outbox.postpone(key, 1, at < 4 ? NOON - DAY_MS + at : late);
+    await outbox.postpone(key, NOON, at < 4 ? NOON - DAY_MS + at : late);
   }
   const dueIn = async (of: number, limit: number) => {
     const { leads: due, isLast } = await outbox.listDue(of, NOON - DAY_MS / 2, limit);
@@ -274,11 +301,11 @@ test('an erasure sees a verification between its read and its mark', async () =>
   await verify(key, NOON);
   expect(before && (await erasures.markErasing(key, before))).toBe(false);
   await erase(key);
-  expect(await read(key)).toMatchObject({ state: 'erased', seq: 3 });
+  expect(await read(key)).toMatchObject({ state: 'erased', seq: NOON + 2 });
 });
 
 const step = fc.oneof(
-  fc.record({ do: fc.constantFrom('update', 'verify', 'send', 'read', 'clear', 'postpone') }),
+  fc.record({ do: fc.constantFrom('update', 'verify', 'complete', 'send', 'read', 'clear', 'postpone') }),
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
@@ -287,7 +314,8 @@ test('in any order of changes and dispatches, a lead with changes after its last
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (steps, isErased) => {
       clock.ms = NOON;
       const key = await storeLead();
-      const stored = { seq: 1, verifiedSeq: 0, clearedSeq: 0, milestoneSeq: 1, pendingSinceMs: NOON };
+      const stored = { seq: NOON, verifiedSeq: 0, clearedSeq: 0, milestoneSeq: NOON, pendingSinceMs: NOON };
+      const completed: { at?: string } = {};
       // The dispatcher can act on an old read.
       let known = await read(key);
       const change = () => {
@@ -310,6 +338,14 @@ test('in any order of changes and dispatches, a lead with changes after its last
           expect(await update(key, clock.ms)).toBe(isGone ? 'unknown_lead' : 'merged');
           if (!isGone) change();
         }
+        if (one.do === 'complete') {
+          expect(await submitLastStep(key, clock.ms)).toBe(isGone ? 'unknown_lead' : 'merged');
+          if (!isGone) {
+            change();
+            if (completed.at === undefined) stored.milestoneSeq = stored.seq;
+            completed.at ??= iso(clock.ms);
+          }
+        }
         if (one.do === 'verify') {
           expect(await verify(key, clock.ms)).toBe(!isGone);
           if (!isGone) {
@@ -326,7 +362,8 @@ test('in any order of changes and dispatches, a lead with changes after its last
         const dueMs = await dueAtMs(key);
         expect(current.seq).toBe(stored.seq);
         expect(dueMs !== undefined).toBe(stored.seq > stored.clearedSeq);
-        if (current.state === 'stored') expect(current.verifiedSeq).toBe(stored.verifiedSeq);
+        if (current.state === 'stored')
+          expect([current.verifiedSeq, current.lead.completedAt]).toEqual([stored.verifiedSeq, completed.at]);
         if (dueMs === undefined) continue;
         const isMilestonePending = stored.milestoneSeq > stored.clearedSeq;
         const latestMs = isMilestonePending ? clock.ms : stored.pendingSinceMs + 10 * MINUTE;
@@ -348,6 +385,6 @@ test('concurrent updates and clears lose no change', async () => {
   const changes = Array.from({ length: 30 }, (_, at) => leads.merge(key, aLeadChangeOf({ [`key${at}`]: at })));
   const dispatches = Array.from({ length: 30 }, dispatch);
   await Promise.all([...changes, ...dispatches]);
-  expect(await read(key)).toMatchObject({ seq: 31 });
-  expect((await dueAtMs(key)) !== undefined).toBe(clearedSeq < 31);
+  expect(await read(key)).toMatchObject({ seq: NOON + 30 });
+  expect((await dueAtMs(key)) !== undefined).toBe(clearedSeq < NOON + 30);
 });

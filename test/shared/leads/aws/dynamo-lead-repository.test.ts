@@ -1,7 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import {
   aLeadChange,
@@ -16,6 +17,7 @@ import {
   readLeadData,
   readLeadItem,
   storeLead,
+  toOldRetention,
 } from '../../../support/leads/stored-leads.ts';
 
 const { callsOf } = useDynamo();
@@ -198,17 +200,45 @@ describe('the retention period', () => {
   test('starts at the last submit, and is removed from a lead when its funnel has no retention period any more', async () => {
     const key = await storeLead(expiring(NOON));
     await leads.merge(key, expiring(NOON + DAY_MS));
-    expect(await readLeadItem(key)).toMatchObject({ expiresAt: (NOON + 8 * DAY_MS) / 1_000 });
+    expect(await readLeadItem(key)).toMatchObject({ retainedUntil: (NOON + 8 * DAY_MS) / 1_000 });
     await leads.merge(key, aLeadChange({ atMs: NOON + DAY_MS }));
-    expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
+    expect(await readLeadItem(key)).not.toHaveProperty('retainedUntil');
   });
 
-  test('makes a lead unknown when it ends, even before DynamoDB deletes the item', async () => {
+  test('never lets DynamoDB delete a lead, also not a lead of an earlier release after its next submit', async () => {
     const key = await storeLead(expiring(NOON));
-    expect(await leads.merge(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
-    expect(await leads.create(key, aLeadChangeOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({
-      outcome: 'created',
-    });
-    expect(await readLeadData(key)).toEqual({ b: 2 });
+    expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
+    await toOldRetention(key);
+    expect(await leads.merge(key, expiring(NOON + DAY_MS))).toBe('merged');
+    const item = await readLeadItem(key);
+    expect(item).toMatchObject({ retainedUntil: (NOON + 8 * DAY_MS) / 1_000 });
+    expect(item).not.toHaveProperty('expiresAt');
   });
+
+  test.each(['', ' of an earlier release'])(
+    'makes a lead%s unknown when it ends, and nothing replaces the lead before its erasure',
+    async (release) => {
+      const key = await storeLead(expiring(NOON));
+      if (release !== '') await toOldRetention(key);
+      const before = await readLeadItem(key);
+      expect(await leads.merge(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
+      expect(await leads.create(key, aLeadChangeOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({
+        outcome: 'erased',
+      });
+      expect(await readLeadItem(key)).toEqual(before);
+    },
+  );
 });
+
+test.each([{ erasedAt: '2026-02-27T12:00:00.000Z', seq: 7 }, {}])(
+  'a create replaces an expired tombstone %j, even before DynamoDB deletes it, and no other tombstone',
+  async (tombstone) => {
+    const key = aLeadKey();
+    const put = (expiresAt: number) =>
+      documents().send(new PutCommand({ TableName: 'leads', Item: { ...leadItemKey(key), ...tombstone, expiresAt } }));
+    await put(NOON / 1_000 + 1);
+    expect(await leads.create(key, aLeadChange())).toEqual({ outcome: 'erased' });
+    await put(NOON / 1_000);
+    expect(await leads.create(key, aLeadChange())).toEqual({ outcome: 'created' });
+  },
+);

@@ -6,7 +6,13 @@ import { hashToken } from '../../../../shared/leads/lead-handle.ts';
 import type { LeadCredentials } from '../../../../shared/leads/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadKey, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
-import { aLeadChangeOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+import {
+  aLeadChangeOf,
+  readLeadData,
+  readLeadItem,
+  storeLead,
+  toOldRetention,
+} from '../../../support/leads/stored-leads.ts';
 
 useDynamo();
 
@@ -42,6 +48,9 @@ test('find reports unknown and expired leads as unknown_lead, and wrong and expi
   expect(await outcome(key)).toBe('found');
   expect(await outcome(aLeadKey())).toBe('unknown_lead');
   expect(await outcome(key, { token: 'other' })).toBe('invalid_token');
+  expect(await outcome(key, { atMs: NOON + 2 * DAY_MS })).toBe('unknown_lead');
+  await toOldRetention(key);
+  expect(await outcome(key)).toBe('found');
   expect(await outcome(key, { atMs: NOON + 2 * DAY_MS })).toBe('unknown_lead');
   const lead = await storeLead();
   expect(await outcome(lead, { atMs: NOON + 30 * DAY_MS })).toBe('invalid_token');

@@ -33,6 +33,7 @@ test('an update of 200 keys with the maximum number of consents has at most 4 KB
           .slice(0, CONSENT_FIELDS_MAX)
           .map((field, index) => ({ field, given: !clears[index], textVersion: 'v1', versionId: 'a version' })),
         stepId,
+        isLastStep: stepId !== undefined,
         pageUrl: 'https://shop.example/',
         webcomponentArgs: '{}',
         cookieConsent: '{"cmp":"usercentrics"}',

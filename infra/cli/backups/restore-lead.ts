@@ -1,0 +1,20 @@
+import { parseLeadKey } from '../../../shared/leads/aws/lead-item.ts';
+import { milestoneOutbox } from '../../../shared/leads/aws/outbox-attributes.ts';
+import type { Attributes } from './dynamo-restore-tables.ts';
+
+/**
+ * Makes the restore of a lead a change of the lead: webhook endpoints get its state, with a number that is higher than
+ * those of all earlier changes, also of changes that are not in the backup (ADR 0028). A tombstone and a lead that is
+ * being erased only get the number. A lead of an earlier release loses the TTL attribute.
+ */
+export function restoreLead(item: Attributes, nowMs: number): Attributes {
+  const seq = { N: `${Math.max(nowMs, Number(item.seq?.N ?? 0) + 1)}` };
+  if (item.firstSubmittedAt === undefined) return { ...item, seq };
+  const { expiresAt, retainedUntil = expiresAt, ...others } = item;
+  const lead = { ...others, seq, ...(retainedUntil && { retainedUntil }) };
+  // The start of an erasure removes the hash.
+  if (item.tokenHash === undefined) return lead;
+  const { dueShard, dueAt, dispatchBy } = milestoneOutbox(parseLeadKey({ pk: item.pk?.S ?? '' }), nowMs);
+  const at = { S: dueAt };
+  return { ...lead, changedAt: at, dueShard: { S: dueShard }, dueAt: at, dispatchBy: { S: dispatchBy } };
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DomainIds } from '../../domains/domain.ts';
+import type { LeadKey } from '../../leads/lead.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import type { CallIds } from '../../training/call.ts';
+import type { DeliveriesEraser } from '../ports.ts';
+import type { Subject } from '../subject.ts';
+import { subjectPartition } from './deliveries-table.ts';
+
+/**
+ * How long the lanes of an erased subject are kept. A lane with work is deleted earlier: the lane of a lead after
+ * `lead.erased` was delivered or given up, other lanes when they are due.
+ */
+const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
+
+export const createDynamoLeadDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<LeadKey> => ({
+  erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }, clock),
+});
+
+export const createDynamoCallDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<CallIds> => ({
+  erase: ({ orgId, callId }) => eraseMessages({ kind: 'call', orgId, callId }, clock),
+});
+
+export const createDynamoDomainDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<DomainIds> => ({
+  erase: ({ orgId, domainId }) => eraseMessages({ kind: 'domain', orgId, domainId }, clock),
+});
+
+/**
+ * The new version prevents a process that read the subject before its erasure from storing a message. An attempt that has
+ * begun can still reach its receiver. For a lead, `lead.erased` follows after it.
+ */
+async function eraseMessages(subject: Subject, clock: Clock): Promise<void> {
+  const TableName = requireSetting('deliveriesTable');
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :subject',
+    ExpressionAttributeValues: { ':subject': subjectPartition(subject) },
+    ProjectionExpression: 'pk, sk',
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
+    for (const { pk, sk } of Items) {
+      const update = new UpdateCommand({
+        TableName,
+        Key: { pk, sk },
+        UpdateExpression: 'SET version = :version, expiresAt = :expiry REMOVE inFlight',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: {
+          ...{ ':version': randomUUID(), ':expiry': Math.ceil(clock.now() / 1_000) + ERASED_LANES_TTL_SECONDS },
+        },
+      });
+      await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Funnel } from '../funnels/funnel.ts';
+import { INDEX_SHARD_COUNT } from '../leads/index-shards.ts';
+import type { LeadOutbox } from '../leads/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import { acknowledge } from './lane.ts';
+import { erasedMessage, nextStoredMessage, redeliveredMessage } from './next-message.ts';
+import type { EventSource } from './ports.ts';
+import type { LeadSubject } from './subject.ts';
+
+export type LeadEventPorts = {
+  outbox: LeadOutbox;
+  /** Strongly consistent, because the outbox of a lead whose funnel does not exist is cleared. */
+  funnels: { find(funnelId: string): Promise<Pick<Funnel, 'orgId'> | undefined> };
+  clock: Clock;
+};
+
+/** The changes of leads (ADR 0028). */
+export const createLeadEvents = ({ outbox, funnels, clock }: LeadEventPorts): EventSource<LeadSubject> => ({
+  shardCount: INDEX_SHARD_COUNT,
+  listDue: async (shard, nowMs, limit) => {
+    const { leads, isLast } = await outbox.listDue(shard, nowMs, limit);
+    return { due: leads.map(({ dueAt, ...key }) => ({ subject: { kind: 'lead', ...key }, dueAt })), isLast };
+  },
+  read: async (subject) => {
+    const changed = await outbox.read(subject);
+    if (changed === undefined) return undefined;
+    const { seq } = changed;
+    if (changed.state === 'stored' && changed.settlesAtMs > clock.now())
+      return { seq, orgId: undefined, close: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
+    const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
+    return { seq, orgId: funnel?.orgId, close: () => outbox.clear(subject, changed) };
+  },
+  next: async (lane, endpoint) => {
+    const { inFlight } = lane;
+    if (inFlight?.type === 'lead.erased') return { message: inFlight };
+    const changed = await outbox.read(lane.subject);
+    // The tombstone will raise the lane.
+    if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
+    if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
+    const message = inFlight ?? nextStoredMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
+    if (message !== undefined) return { message };
+    const { seq, verifiedSeq, lead } = changed;
+    return { idleLane: acknowledge(lane, seq, verifiedSeq, lead.completedAt) };
+  },
+});
