@@ -343,11 +343,11 @@ const LIST_DELIVERIES = [
 
 /** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
 export const DELIVERIES = {
-  /** The lead is read, its lane raised, its endpoint woken, and its outbox closed. */
+  /** A new lead is read, its lane raised, its endpoint woken, the notification addresses are read, and its outbox closed. */
   changePassedOn: {
     function: 'background/dispatch-lead-events',
     tables: [
-      ...[get('leads'), get('webhooks')],
+      ...[get('leads'), get('webhooks'), get('notifications')],
       ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
     ],
   },
