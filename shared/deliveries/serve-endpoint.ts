@@ -58,6 +58,7 @@ export async function serveEndpoint(
     const dueAt = dueAtMs === undefined ? undefined : toIsoString(dueAtMs);
     await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt, isPaused });
   };
+  if (ended === 'out_of_time') dispatch.recordDue(await lanes.findNextAt(endpointId));
   if (ended === 'out_of_time' || !isRedelivered) return planAt(nowMs);
   if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
