@@ -34,7 +34,12 @@ const POLL_MS = 1_000;
 export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {
   const { clock } = ports;
   const counts = new Map<DispatchOutcome, number>();
-  const dispatch = { ...ports, count: (what: DispatchOutcome) => void counts.set(what, (counts.get(what) ?? 0) + 1) };
+  const lateMs: number[] = [];
+  const dispatch: Dispatch = {
+    ...ports,
+    count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    recordDue: (dueAt) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt))),
+  };
   const endMs = clock.now() + RUN_MS_MAX;
   const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
   const failed = new Set<string>();
@@ -47,12 +52,11 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
     return places.length < PLACES && serving.size < CONCURRENT_ENDPOINTS_MAX;
   };
   const allEnded = () => [...serving.values()].map(({ ended }) => ended);
-  let isFirst = true;
   try {
-    for (; clock.now() < endMs; isFirst = false) {
-      const oldestChange = await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX));
+    while (clock.now() < endMs) {
+      dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
       const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
-      if (isFirst) recordOldest(ports, oldestChange, due[0]?.dueAt);
+      dispatch.recordDue(due[0]?.dueAt);
       for (const { endpointId } of due) {
         if (!isPlaceFree()) break;
         if (serving.has(endpointId) || failed.has(endpointId)) continue;
@@ -63,6 +67,10 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
     }
   } finally {
     await Promise.all(allEnded());
+  }
+  if (lateMs.length > 0) {
+    const lateSeconds = Math.max(0, Math.round(Math.max(...lateMs) / 1_000));
+    ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
   }
   return counts;
 }
@@ -80,11 +88,4 @@ async function serveInSlice(dispatch: Dispatch, endpointId: string, endMs: numbe
     count('error');
     return false;
   }
-}
-
-/** Records how late the dispatcher is. */
-function recordOldest({ clock, log }: DispatchPorts, ...dueTimes: (string | undefined)[]): void {
-  const [oldest] = dueTimes.filter((time) => time !== undefined).sort();
-  if (oldest !== undefined)
-    log.recordMetric('Deliveries_oldestDueSeconds', Math.round((clock.now() - Date.parse(oldest)) / 1_000), 'Seconds');
 }

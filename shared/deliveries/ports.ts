@@ -194,7 +194,10 @@ export type EndpointPause = {
   pausedAt: string;
 };
 
-export type Dispatch = DispatchPorts & { count(outcome: DispatchOutcome): void };
+export type Dispatch = DispatchPorts & {
+  count(outcome: DispatchOutcome): void;
+  recordDue(dueAt: string | undefined): void;
+};
 
 /** Other domains declare ports of this type for the data that they erase. */
 export type DeliveriesEraser<Key> = {

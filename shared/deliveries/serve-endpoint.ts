@@ -58,6 +58,7 @@ export async function serveEndpoint(
     const dueAt = dueAtMs === undefined ? undefined : toIsoString(dueAtMs);
     await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt, isPaused });
   };
+  if (ended === 'out_of_time') dispatch.recordDue(await lanes.findNextAt(endpointId));
   if (ended === 'out_of_time' || !isRedelivered) return planAt(nowMs);
   // The endpoint was resumed, but its parked lanes were not listed.
   if (seen.isPaused && !isPaused) return planAt(nowMs);

@@ -295,8 +295,11 @@ export const PIPELINE = {
 } satisfies Record<string, CallProfile>;
 
 const laneQuery: TableCall = { action: 'Query', on: 'deliveries', index: 'lanesByEndpoint', reads: 0.5 };
-/** A run with work looks for more work before it ends. */
-const LOOK_AGAIN = [...shards('leads', 'due'), ...shards('deliveries', 'due')];
+/** A run of the dispatcher lists due work at its start and, if there was any, before it ends. */
+const LIST_DELIVERIES = [
+  ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
+  ...shards('deliveries', 'due'),
+];
 
 /** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
 export const DELIVERIES = {
@@ -315,7 +318,7 @@ export const DELIVERIES = {
       ...[get('deliveries'), laneQuery, get('deliveries'), get('webhooks'), get('leads')],
       ...[put('deliveries', 1, 2), update('deliveries', 1, 1), put('deliveries', 1, 1)],
       ...[get('deliveries'), laneQuery, update('deliveries', 1, 2)],
-      ...LOOK_AGAIN,
+      ...LIST_DELIVERIES,
     ],
   },
   /** Two minutes after its last message, the endpoint leaves the index. */
@@ -323,7 +326,7 @@ export const DELIVERIES = {
     function: 'background/dispatch-lead-events',
     tables: [
       ...[get('deliveries'), update('deliveries'), laneQuery, laneQuery, update('deliveries', 1, 1)],
-      ...LOOK_AGAIN,
+      ...LIST_DELIVERIES,
     ],
   },
 } satisfies Record<string, CallProfile>;
@@ -347,10 +350,5 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-domains': { tables: shards('directory', 'due') },
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
-  'background/dispatch-lead-events': {
-    tables: [
-      ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
-      ...shards('deliveries', 'due'),
-    ],
-  },
+  'background/dispatch-lead-events': { tables: LIST_DELIVERIES },
 };

@@ -483,6 +483,37 @@ test('a run records how late the oldest work is', async () => {
   expect(world.metrics).toEqual([['Deliveries_oldestDueSeconds', 90]]);
 });
 
+describe('the recorded lateness', () => {
+  /** Runs the dispatcher for five minutes, with an endpoint that always has more lanes than it is sent messages. */
+  async function latenessOf(attempt: Attempt, durationMs: number): Promise<number | undefined> {
+    const world = dispatchWorld();
+    world.endpoint();
+    world.respond = async () => {
+      world.clock.ms += durationMs;
+      return attempt;
+    };
+    const endMs = world.clock.ms + 300_000;
+    for (let count = 0; count < 80; count++) world.create();
+    while (world.clock.ms < endMs) {
+      await world.run();
+      // The next change wakes the endpoint.
+      world.create();
+      world.clock.ms += 20_000;
+    }
+    world.metrics.length = 0;
+    await world.run();
+    return world.metrics[0]?.[1];
+  }
+
+  test('includes the lanes that wait because their endpoint accepts messages slowly, even if it is woken often', async () => {
+    expect(await latenessOf(responding(204), 10_000)).toBeGreaterThanOrEqual(300);
+  });
+
+  test('does not include the lanes of an endpoint that rests, because it does not respond', async () => {
+    expect(await latenessOf(TIMEOUT, 0)).toBeLessThan(60);
+  });
+});
+
 test('a failed wake-up is counted, keeps the outbox open, and does not prevent the deliveries of other endpoints', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
