@@ -10,6 +10,7 @@ import {
 import { ApiError } from '../../shared/http/schemas.ts';
 import { headersOf, RESPONSE_HEADERS } from './response-headers.ts';
 import { type Json, SchemaComponents } from './schema-components.ts';
+import { describeWebhooks } from './webhook-messages.ts';
 
 const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
   400: 'Bad request: the message names the path of the invalid value',
@@ -60,6 +61,7 @@ export function buildOpenApiDocument(operations: readonly Operation[]): Json {
     servers: [{ url: '/' }],
     tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeWebhooks(components),
     components: {
       responses: sharedErrors(operations, components),
       headers: RESPONSE_HEADERS,

@@ -75,6 +75,13 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
       },
     });
   },
+  'webhook-deliveries': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { deliveries: [{ type: 'lead.created', status: 'delivered', attempts: [{ number: 1, status: 204 }] }] },
+    ]),
+  'webhook-redelivery': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([{ success: true }, { includeDelivered: false }]),
+  'webhook-resume': (printed) => expect(jsonIn(printed)).toMatchObject([{ enabled: true, pausedAt: null }]),
   'webhook-rotation': (printed) =>
     expect(jsonIn(printed)).toMatchObject([
       { secret: expect.stringMatching(/^whsec_/), secretRotatedAt: expect.any(String) },

@@ -198,9 +198,9 @@ const deliveries = command({
     const text = table(
       page.deliveries,
       [
-        { head: 'MESSAGE AND SUBJECT', width: 40, value: ({ messageId, subject }) => [messageId, ...idsOf(subject)] },
+        { head: 'MESSAGE AND SUBJECT', width: 40, value: ({ messageId, subject }) => [messageId, idOf(subject)] },
         { head: 'SENT, UTC', width: 16, value: ({ firstAttemptAt }) => formatMinute(firstAttemptAt) },
-        { head: 'TYPE AND OUTCOME', value: (delivery) => [delivery.type, describeOutcome(delivery)] },
+        { head: 'TYPE AND OUTCOME', value: (delivery) => [delivery.type, ...describeOutcome(delivery)] },
       ],
       after === undefined ? 'There are no such messages.' : 'There are no more messages.',
     );
@@ -213,15 +213,12 @@ const deliveries = command({
   },
 });
 
-/** For example `lead 5605f1b8-…`: the kind, and the id of that kind. */
-const idsOf = ({ kind = '', ...ids }: Record<string, string>) =>
-  Object.entries(ids)
-    .filter(([name]) => name === `${kind}Id`)
-    .map(([, id]) => `${kind} ${id}`.slice(0, 42));
+/** The id of the lead, of the call or of the domain. */
+const idOf = ({ kind, ...ids }: Record<string, string>): string => ids[`${kind}Id`] ?? '';
 
-function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][number]): string {
+function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][number]): string[] {
   const last = attempts.at(-1);
-  return `${status}, attempt ${last?.number ?? 0}: ${last?.status ?? last?.problem ?? 'unknown'}`;
+  return [status, `attempt ${last?.number ?? 0}: ${last?.status ?? last?.problem ?? 'unknown'}`];
 }
 
 const redeliverCommand = command({

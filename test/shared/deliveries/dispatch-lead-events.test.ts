@@ -190,7 +190,7 @@ describe('a scored call', () => {
       data: {
         ...{ version: 1, orgId, callId, seq: 1 },
         call: {
-          ...{ userId: 'user', caseId: 'case', personaId: 'persona', status: 'ready', durationSeconds: 61 },
+          ...{ userId: expect.any(String), caseId: 'case', personaId: 'persona', status: 'ready', durationSeconds: 61 },
           ...{ createdAt: at, scoredAt: at },
           score: { total: 70, criteria: [{ id: 'dos', label: 'Dos', score: 30, max: 45 }] },
         },

@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import type { Delivery } from '../../../shared/deliveries/delivery.ts';
+import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.ts';
 import type { Subject } from '../../../shared/deliveries/subject.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
 import { currentSecret } from '../../../shared/webhooks/endpoint-secrets.ts';
 import { isMessageId } from '../../../shared/webhooks/message-id.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import type { EventType, WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
-import { type Arrival, type DispatchWorld, dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
+import { type Arrival, type DispatchWorld, dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
 import { FAULTS } from '../../support/domains/domain-runs.ts';
-import type { Around } from '../../support/training/lifecycle.ts';
-import { isoAt, MASTER_SECRET } from '../../support/webhooks/endpoints.ts';
+import { type Around, effects } from '../../support/training/lifecycle.ts';
+import { isoAt, MASTER_SECRET, NOON } from '../../support/webhooks/endpoints.ts';
 
 const RUNS = 1_000;
 /** The timeout of the function. A process is killed after this time. */
@@ -27,11 +30,18 @@ const TYPES: EventType[] = [
 const wait = fc.nat({ max: 12 });
 const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
+const ADMIN_ACTIONS = [
+  ...(['rotate', 'rotate', 'disable', 'enable', 'pause', 'pause', 'enable', 'enable'] as const),
+  ...(['redeliver', 'redeliver', 'redeliver', 'redeliver all'] as const),
+] as const;
+type AdminAction = (typeof ADMIN_ACTIONS)[number];
 const traineeStep = fc.record({ wait, erasedAfter: fc.option(wait, { nil: undefined, freq: 2 }) });
 const adminStep = fc.record({
   wait,
   endpoint: fc.nat({ max: 2 }),
-  action: fc.constantFrom('rotate' as const, 'rotate' as const, 'disable' as const, 'enable' as const),
+  action: fc.constantFrom(...ADMIN_ACTIONS),
+  /** Which of the messages so far is sent again. */
+  message: fc.nat({ max: 9 }),
 });
 
 /** What a receiver does. `lost`: it got the message, but its response did not arrive. */
@@ -41,7 +51,7 @@ const story = fc.record({
   subscriptions: fc.array(fc.subarray(TYPES, { minLength: 1 }), { minLength: 1, maxLength: 3 }),
   visitor: fc.array(visitorStep, { maxLength: 12 }),
   trainee: fc.array(traineeStep, { maxLength: 2 }),
-  admin: fc.array(adminStep, { maxLength: 3 }),
+  admin: fc.array(adminStep, { maxLength: 6 }),
   jumps: fc.array(fc.record({ wait, ms: fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 4 * 60_000 })) }), {
     maxLength: 12,
   }),
@@ -107,9 +117,9 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
         }
       };
       const administer = async () => {
-        for (const { wait: ticks, endpoint, action } of given.admin) {
+        for (const { wait: ticks, endpoint, action, message } of given.admin) {
           await pass(ticks);
-          admin(world, endpoints[endpoint], action, oracle);
+          await admin(world, endpoints[endpoint], { action, message, schedule }, oracle);
         }
       };
       const advance = async () => {
@@ -128,14 +138,26 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
       // The processes of the story have died.
       world.clock.ms += LIFE_MS;
       await world.settle();
+      const paused = [...world.endpoints.values()].filter(({ pausedAt }) => pausedAt !== null);
+      const sentBefore = world.arrivals.length;
+      for (const { inFlight, endpointId } of world.lanes.values())
+        if (paused.some(({ id }) => id === endpointId)) expect(inFlight).toBeUndefined();
+      for (const { id } of paused) await world.resume(id);
+      await world.settle();
       expect(oracle.violations).toEqual([]);
-      for (const endpoint of endpoints) expect(oracle.missingAt(endpoint, keys)).toEqual([]);
+      for (const endpoint of endpoints)
+        expect([...oracle.missingAt(endpoint, keys), ...oracle.notSentAgainTo(endpoint)]).toEqual([]);
+      // An erasure drops a message without a record.
+      for (const { status, subject } of world.deliveries.stored.values())
+        if (!oracle.erased.has(idOf(subject))) expect(status).not.toBe('pending');
+      if (world.arrivals.length > sentBefore) seen.add('resumed');
+      if (oracle.redelivered.size > 0) seen.add('redelivered');
       for (const { message } of world.arrivals) seen.add(message.type);
       if (world.arrivals.length > new Set(world.arrivals.map(({ id }) => id)).size) seen.add('repeated');
     }),
     { numRuns: RUNS },
   );
-  expect([...seen].sort()).toEqual([...TYPES, 'repeated'].sort());
+  expect([...seen].sort()).toEqual([...TYPES, 'repeated', 'resumed', 'redelivered'].sort());
 }, 300_000);
 
 async function react(world: DispatchWorld, reaction: (typeof REACTIONS)[number], _arrival: Arrival): Promise<Attempt> {
@@ -164,12 +186,12 @@ async function visitor(
   world.leads.replaceWithTombstone(key);
 }
 
-function admin(
+async function admin(
   world: DispatchWorld,
   endpoint: WebhookEndpoint | undefined,
-  action: 'rotate' | 'disable' | 'enable',
+  { action, message, schedule }: { action: AdminAction; message: number; schedule: () => Promise<void> },
   oracle: ReturnType<typeof watch>,
-): void {
+): Promise<void> {
   const current = world.endpoints.get(endpoint?.id ?? '');
   if (current === undefined) return;
   if (action === 'rotate') {
@@ -182,9 +204,68 @@ function admin(
     });
     return;
   }
-  world.changeEndpoint(current.id, { isEnabled: action === 'enable' });
-  if (action === 'disable') oracle.everDisabled.add(current.id);
+  if (action === 'disable') {
+    world.changeEndpoint(current.id, { isEnabled: false });
+    oracle.everDisabled.add(current.id);
+  } else if (action === 'enable') {
+    world.changeEndpoint(current.id, { isEnabled: true, pausedAt: null, failingSince: null });
+    await schedule();
+    await world.busy.resume(current.id, world.clock.ms);
+  } else if (action === 'pause') {
+    const pausedAt = isoAt(world.clock.ms);
+    if (current.isEnabled) world.changeEndpoint(current.id, { pausedAt, failingSince: pausedAt });
+  } else await sendAgain(world, current, { action, message, schedule }, oracle);
 }
+
+async function sendAgain(
+  world: DispatchWorld,
+  endpoint: WebhookEndpoint,
+  { action, message, schedule }: { action: AdminAction; message: number; schedule: () => Promise<void> },
+  oracle: ReturnType<typeof watch>,
+): Promise<void> {
+  const ended = [...world.deliveries.stored.values()].filter(
+    ({ endpointId, status }) => endpointId === endpoint.id && status !== 'pending',
+  );
+  const one = ended[message % ended.length];
+  if (one === undefined) return;
+  const nowIso = isoAt(world.clock.ms);
+  const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
+  for (const { subject } of ended) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
+  // A request joins one that is running or pending, whose message can have arrived already.
+  const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
+  const expected = wanted.filter(
+    ({ subject, type }) =>
+      ![...world.lanes.values()].some(
+        (lane) =>
+          lane.endpointId === endpoint.id && idOf(lane.subject) === idOf(subject) && lane.redeliveries.includes(type),
+      ),
+  );
+  const arrivals = world.arrivals.length;
+  const ports = {
+    endpoints: { find: async () => world.endpoints.get(endpoint.id) },
+    clock: world.clock,
+    history: world.deliveries.history,
+    lanes: effects('lanes', world.laneRepository, afterStep(schedule)),
+    busy: effects('busy', world.busy, afterStep(schedule)),
+  };
+  const ids = { orgId: ORG, endpointId: endpoint.id };
+  try {
+    if (action === 'redeliver') await redeliver(ports, { ...ids, messageId: one.messageId });
+    else await redeliverSince(ports, ids, { since: isoAt(NOON), includeDelivered: true });
+  } catch (error) {
+    if (error instanceof HttpError) return;
+    throw error;
+  }
+  if (action === 'redeliver' || !isRunning)
+    oracle.expected.push(...expected.map((delivery) => ({ delivery, arrivals })));
+}
+
+const afterStep =
+  (schedule: () => Promise<void>): Around =>
+  async (_effect, work) => {
+    await schedule();
+    return work();
+  };
 
 /** Checks each request when it arrives. */
 function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
@@ -192,6 +273,10 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
+  /** Lanes to which messages were sent again. */
+  const redelivered = new Set<string>();
+  /** Messages that were requested again, and how many requests had arrived then. */
+  const expected: { delivery: Delivery; arrivals: number }[] = [];
   const bodies = new Map<string, string>();
   const ids = new Map<string, string>();
   const lastSeq = new Map<string, number>();
@@ -211,7 +296,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
     if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
     // Endpoints have different ids for the same body.
-    if ((ids.get(`${url} ${body}`) ?? id) !== id) note('a body has two ids');
+    if ((ids.get(`${url} ${body}`) ?? id) !== id && !redelivered.has(lane)) note('a body has two ids');
     if (seq < (lastSeq.get(lane) ?? 0)) note('seq decreased');
     if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
     if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
@@ -256,7 +341,25 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
       }),
     ];
   };
-  return { violations, erased, scoredAtMs, everDisabled, missingAt };
+  const notSentAgainTo = ({ id, url, eventTypes }: WebhookEndpoint): string[] =>
+    everDisabled.has(id)
+      ? []
+      : expected.flatMap(({ delivery: { endpointId, messageId, type, subject }, arrivals }) => {
+          if (endpointId !== id) return [];
+          const isErased = erased.has(idOf(subject));
+          if (isErased && (subject.kind === 'call' || !eventTypes.includes('lead.erased'))) return [];
+          const isSent = world.arrivals
+            .slice(arrivals)
+            .some(
+              (one) =>
+                one.url === url &&
+                (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
+                (one.message.type === type || one.message.type === 'lead.erased') &&
+                one.id !== messageId,
+            );
+          return isSent ? [] : `${type} of ${idOf(subject)} again`;
+        });
+  return { violations, erased, scoredAtMs, everDisabled, redelivered, expected, missingAt, notSentAgainTo };
 }
 
 const idOf = (subject: Subject) => ('leadId' in subject ? subject.leadId : 'callId' in subject ? subject.callId : '');

@@ -72,6 +72,18 @@ test('a resumed endpoint gets the current state of everything that changed, once
   expect(world.arrivals).toHaveLength(before + 3);
 });
 
+test('a resumption that only the endpoint has, because of a crash, is completed by the next change', async () => {
+  const { world, endpoint } = await pausedWorld();
+  await world.settle();
+  expect(world.busyEndpoints.get(endpoint.id)).toMatchObject({ isPaused: true, dueAt: undefined });
+  const before = world.arrivals.length;
+  world.respond = async () => ACCEPTED;
+  world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
+  world.create();
+  await world.settle();
+  expect(world.typesAt(endpoint).slice(before)).toEqual(['lead.created 1', 'lead.created 1']);
+});
+
 test('a resumed endpoint that fails again is not paused at once', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.resume(endpoint.id);

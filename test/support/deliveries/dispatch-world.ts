@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WEBHOOK_MESSAGES } from '../../../infra/openapi/webhook-messages.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
@@ -12,7 +13,7 @@ import { leadJson } from '../../../shared/leads/lead-json.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
 import type { EndpointUpdate } from '../../../shared/webhooks/ports.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
-import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
+import type { EventType, WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
 import { createMemoryHistory } from './memory-history.ts';
@@ -183,7 +184,10 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         send: ({ url, headers, body }) =>
           around('send', async () => {
             const id = headers['webhook-id'] ?? '';
-            const arrival = { url, headers, body, id, message: JSON.parse(body), atMs: clock.ms };
+            const message = JSON.parse(body);
+            const arrival = { url, headers, body, id, message, atMs: clock.ms };
+            const { error } = WEBHOOK_MESSAGES[message.type as EventType].safeParse(message);
+            if (error !== undefined) throw new Error(`A message has another shape than documented: ${error.message}`);
             arrivals.push(arrival);
             return world.respond(arrival);
           }),

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/dispatch-lead-events/handler.ts';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoDeliveryHistory } from '../../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../../shared/deliveries/call-events.ts';
 import { createDomainEvents } from '../../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../../shared/deliveries/ports.ts';
+import { redeliverSince } from '../../../../shared/deliveries/redeliver.ts';
 import { createDynamoDomainOutbox } from '../../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
@@ -18,7 +20,7 @@ import { dispatchWorld, ORG } from '../../../support/deliveries/dispatch-world.t
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadChangeOf } from '../../../support/leads/stored-leads.ts';
 import { setUpErasing } from '../../../support/privacy/erasing-leads.ts';
-import { anEndpoint, NOON } from '../../../support/webhooks/endpoints.ts';
+import { anEndpoint, isoAt, NOON } from '../../../support/webhooks/endpoints.ts';
 
 useDynamo();
 
@@ -39,6 +41,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
     },
     lanes: createDynamoLaneRepository(),
     busy: createDynamoBusyEndpointRepository(),
+    history: createDynamoDeliveryHistory(),
     ...ports,
   });
 
@@ -85,6 +88,27 @@ test('410: disables the endpoint, and sends it nothing more', async () => {
   world.clock.ms += 60_000;
   await run();
   expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
+});
+
+test('sends the messages since a time again, and records all of them in the history', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  const run = createRun(world);
+  const key = { ...KEY, leadId: '7c1f0f1a-2b0e-4c38-9b0b-0d0a9b7f0c11' };
+  await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Ada' }, { atMs: world.clock.ms }));
+  await run();
+  world.clock.ms += 1_000;
+  const ids = { orgId: ORG, endpointId: endpoint.id };
+  const ports = { endpoints: { find: async () => endpoint }, busy: createDynamoBusyEndpointRepository() };
+  await redeliverSince({ ...ports, clock: world.clock }, ids, { since: isoAt(NOON), includeDelivered: true });
+  world.clock.ms += 1_000;
+  await run();
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`, `lead.created ${NOON}`]);
+  const page = { before: undefined, nowMs: world.clock.ms, limit: 9 };
+  const { deliveries } = await createDynamoDeliveryHistory().list(endpoint.id, page);
+  expect(deliveries.map(({ messageId, status }) => [messageId, status])).toEqual(
+    world.arrivals.map(({ id }) => [id, 'delivered']).reverse(),
+  );
 });
 
 test('a run fails if a table failed, after it has recorded the outcomes', async () => {
