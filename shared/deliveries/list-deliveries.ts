@@ -25,7 +25,7 @@ export const DeliveriesQuery = z.object({
   ),
 });
 
-export const WebhookDelivery = withDocs(
+const WebhookDelivery = withDocs(
   z.object({
     messageId: withDocs(z.string(), docText('The value of the header `webhook-id`.')),
     type: z.enum(EVENT_TYPES),

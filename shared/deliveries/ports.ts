@@ -39,10 +39,10 @@ export type EventSource<S extends Subject = Subject> = {
 };
 
 /** `dueAt`: ISO 8601 UTC. */
-export type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
+type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
 
 /** By the kind of their subjects. */
-export type EventSources = {
+type EventSources = {
   lead: EventSource<LeadSubject>;
   call: EventSource<CallSubject>;
   domain: EventSource<DomainSubject>;
@@ -74,7 +74,7 @@ export type LaneRepository = {
   findNextAt(endpointId: string): Promise<string | undefined>;
 };
 
-export type RedeliveryRequest = Pick<Delivery, 'orgId' | 'type' | 'seq'> & {
+type RedeliveryRequest = Pick<Delivery, 'orgId' | 'type' | 'seq'> & {
   /** Part of the id of the new message. */
   redeliveryId: string;
   atMs: number;
@@ -97,10 +97,10 @@ export type DeliveryHistory = {
   find(endpointId: string, messageId: string, nowMs: number): Promise<Delivery | undefined>;
 };
 
-export type DeliveryPage = { deliveries: Delivery[]; next: string | undefined };
+type DeliveryPage = { deliveries: Delivery[]; next: string | undefined };
 
 /** A redelivery of several messages, which the dispatcher works off. */
-export type BulkRedelivery = {
+type BulkRedelivery = {
   id: string;
   /** Of the first attempts of messages, ISO 8601 UTC with milliseconds. */
   since: string;

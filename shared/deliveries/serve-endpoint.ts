@@ -60,8 +60,6 @@ export async function serveEndpoint(
   };
   if (ended === 'out_of_time') dispatch.recordDue(await lanes.findNextAt(endpointId));
   if (ended === 'out_of_time' || !isRedelivered) return planAt(nowMs);
-  // The endpoint was resumed, but its parked lanes were not listed.
-  if (seen.isPaused && !isPaused) return planAt(nowMs);
   if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
   const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);

@@ -65,6 +65,15 @@ export async function webhooks(): Promise<string> {
     params,
     body: { enabled: false },
   });
+  const sent = await admin.GET('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/deliveries', { params });
+  const messageId = sent.data?.deliveries[0]?.messageId ?? '';
+  await admin.POST('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/deliveries/{messageId}/redeliver', {
+    params: { path: { ...params.path, messageId } },
+  });
+  await admin.POST('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/redeliver', {
+    params,
+    body: { since: '2026-03-02T00:00:00.000Z' },
+  });
   const listed = await admin.GET(path, { params: { path: { orgId } } });
   await admin.DELETE('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}', { params });
   const problem: string | null | undefined = tested.data?.problem;

@@ -226,14 +226,14 @@ async function sendAgain(
   { action, message, schedule }: { action: AdminAction; message: number; schedule: () => Promise<void> },
   oracle: ReturnType<typeof watch>,
 ): Promise<void> {
-  const ended = [...world.deliveries.stored.values()].filter(
-    ({ endpointId, status }) => endpointId === endpoint.id && status !== 'pending',
-  );
+  const own = [...world.deliveries.stored.values()].filter(({ endpointId }) => endpointId === endpoint.id);
+  const ended = own.filter(({ status }) => status !== 'pending');
   const one = ended[message % ended.length];
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  for (const { subject } of ended) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
+  // Also messages that end before the dispatcher works off the request.
+  for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   // A request joins one that is running or pending, whose message can have arrived already.
   const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
