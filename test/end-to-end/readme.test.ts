@@ -93,9 +93,10 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
       { endpoints: expect.arrayContaining([expect.objectContaining({ enabled: false, description: 'CRM' })]) },
       { success: true },
     ]),
+  'notification-address': (printed) => expect(printed).toBe(''),
   'notification-confirm': (printed) => expect(printed.trim()).toBe('<h1>Bestätigt</h1>'),
   'notification-lead': (printed) =>
-    expect(printed).toMatch(/^New lead\n\nname: Robin Example\nemail: robin@shop\.example\n/m),
+    expect(printed).toMatch(/New lead\n\nname: Robin Example\nemail: robin@shop\.example\n/),
   'notification-change': (printed) =>
     expect(jsonIn(printed)).toMatchObject([
       { mode: 'daily_digest', status: 'confirmed' },
