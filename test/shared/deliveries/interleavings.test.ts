@@ -152,6 +152,9 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
         if (!oracle.erased.has(idOf(subject))) expect(status).not.toBe('pending');
       if (world.arrivals.length > sentBefore) seen.add('resumed');
       if (oracle.redelivered.size > 0) seen.add('redelivered');
+      for (const endpoint of endpoints) expect(oracle.missingAt(endpoint, keys)).toEqual([]);
+      const stored = keys.filter((key) => world.leads.stored(key)?.state === 'stored').map(({ leadId }) => leadId);
+      expect(world.notified).toEqual(expect.arrayContaining(stored));
       for (const { message } of world.arrivals) seen.add(message.type);
       if (world.arrivals.length > new Set(world.arrivals.map(({ id }) => id)).size) seen.add('repeated');
     }),

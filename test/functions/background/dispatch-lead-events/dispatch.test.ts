@@ -42,6 +42,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
       lead: createLeadEvents({
         outbox: createDynamoLeadOutbox(world.clock),
         funnels: { find: async () => ({ orgId: ORG }) },
+        notifyLead: async (_orgId, { leadId }) => void world.notified.push(leadId),
         clock: world.clock,
       }),
       call: createCallEvents(createDynamoCallOutbox()),
@@ -78,6 +79,7 @@ test('sends a message after a lead is created, updated and erased, and records t
     `lead.erased ${NOON + 2}`,
   ]);
   expect(world.metrics.filter(([name]) => name === 'Deliveries_delivered')).toHaveLength(3);
+  expect(world.notified).toEqual([KEY.leadId]);
 });
 
 test('sends a scored call and an activated domain only to endpoints of their organization, and nothing after an erasure', async () => {
