@@ -175,9 +175,11 @@ async function recordDropped({ history }: Dispatch, lane: Lane): Promise<void> {
 /** Ends a message. The last message about a subject ends its lane. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatch.clock.now();
-  if (message.type !== 'lead.erased') await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
-  else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
-  else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
+  const isRequestedAgain = message.redeliveryId === undefined && seen.redeliveries.length > 0;
+  if (message.type === 'lead.erased' && seen.targetSeq > message.seq)
+    await change(dispatch, seen, (lane) => startOver(lane, nowMs));
+  else if (message.type === 'lead.erased' && !isRequestedAgain) await dispatch.lanes.remove(seen);
+  else await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
 }
 
 /** Changes the lane, even if it was raised meanwhile, but not if another process has changed it. */

@@ -230,7 +230,8 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  for (const { subject } of ended) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
+  // A redelivery of all includes messages that are delivered before the dispatcher reads the history.
+  oracle.redelivered.add(action === 'redeliver' ? `${endpoint.url} ${idOf(one.subject)}` : endpoint.url);
   // A request joins one that is running or pending, whose message can have arrived already.
   const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
@@ -273,7 +274,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes to which messages were sent again. */
+  /** Lanes, or URLs, to which messages were sent again. */
   const redelivered = new Set<string>();
   /** Messages that were requested again, and how many requests had arrived then. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];
@@ -296,7 +297,8 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
     if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
     // Endpoints have different ids for the same body.
-    if ((ids.get(`${url} ${body}`) ?? id) !== id && !redelivered.has(lane)) note('a body has two ids');
+    const isRedelivered = redelivered.has(lane) || redelivered.has(url);
+    if ((ids.get(`${url} ${body}`) ?? id) !== id && !isRedelivered) note('a body has two ids');
     if (seq < (lastSeq.get(lane) ?? 0)) note('seq decreased');
     if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
     if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
