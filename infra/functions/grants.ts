@@ -120,6 +120,21 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
+  'notification-addresses:read': [{ on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] }],
+  'notification-addresses:change': [
+    { on: 'items:notification-addresses', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+  ],
+  // Public functions confirm and unsubscribe an address without reading it.
+  'notification-addresses:answer': [{ on: 'items:notification-addresses', actions: ['dynamodb:UpdateItem'] }],
+  'notification-secret:read': [{ on: 'secret:notifications', actions: ['secretsmanager:GetSecretValue'] }],
+  'notices:add': [{ on: 'table:notifications', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] }],
+  // The mails contain leads, and the names of their files.
+  'notices:send': [
+    { on: 'index:notifications/due', actions: ['dynamodb:Query'] },
+    { on: 'table:notifications', actions: ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:BatchWriteItem'] },
+    { on: 'table:leads', actions: ['dynamodb:BatchGetItem'] },
+    { on: 'table:uploads', actions: ['dynamodb:GetItem'] },
+  ],
   'deliveries:list': [{ on: 'table:deliveries', actions: ['dynamodb:Query'] }],
   'deliveries:resume': [{ on: 'table:deliveries', actions: ['dynamodb:UpdateItem'] }],
   'deliveries:redeliver': [
@@ -137,6 +152,9 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
+    // Mails about the lead that are not sent yet.
+    { on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] },
+    { on: 'table:notifications', actions: ['dynamodb:DeleteItem'] },
     // Messages about the lead that are not delivered yet.
     { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
@@ -168,6 +186,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'sender:mail', actions: ['ses:SendEmail'] },
     { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
   ],
+  'mail:send': [{ on: 'sender:mail', actions: ['ses:SendEmail'] }],
   'edge:set-up': [
     {
       on: 'edge:distribution',

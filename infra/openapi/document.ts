@@ -38,6 +38,7 @@ const TAG_DESCRIPTIONS: Record<ServiceOperation['tag'], string> = {
   Domains: 'Custom domains and their removal',
   Analytics: 'Counts of sessions, starts and completions',
   Webhooks: 'Endpoints that receive signed messages, and test messages',
+  Notifications: 'E-mail addresses that receive mails about leads',
 };
 
 const UNSIGNED = 'Unauthorized: the body has no valid and recent signature';
@@ -232,7 +233,7 @@ function responsesOf(declared: Operation, components: SchemaComponents): Json {
 function replyContents(declared: Operation, reply: z.ZodMiniType, components: SchemaComponents): Json {
   const schema = components.named(bodyName(declared, 'Response'), reply, 'output');
   const { response } = declared.examples ?? {};
-  const types: readonly string[] = declared.streamContentTypes ?? ['application/json'];
+  const types: readonly string[] = declared.streamContentTypes ?? [declared.isPage ? 'text/html' : 'application/json'];
   return Object.fromEntries(
     types.map((type) => [type, { schema, ...(type !== 'text/event-stream' && shownExample(response)) }]),
   );

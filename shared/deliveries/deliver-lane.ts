@@ -8,6 +8,7 @@ import {
   beginAttempt,
   completeMessage,
   dropWork,
+  endMessage,
   isDue,
   isGivenUp,
   type Lane,
@@ -175,11 +176,11 @@ async function recordDropped({ history }: Dispatch, lane: Lane): Promise<void> {
 /** Ends a message. The last message about a subject ends its lane. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatch.clock.now();
-  const isRequestedAgain = message.redeliveryId === undefined && seen.redeliveries.length > 0;
-  if (message.type === 'lead.erased' && seen.targetSeq > message.seq)
-    await change(dispatch, seen, (lane) => startOver(lane, nowMs));
-  else if (message.type === 'lead.erased' && !isRequestedAgain) await dispatch.lanes.remove(seen);
-  else await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
+  const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;
+  if (message.type !== 'lead.erased') await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
+  else if (isRequestedAgain) await change(dispatch, seen, (lane) => endMessage(lane, nowMs));
+  else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
+  else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
 }
 
 /** Changes the lane, even if it was raised meanwhile, but not if another process has changed it. */

@@ -96,6 +96,13 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
   return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
 
+/** Ends the message that a lead was erased, which was requested again meanwhile. The next message has another id. */
+export const endMessage = (lane: Lane, nowMs: number): Lane => ({
+  ...lane,
+  inFlight: undefined,
+  nextAt: toIsoString(nowMs),
+});
+
 /** Forgets a lead that was erased, because another lead has its id now. */
 export const startOver = (lane: Lane, nowMs: number): Lane => ({
   ...acknowledge(lane, 0, 0),

@@ -39,10 +39,10 @@ export type EventSource<S extends Subject = Subject> = {
 };
 
 /** `dueAt`: ISO 8601 UTC. */
-export type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
+type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
 
 /** By the kind of their subjects. */
-export type EventSources = {
+type EventSources = {
   lead: EventSource<LeadSubject>;
   call: EventSource<CallSubject>;
   domain: EventSource<DomainSubject>;

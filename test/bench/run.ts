@@ -12,6 +12,7 @@ import { analyticsReads } from './analytics-reads.ts';
 import { analyticsWrites, freshnessUnderLoad } from './analytics-writes.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { clientOutages } from './client-outages.ts';
+import { deliveries } from './deliveries.ts';
 import { devLoop } from './dev-loop.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { inits, synthesis } from './init.ts';
@@ -197,6 +198,7 @@ const sections: Record<string, () => Promise<void>> = {
   dev: async () => note(...(await devLoop(console.log))),
   client: async () => note(...(await pageClient(console.log))),
   'client-outages': async () => note(...(await clientOutages(console.log))),
+  deliveries: async () => note(...(await deliveries())),
   'webhook-kills': async () => note(...(await webhookKills(console.log))),
 };
 

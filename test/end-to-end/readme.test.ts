@@ -18,6 +18,7 @@ const DOCUMENTS = [
   'README.md',
   'docs/guides/laptop.md',
   'docs/webhooks.md',
+  'docs/notifications.md',
   'docs/guides/training.md',
   'docs/guides/operators.md',
   'docs/guides/deployment.md',
@@ -90,6 +91,15 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
     expect(jsonIn(printed)).toMatchObject([
       { enabled: false, description: 'CRM' },
       { endpoints: expect.arrayContaining([expect.objectContaining({ enabled: false, description: 'CRM' })]) },
+      { success: true },
+    ]),
+  'notification-confirm': (printed) => expect(printed.trim()).toBe('<h1>Bestätigt</h1>'),
+  'notification-lead': (printed) =>
+    expect(printed).toMatch(/^New lead\n\nname: Robin Example\nemail: robin@shop\.example\n/m),
+  'notification-change': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { mode: 'daily_digest', status: 'confirmed' },
+      { addresses: expect.arrayContaining([expect.objectContaining({ address: 'leads@northlight.example' })]) },
       { success: true },
     ]),
   rehearsal: (printed) =>

@@ -2,7 +2,7 @@ import { declareBackgroundFunction } from '../../declare-background-function.ts'
 
 export const dispatchLeadEventsFunction = declareBackgroundFunction('background/dispatch-lead-events', {
   summary:
-    'Sends changes of leads, scores of calls and activations of domains to webhook endpoints, and repeats failed attempts',
+    'Sends messages about leads, calls and domains to webhook endpoints, and notes which mails about leads are due',
   trigger: { everyMinutes: 1, laptopSeconds: 0.5 },
   grants: [
     'lead-events:dispatch',
@@ -12,6 +12,8 @@ export const dispatchLeadEventsFunction = declareBackgroundFunction('background/
     'webhooks:read',
     'webhooks:write',
     'webhook-secret:read',
+    'notification-addresses:read',
+    'notices:add',
   ],
   // A lane is held for the timeout, so that no other run sends its message meanwhile.
   limits: { timeoutSeconds: 60, memoryMb: 1_024 },

@@ -10,12 +10,16 @@ import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
 import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
+import { createDynamoAddressReader } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
+import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
+import { createNotifier } from '../../../shared/notifications/notifier.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallOutbox } from '../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
+import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
 
 /** Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run. */
@@ -31,12 +35,19 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
 };
 
 const log = createJsonLogger({ function: 'background/dispatch-lead-events' });
+const notifier = createNotifier({
+  addresses: createDynamoAddressReader(),
+  notices: createDynamoNoticeWriter(),
+  leadDelaySeconds: leadMailDelaySeconds(),
+  clock: systemClock,
+});
 
 export const handler = createHandler({
   sources: {
     lead: createLeadEvents({
       outbox: createDynamoLeadOutbox(),
       funnels: createConsistentFunnelReader(),
+      notifyLead: notifier.notifyLead,
       clock: systemClock,
     }),
     call: createCallEvents(createDynamoCallOutbox()),
@@ -46,8 +57,7 @@ export const handler = createHandler({
   lanes: createDynamoLaneRepository(),
   busy: createDynamoBusyEndpointRepository(),
   history: createDynamoDeliveryHistory(),
-  notifyPaused: async ({ orgId, endpointId }) =>
-    log.warn('An organization was not told that its webhook endpoint is paused.', { orgId, endpointId }),
+  notifyPaused: notifier.notifyPaused,
   readSecret: readWebhookSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,

@@ -6,6 +6,7 @@ import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadNoticesEraser } from '../../../shared/notifications/aws/dynamo-lead-notices-eraser.ts';
 import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
@@ -39,6 +40,7 @@ export const handler = createHandler({
   eraseLead: createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     deliveries: createDynamoLeadDeliveriesEraser(),
+    notifications: createDynamoLeadNoticesEraser(),
     uploads: createDynamoUploadRepository(),
     files: { delete: deleteFile, deleteIncoming: deleteIncomingFile },
     clock,

@@ -27,6 +27,12 @@ export const MILLISECONDS: Record<string, number> = {
   'webhooks/delete-endpoint': 25,
   'webhooks/rotate-secret': 30,
   'webhooks/test-endpoint': 500,
+  'notifications/create-address': 45,
+  'notifications/list-addresses': 25,
+  'notifications/update-address': 30,
+  'notifications/delete-address': 30,
+  'notifications/show-link': 15,
+  'notifications/follow-link': 20,
   'webhooks/list-deliveries': 30,
   'webhooks/redeliver': 35,
   'webhooks/redeliver-since': 30,
@@ -43,6 +49,7 @@ export const MILLISECONDS: Record<string, number> = {
   'background/sweep-domains': 60,
   'background/enforce-retention': 1_000,
   'background/dispatch-lead-events': 100,
+  'background/send-notifications': 60,
 };
 
 /** The share of executions that begin with a cold start, and the additional billed milliseconds of a cold start. */

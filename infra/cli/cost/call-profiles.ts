@@ -263,6 +263,46 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => 0.1 * of.organizations,
   },
+  /** The limits of confirmation mails, the address, and the notice that a confirmation mail is due. */
+  addressCreated: {
+    function: 'notifications/create-address',
+    tables: [
+      ...[...MEMBER, update('limits'), update('limits'), get('notifications'), put('notifications', 2)],
+      ...[put('notifications'), update('notifications', 1, 1)],
+    ],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  addressesListed: {
+    function: 'notifications/list-addresses',
+    tables: [...MEMBER, get('notifications')],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
+  },
+  addressChanged: {
+    function: 'notifications/update-address',
+    tables: [...MEMBER, get('notifications'), put('notifications', 2)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  addressDeleted: {
+    function: 'notifications/delete-address',
+    tables: [...MEMBER, get('notifications'), put('notifications', 2)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  linkShown: {
+    function: 'notifications/show-link',
+    tables: [],
+    category: 'leads',
+    perMonth: (of) => 0.2 * of.organizations,
+  },
+  linkFollowed: {
+    function: 'notifications/follow-link',
+    tables: [update('notifications', 2)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
 } satisfies Record<string, MonthlyProfile>;
 
 /** Functions whose calls are not priced, with the reason. */
@@ -351,4 +391,5 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
   'background/dispatch-lead-events': { tables: LIST_DELIVERIES },
+  'background/send-notifications': { tables: shards('notifications', 'due') },
 };

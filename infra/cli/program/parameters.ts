@@ -9,6 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Where an operator finds the ids of each kind. */
 const ID_SOURCES = {
+  address: '"notifications list"',
   call: '"training calls list"',
   case: '"training cases list"',
   domain: '"domains list"',

@@ -6,6 +6,7 @@ import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadNoticesEraser } from '../../../shared/notifications/aws/dynamo-lead-notices-eraser.ts';
 import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
@@ -36,6 +37,7 @@ export function retentionPorts(
   const erase = createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     deliveries: createDynamoLeadDeliveriesEraser(),
+    notifications: createDynamoLeadNoticesEraser(),
     uploads: createDynamoUploadRepository(),
     files: createS3FileStore(),
     clock,

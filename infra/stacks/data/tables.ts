@@ -23,7 +23,8 @@ export type TableName =
   | 'uploads'
   | 'limits'
   | 'webhooks'
-  | 'deliveries';
+  | 'deliveries'
+  | 'notifications';
 
 /** The key of every table; both parts are strings. */
 export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
@@ -110,4 +111,5 @@ export const TABLES: readonly TableShape[] = [
       },
     ],
   },
+  { name: 'notifications', constructId: 'Notifications', indexes: [DUE] },
 ];

@@ -3,6 +3,7 @@ import type { RemovalOutcome } from '../../../shared/domains/run-removal.ts';
 import type { DomainSweepOutcome as SweptDomain } from '../../../shared/domains/sweep-domains.ts';
 import type { PageWriteSweepOutcome as SweptCopy } from '../../../shared/landing-pages/sweep-page-writes.ts';
 import { OPTIONAL_METADATA_FIELDS } from '../../../shared/leads/submit-body.ts';
+import type { NotificationOutcome } from '../../../shared/notifications/send-notices.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
 import type { ProcessCallOutcome } from '../../../shared/training/process-call.ts';
 import type { CallSweepOutcome as SweptCall } from '../../../shared/training/sweep-calls.ts';
@@ -84,6 +85,10 @@ export const CUSTOM_METRICS = {
       statistic: 'Maximum',
       names: ['Deliveries_oldestDueSeconds'],
     },
+    times(
+      'Notification mails',
+      ...family<NotificationOutcome>('Notifications', { sent: true, failed: true, given_up: true, error: true }),
+    ),
     times('Erased by retention', ...RETENTION.filter((name) => !isFailure(name))),
     times('Failed erasures', ...RETENTION.filter(isFailure)),
     times(

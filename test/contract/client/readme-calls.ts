@@ -80,6 +80,22 @@ export async function webhooks(): Promise<string> {
   return [rotated.data?.secret, problem, listed.data?.endpoints.length].join();
 }
 
+export async function notifications(): Promise<string> {
+  const path = '/api/v2/organizations/{orgId}/notification-addresses';
+  const created = await admin.POST(path, {
+    params: { path: { orgId } },
+    body: { address: 'leads@northlight.example', mode: 'each_lead', language: 'en' },
+  });
+  const params = { path: { orgId, addressId: created.data?.id ?? '' } };
+  await admin.PATCH('/api/v2/organizations/{orgId}/notification-addresses/{addressId}', {
+    params,
+    body: { mode: 'daily_digest', timeZone: 'Europe/Berlin' },
+  });
+  const listed = await admin.GET(path, { params: { path: { orgId } } });
+  await admin.DELETE('/api/v2/organizations/{orgId}/notification-addresses/{addressId}', { params });
+  return [created.data?.status, listed.data?.addresses.length].join();
+}
+
 export async function work(): Promise<number> {
   const read = await admin.GET('/api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview', {
     params: { path: { orgId, funnelId: id }, query: { range: 'today' } },

@@ -545,3 +545,15 @@ test('a failed query of due endpoints fails the run; a failed read of a lane is 
   await world.settle();
   expect(world.arrivals).toHaveLength(1);
 });
+
+test('a new lead is passed on to notification addresses once, before its outbox is closed', async () => {
+  const world = dispatchWorld();
+  const key = world.create();
+  await world.run((effect, work) => (effect === 'notifyLead' ? Promise.reject(new Error('down')) : work()));
+  expect([world.notified, world.leads.dueTimes().length]).toEqual([[], 1]);
+  await world.settle();
+  world.update(key, { name: '"Ada"' });
+  world.verify(key, 'email');
+  await world.settle();
+  expect(world.notified).toEqual([key.leadId]);
+});

@@ -50,6 +50,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const deliveries = createMemoryHistory();
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
+  /** Ids of leads about which mails will be sent. */
+  const notified: string[] = [];
   const pauses: EndpointPause[] = [];
   const metrics: [string, number][] = [];
   /** Texts of all states of leads that were stored, by lead and `seq`. */
@@ -73,6 +75,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     eraser,
     endpoints,
     arrivals,
+    notified,
     metrics,
     history,
     /** What a receiver responds. The request has arrived. */
@@ -151,6 +154,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
           lead: createLeadEvents({
             outbox: effects('outbox', leads.outbox, around),
             funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
+            notifyLead: (_orgId, { leadId }) => around('notifyLead', async () => void notified.push(leadId)),
             clock,
           }),
           call: createCallEvents(effects('calls', calls.outbox, around)),

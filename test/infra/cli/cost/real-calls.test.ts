@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
+import { NOTIFICATION_ADDRESS_ID } from '../../../../functions/example-ids.ts';
+import { readNotificationSecret } from '../../../../functions/wiring/notifications.ts';
 import {
   CALL_PROFILES,
   type CallProfile,
@@ -11,6 +13,7 @@ import {
 } from '../../../../infra/cli/cost/call-profiles.ts';
 import { webhookEnvironment } from '../../../../infra/local/runtime/environment.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { createLinkToken } from '../../../../shared/notifications/link-token.ts';
 import { type SeenCall, spyOnAws } from '../../../support/aws-spy.ts';
 import { storedDelivery } from '../../../support/deliveries/stored-deliveries.ts';
 import { deployedCallers, startDeployedEnvironment } from '../../../support/deployed/environment.ts';
@@ -136,6 +139,14 @@ async function requestToNewEndpoint(operation: string): Promise<Asked> {
   return { ...exampleOf(`webhooks/${operation}`), path };
 }
 
+let addresses = 0;
+/** Returns a request that adds another address. */
+function addressRequest(): Asked {
+  addresses += 1;
+  const body = { address: `sales${addresses}@northlight.example`, mode: 'each_lead' };
+  return { ...exampleOf('notifications/create-address'), body };
+}
+
 const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
 
 /** Prepares an execution of a profile that the example of the operation does not describe. */
@@ -167,6 +178,19 @@ const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Exe
   domainRemoved: async () => {
     const path = { orgId: world.demo.organizations.a.id, assetId: domains.pop() ?? '' };
     return execution('domains/delete', { ...exampleOf('domains/delete'), path });
+  },
+  // Each mailbox gets at most three confirmation mails per day, and a second removal responds with 404.
+  addressCreated: async () => execution('notifications/create-address', addressRequest()),
+  addressDeleted: async () => {
+    const { body } = await callers.call('notifications/create-address', addressRequest());
+    const path = { orgId: world.demo.organizations.a.id, addressId: (body as { id: string }).id };
+    return execution('notifications/delete-address', { ...exampleOf('notifications/delete-address'), path });
+  },
+  linkFollowed: async () => {
+    const secret = await readNotificationSecret();
+    const ids = { orgId: world.demo.organizations.a.id, addressId: NOTIFICATION_ADDRESS_ID };
+    const token = createLinkToken(secret, { ...ids, purpose: 'unsubscribe' }, Date.now());
+    return execution('notifications/follow-link', { path: { token } });
   },
   endpointDeleted: async () => execution('webhooks/delete-endpoint', await requestToNewEndpoint('delete-endpoint')),
   // A second rotation of an endpoint within a minute writes nothing.
