@@ -234,6 +234,7 @@ async function sendAgain(
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
   // Also messages that end before the dispatcher works off the request.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
+  if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
   // A request joins one that is running or pending, whose message can have arrived already.
   const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
@@ -276,7 +277,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes to which messages were sent again. */
+  /** Lanes, or URLs, to which messages were sent again. */
   const redelivered = new Set<string>();
   /** Messages that were requested again, and how many requests had arrived then. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];
@@ -299,7 +300,8 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
     if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
     // Endpoints have different ids for the same body.
-    if ((ids.get(`${url} ${body}`) ?? id) !== id && !redelivered.has(lane)) note('a body has two ids');
+    const isRedelivered = redelivered.has(lane) || redelivered.has(url);
+    if ((ids.get(`${url} ${body}`) ?? id) !== id && !isRedelivered) note('a body has two ids');
     if (seq < (lastSeq.get(lane) ?? 0)) note('seq decreased');
     if (erasedAtReceiver.has(lane) && message.type !== 'lead.erased') note('sent after lead.erased');
     if (message.type === 'lead.erased') erasedAtReceiver.add(lane);
@@ -351,15 +353,14 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
           if (endpointId !== id) return [];
           const isErased = erased.has(idOf(subject));
           if (isErased && (subject.kind === 'call' || !eventTypes.includes('lead.erased'))) return [];
-          const isSent = world.arrivals
-            .slice(arrivals)
-            .some(
-              (one) =>
-                one.url === url &&
-                (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
-                (one.message.type === type || one.message.type === 'lead.erased') &&
-                one.id !== messageId,
-            );
+          const isSent = world.arrivals.slice(arrivals).some(
+            (one) =>
+              one.url === url &&
+              (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
+              (one.message.type === type || one.message.type === 'lead.erased') &&
+              // A page of a redelivery of all that a crash repeats has the same ids.
+              (one.id !== messageId || redelivered.has(url)),
+          );
           return isSent ? [] : `${type} of ${idOf(subject)} again`;
         });
   return { violations, erased, scoredAtMs, everDisabled, redelivered, expected, missingAt, notSentAgainTo };

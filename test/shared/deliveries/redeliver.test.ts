@@ -110,6 +110,28 @@ describe('one message', () => {
     },
   );
 
+  test('that the lane still repeats because of a crash gets a new message all the same, if it is lead.erased', async () => {
+    const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
+    const key = world.create();
+    await world.settle();
+    await world.erase(key);
+    let isDead = false;
+    await world
+      .run(async (effect, work) => {
+        if (isDead) throw new Error('killed');
+        const done = await work();
+        isDead = effect === 'history.record';
+        return done;
+      })
+      .catch(() => undefined);
+    await again(world.arrivals[0]?.id ?? '');
+    world.clock.ms += 60_000;
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.erased 2', 'lead.erased 2', 'lead.erased 2']);
+    expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(2);
+    expect(world.lanes.size).toBe(0);
+  });
+
   test('is not sent again if the endpoint does not want its type any more', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { messageId } = await fail();
