@@ -14,7 +14,7 @@ import { dispatchWorld, ORG } from '../../../support/deliveries/dispatch-world.t
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadChangeOf } from '../../../support/leads/stored-leads.ts';
 import { setUpErasing } from '../../../support/privacy/erasing-leads.ts';
-import { anEndpoint } from '../../../support/webhooks/endpoints.ts';
+import { anEndpoint, NOON } from '../../../support/webhooks/endpoints.ts';
 
 useDynamo();
 
@@ -47,15 +47,19 @@ test('sends a message after a lead is created, updated and erased, and records t
   clock.ms += 1_000;
   await leads.merge(KEY, aLeadChangeOf({ name: 'Ada B.' }, { atMs: clock.ms }));
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
   clock.ms += 60_000;
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2']);
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`, `lead.updated ${NOON + 1}`]);
   expect(world.arrivals[1]?.message.data).toMatchObject({ lead: { data: { name: 'Ada B.' } } });
   const { erasing } = setUpErasing();
   await eraseLead({ ...erasing, leads: createDynamoLeadErasureRepository(clock), clock }, { orgId: ORG, ...KEY });
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2', 'lead.erased 3']);
+  expect(world.typesAt(endpoint)).toEqual([
+    `lead.created ${NOON}`,
+    `lead.updated ${NOON + 1}`,
+    `lead.erased ${NOON + 2}`,
+  ]);
   expect(world.metrics.filter(([name]) => name === 'Deliveries_delivered')).toHaveLength(3);
 });
 
@@ -74,7 +78,7 @@ test('410: disables the endpoint, and sends it nothing more', async () => {
   await leads.merge(key, aLeadChangeOf({ name: 'Ada B.' }, { atMs: world.clock.ms }));
   world.clock.ms += 60_000;
   await run();
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
 });
 
 test('a run fails if a table failed, after it has recorded the outcomes', async () => {
