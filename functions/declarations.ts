@@ -9,6 +9,7 @@ import { dispatchLeadEventsFunction } from './background/dispatch-lead-events/fu
 import { enforceRetentionFunction } from './background/enforce-retention/function.ts';
 import { eraseLateFunction } from './background/erase-late/function.ts';
 import { removeDomainFunction } from './background/remove-domain/function.ts';
+import { sendNotificationsFunction } from './background/send-notifications/function.ts';
 import { sweepCallsFunction } from './background/sweep-calls/function.ts';
 import { sweepCopiesFunction } from './background/sweep-copies/function.ts';
 import { sweepDomainsFunction } from './background/sweep-domains/function.ts';
@@ -24,14 +25,23 @@ import { sendVerificationCodeOperation } from './funnel/mfa-send/operation.ts';
 import { submitOperation } from './funnel/submit/operation.ts';
 import { uploadOperation } from './funnel/upload/operation.ts';
 import { copyLandingPageOperation } from './landing-pages/copy/operation.ts';
+import { createAddressOperation } from './notifications/create-address/operation.ts';
+import { deleteAddressOperation } from './notifications/delete-address/operation.ts';
+import { followLinkOperation } from './notifications/follow-link/operation.ts';
+import { listAddressesOperation } from './notifications/list-addresses/operation.ts';
+import { showLinkOperation } from './notifications/show-link/operation.ts';
+import { updateAddressOperation } from './notifications/update-address/operation.ts';
 import { createCaseOperation } from './training/create-case/operation.ts';
 import { openSessionOperation } from './training/open-session/operation.ts';
 import { readCallOperation } from './training/read-call/operation.ts';
 import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
 import { createEndpointOperation } from './webhooks/create-endpoint/operation.ts';
 import { deleteEndpointOperation } from './webhooks/delete-endpoint/operation.ts';
+import { listDeliveriesOperation } from './webhooks/list-deliveries/operation.ts';
 import { listEndpointsOperation } from './webhooks/list-endpoints/operation.ts';
 import { readEndpointOperation } from './webhooks/read-endpoint/operation.ts';
+import { redeliverOperation } from './webhooks/redeliver/operation.ts';
+import { redeliverSinceOperation } from './webhooks/redeliver-since/operation.ts';
 import { rotateSecretOperation } from './webhooks/rotate-secret/operation.ts';
 import { testEndpointOperation } from './webhooks/test-endpoint/operation.ts';
 import { updateEndpointOperation } from './webhooks/update-endpoint/operation.ts';
@@ -60,6 +70,15 @@ export const operations: readonly ServiceOperation[] = [
   deleteEndpointOperation,
   rotateSecretOperation,
   testEndpointOperation,
+  createAddressOperation,
+  listAddressesOperation,
+  updateAddressOperation,
+  deleteAddressOperation,
+  showLinkOperation,
+  followLinkOperation,
+  listDeliveriesOperation,
+  redeliverOperation,
+  redeliverSinceOperation,
 ];
 
 export const backgroundFunctions: readonly BackgroundFunction[] = [
@@ -76,4 +95,5 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   removeDomainFunction,
   sweepDomainsFunction,
   dispatchLeadEventsFunction,
+  sendNotificationsFunction,
 ];

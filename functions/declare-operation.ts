@@ -2,7 +2,7 @@ import { createOperation, type Operation, type OperationDeclaration } from '../s
 import type { Role } from '../shared/organizations/membership.ts';
 import type { Grant } from './grants.ts';
 
-type Tag = 'Funnel' | 'Training' | 'Analytics' | 'Landing pages' | 'Domains' | 'Webhooks';
+type Tag = 'Funnel' | 'Training' | 'Analytics' | 'Landing pages' | 'Domains' | 'Webhooks' | 'Notifications';
 
 export type ServiceOperationDeclaration = OperationDeclaration<Role, Grant, Tag>;
 export type ServiceOperation = Operation<ServiceOperationDeclaration>;

@@ -12,7 +12,9 @@ export const PERSONA_ID = '36213710-7a7d-5e0e-97ea-111da6e67fb4';
 export const CALL_ID = '019bf000-0000-77cd-96c8-82ccae8a16e0';
 export const PAGE_ID = '03363496-47e0-55ba-9a48-abe11beaca5e';
 export const DOMAIN_ID = 'adde0a60-69a2-5a9c-a43d-9283426ae3f3';
+export const NOTIFICATION_ADDRESS_ID = '760bf8a2-f426-54a4-b564-9e7aeeb109f1';
 export const WEBHOOK_ENDPOINT_ID = '019bf000-0000-76db-abca-e5f76e9f1b0d';
+export const WEBHOOK_MESSAGE_ID = 'msg_2be1d682-5f83-5dd1-b609-4dce892e6015';
 
 /** Placeholders, because each submit that creates a lead returns a new lead id and update token. */
 export const LEAD_ID = '5d0c7f1e-93a4-4c0b-8a57-2f6f3f0f9b11';

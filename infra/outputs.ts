@@ -11,6 +11,7 @@ export const OUTPUTS = {
   limitsTable: 'table:limits',
   webhooksTable: 'table:webhooks',
   deliveriesTable: 'table:deliveries',
+  notificationsTable: 'table:notifications',
   factsBucket: 'bucket:facts',
   lakeBucket: 'bucket:lake',
   deadLettersBucket: 'bucket:dead-letters',
@@ -19,11 +20,12 @@ export const OUTPUTS = {
   // An operator sets the values of the secrets `voice` and `voice-webhook`.
   voiceSecretId: 'secret:voice',
   voiceWebhookSecretId: 'secret:voice-webhook',
-  // The values of the secrets `leads`, `hashes`, `cdn` and `webhooks` are generated. An operator replaces a value that has leaked.
+  // The values of the secrets `leads`, `hashes`, `cdn`, `webhooks` and `notifications` are generated. An operator replaces a value that has leaked.
   leadSecretId: 'secret:leads',
   hashSecretId: 'secret:hashes',
   cdnSecretId: 'secret:cdn',
   webhookSecretId: 'secret:webhooks',
+  notificationSecretId: 'secret:notifications',
 } as const satisfies Partial<Record<SettingName, string>>;
 
 /**
@@ -45,6 +47,7 @@ export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' }
 
 /** Settings of operator commands that are outputs of the API stack, each with its description. */
 export const API_OUTPUTS = {
+  apiAddress: 'Base URL of the API. Paths start with /api/v2/.',
   webhookOwnHostnames: 'Hostnames of this deployment, to which no webhook messages are sent.',
 } as const satisfies Partial<Record<SettingName, string>>;
 

@@ -12,6 +12,8 @@ export const EXAMPLE_ENDPOINT = docsOnly({
   eventTypes: ['lead.created', 'lead.verified'],
   description: 'CRM',
   enabled: true,
+  pausedAt: null,
+  failingSince: null,
   createdAt: '2026-03-02T09:30:00.000Z',
   updatedAt: '2026-03-02T09:30:00.000Z',
   secretRotatedAt: null,

@@ -7,6 +7,8 @@ export const toEnvironment = (settings: Partial<Record<SettingName, string>>): R
     Object.entries(settings).map(([name, value]) => [environmentVariableName(name as SettingName), value]),
   );
 
+const SENDS_MAIL: ReadonlySet<Grant> = new Set(['messages:send', 'mail:send']);
+
 /**
  * Returns the settings that a function with these grants needs, as environment variables. The names of granted
  * resources are not included.
@@ -16,7 +18,7 @@ export function functionSettings(grants: readonly Grant[], stage: Stage): Record
   const ownHostnames = [domain, webDomain].flatMap((own) => own?.name ?? []).join(',');
   return toEnvironment({
     ...(grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
-    ...(grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
+    ...(grants.some((grant) => SENDS_MAIL.has(grant)) && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),
     ...(grants.includes('voice-secret:read') && voice.baseUrl && { voiceBaseUrl: voice.baseUrl }),
     // Operations also have API Gateway's own hostname, which is not known to background functions.

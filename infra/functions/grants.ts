@@ -92,6 +92,12 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:transcripts', actions: ['s3:DeleteObject'] },
     { on: 'bucket:recordings', actions: ['s3:DeleteObject'] },
     { on: 'names:calls', actions: ['s3:ListBucket'] },
+    // Messages about the call that are not delivered yet.
+    { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
+  ],
+  'call-events:dispatch': [
+    { on: 'index:training/outbox', actions: ['dynamodb:Query'] },
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
   ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
   // If the response to the write is lost, the read determines whether this write or another request removed the domain.
@@ -101,13 +107,40 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       on: 'table:directory',
       actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
     },
+    // Messages about the domain that are not delivered yet.
+    { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
   'domains:sweep': [{ on: 'index:directory/due', actions: ['dynamodb:Query'] }],
+  'domain-events:dispatch': [
+    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  ],
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
   // Writers need it, too: after a failed condition, a read shows whether a repeated write has succeeded before.
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
+  'notification-addresses:read': [{ on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] }],
+  'notification-addresses:change': [
+    { on: 'items:notification-addresses', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+  ],
+  // Public functions confirm and unsubscribe an address without reading it.
+  'notification-addresses:answer': [{ on: 'items:notification-addresses', actions: ['dynamodb:UpdateItem'] }],
+  'notification-secret:read': [{ on: 'secret:notifications', actions: ['secretsmanager:GetSecretValue'] }],
+  'notices:add': [{ on: 'table:notifications', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] }],
+  // The mails contain leads, and the names of their files.
+  'notices:send': [
+    { on: 'index:notifications/due', actions: ['dynamodb:Query'] },
+    { on: 'table:notifications', actions: ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:BatchWriteItem'] },
+    { on: 'table:leads', actions: ['dynamodb:BatchGetItem'] },
+    { on: 'table:uploads', actions: ['dynamodb:GetItem'] },
+  ],
+  'deliveries:list': [{ on: 'table:deliveries', actions: ['dynamodb:Query'] }],
+  'deliveries:resume': [{ on: 'table:deliveries', actions: ['dynamodb:UpdateItem'] }],
+  'deliveries:redeliver': [
+    { on: 'index:deliveries/byMessage', actions: ['dynamodb:Query'] },
+    { on: 'table:deliveries', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  ],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // After a failed condition, the read distinguishes a missing lead from a wrong token.
@@ -119,6 +152,9 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
+    // Mails about the lead that are not sent yet.
+    { on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] },
+    { on: 'table:notifications', actions: ['dynamodb:DeleteItem'] },
     // Messages about the lead that are not delivered yet.
     { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
@@ -129,7 +165,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'index:deliveries/lanesByEndpoint', actions: ['dynamodb:Query'] },
     {
       on: 'table:deliveries',
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
     },
   ],
   // The writes store that the recording of a call was deleted, and the progress of the run.
@@ -150,6 +186,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'sender:mail', actions: ['ses:SendEmail'] },
     { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
   ],
+  'mail:send': [{ on: 'sender:mail', actions: ['ses:SendEmail'] }],
   'edge:set-up': [
     {
       on: 'edge:distribution',

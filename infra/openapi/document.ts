@@ -10,6 +10,7 @@ import {
 import { ApiError } from '../../shared/http/schemas.ts';
 import { headersOf, RESPONSE_HEADERS } from './response-headers.ts';
 import { type Json, SchemaComponents } from './schema-components.ts';
+import { describeWebhooks } from './webhook-messages.ts';
 
 const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
   400: 'Bad request: the message names the path of the invalid value',
@@ -37,6 +38,7 @@ const TAG_DESCRIPTIONS: Record<ServiceOperation['tag'], string> = {
   Domains: 'Custom domains and their removal',
   Analytics: 'Counts of sessions, starts and completions',
   Webhooks: 'Endpoints that receive signed messages, and test messages',
+  Notifications: 'E-mail addresses that receive mails about leads',
 };
 
 const UNSIGNED = 'Unauthorized: the body has no valid and recent signature';
@@ -60,6 +62,7 @@ export function buildOpenApiDocument(operations: readonly Operation[]): Json {
     servers: [{ url: '/' }],
     tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeWebhooks(components),
     components: {
       responses: sharedErrors(operations, components),
       headers: RESPONSE_HEADERS,
@@ -230,7 +233,7 @@ function responsesOf(declared: Operation, components: SchemaComponents): Json {
 function replyContents(declared: Operation, reply: z.ZodMiniType, components: SchemaComponents): Json {
   const schema = components.named(bodyName(declared, 'Response'), reply, 'output');
   const { response } = declared.examples ?? {};
-  const types: readonly string[] = declared.streamContentTypes ?? ['application/json'];
+  const types: readonly string[] = declared.streamContentTypes ?? [declared.isPage ? 'text/html' : 'application/json'];
   return Object.fromEntries(
     types.map((type) => [type, { schema, ...(type !== 'text/event-stream' && shownExample(response)) }]),
   );

@@ -88,10 +88,12 @@ type ConditionOperator = (expected: string, actual: string) => boolean;
 const OPERATORS: Readonly<Record<string, ConditionOperator>> = {
   StringEquals: (expected, actual) => expected === actual,
   StringLike: matchesWildcards,
+  // Requests have one value of each supported key.
+  'ForAllValues:StringLike': matchesWildcards,
 };
 
 /** Single-valued condition keys whose values are derived from requests and resource tags. */
-const SUPPORTED_KEYS = /^(?:s3:prefix|acm:validationmethod|ses:fromaddress|aws:resourcetag\/.+)$/;
+const SUPPORTED_KEYS = /^(?:s3:prefix|acm:validationmethod|dynamodb:leadingkeys|ses:fromaddress|aws:resourcetag\/.+)$/;
 
 /** Whether all conditions match. A condition doesn't match if the request has no value for its key. */
 const conditionsMatch = (conditions: Conditions, context: Readonly<Record<string, string>>): boolean =>

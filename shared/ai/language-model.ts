@@ -16,7 +16,7 @@ export type ModelRequest = {
   system: string;
   /** Untrusted text. It is sent as the user's message and never becomes part of `system`. */
   prompt: string;
-  /** Texts from which the extractive model composes its response. */
+  /** Texts from which the built-in writer composes its response. */
   sourceTexts: readonly string[];
   outputTokensMax: number;
   /** The provider's model id. Default: the deployment's first model. */
@@ -38,7 +38,7 @@ export type Usage = { inputTokens: number; outputTokens: number };
 export type ModelPart = { text: string } | { reasoningBytes: number } | { finish: FinishReason } | { usage: Usage };
 
 export type LanguageModel = {
-  /** Event streams report the kind to clients. `builtin` is the extractive model, which is not a language model. */
+  /** Event streams report the kind to clients. `builtin` is the built-in writer, which is not a language model. */
   kind: 'model' | 'builtin';
   /** @throws ModelError, also after some parts; UnavailableError when the API key can't be read */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;

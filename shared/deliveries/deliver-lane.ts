@@ -2,22 +2,28 @@ import { headersOf } from '../webhooks/create-message.ts';
 import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
 import type { Attempt } from '../webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { deliveryKey, describeAttempt, isAccepted } from './delivery.ts';
+import { type EndpointHealth, pauseIfFailing, recordSuccess } from './endpoint-health.ts';
 import {
   beginAttempt,
   completeMessage,
+  dropWork,
+  endMessage,
   isDue,
   isGivenUp,
   type Lane,
   type LaneKey,
   type LaneMessage,
   type MessageInFlight,
+  PARKED_AT,
+  park,
   postponeAttempt,
   startOver,
   toIsoString,
 } from './lane.ts';
 import type { Dispatch, EventSource } from './ports.ts';
 
-export type LaneRun = { masterSecret: string; hasTime(): boolean };
+export type LaneRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
 export type LaneEnd = {
   /** When the lane is due next, ISO 8601; undefined: it has no work. */
@@ -46,17 +52,24 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   const { lanes, endpoints, clock } = dispatch;
   const endpoint = await endpoints.find(lane);
   if (endpoint === undefined) return void (await lanes.remove(lane));
-  if (!endpoint.isEnabled) return void (await makeIdle(dispatch, lane));
+  if (!endpoint.isEnabled) return void (await dropMessage(dispatch, lane, dropWork));
+  run.health.isPaused = endpoint.pausedAt !== null;
+  if (run.health.isPaused) return parkLane(dispatch, lane);
   const message = await nextMessage(dispatch, lane, endpoint);
   if (message === undefined) return undefined;
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
-  if (inFlight !== undefined && isGivenUp(inFlight, clock.now())) return giveUp(dispatch, lane, inFlight);
-  if (!endpoint.eventTypes.includes(message.type)) return void (await complete(dispatch, lane, message));
+  if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
+    return giveUp(dispatch, lane, inFlight, endpoint, run);
+  if (!endpoint.eventTypes.includes(message.type)) {
+    await recordDropped(dispatch, lane);
+    return complete(dispatch, lane, message);
+  }
+  const startedAt = toIsoString(clock.now());
   const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
   const started = await lanes.replace(lane, begun);
   if (started === undefined) return undefined;
   const attempt = await send(dispatch, endpoint, message, run);
-  return storeOutcome(dispatch, started, begun.inFlight, attempt);
+  return storeOutcome(dispatch, { started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
 }
 
 /**
@@ -64,12 +77,15 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
  * message in flight about a subject that was erased or whose retention period has ended is dropped.
  */
 async function nextMessage(
-  { sources, lanes }: Dispatch,
+  dispatch: Dispatch,
   lane: Lane,
   endpoint: WebhookEndpoint,
 ): Promise<LaneMessage | undefined> {
+  const { sources, lanes } = dispatch;
   const source: EventSource = sources[lane.subject.kind];
   const step = await source.next(lane, endpoint);
+  const isKept = typeof step === 'object' && 'message' in step && step.message.id === lane.inFlight?.id;
+  if (!isKept) await recordDropped(dispatch, lane);
   if (step === 'end') return void (await lanes.remove(lane));
   if ('message' in step) return step.message;
   await lanes.replace(lane, step.idleLane);
@@ -88,47 +104,81 @@ function send(
   return post({ url: endpoint.url, headers, body });
 }
 
+type EndedAttempt = { started: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
+
+/** The history is stored first, so that a crash loses no outcome that the lane has. */
 async function storeOutcome(
   dispatch: Dispatch,
-  started: Lane,
-  message: MessageInFlight,
-  attempt: Attempt,
+  { started, message, startedAt, attempt }: EndedAttempt,
+  endpoint: WebhookEndpoint,
+  { health }: LaneRun,
 ): Promise<LaneEnd | undefined> {
-  const { endpoints, clock, random, log, count } = dispatch;
-  const status = attempt.outcome === 'responded' ? attempt.status : undefined;
-  if (status !== undefined && status >= 200 && status < 300) {
+  const { endpoints, busy, history, clock, random, log, count } = dispatch;
+  const { orgId, subject, endpointId } = started;
+  const outcome = describeAttempt(message.attempts, startedAt, attempt);
+  const { type, seq } = message;
+  const delivery = { ...deliveryKey(started, message), orgId, subject, type, seq };
+  await history.record({ ...delivery, status: isAccepted(outcome) ? 'delivered' : 'pending' }, outcome);
+  if (isAccepted(outcome)) {
     count('delivered');
+    await recordSuccess(dispatch, endpointId, health);
     return complete(dispatch, started, message);
   }
   count('failed');
-  if (status === 410) {
-    await endpoints.update(started, { isEnabled: false, updatedAt: toIsoString(clock.now()) });
-    log.warn('A webhook endpoint was disabled, because it responded with status 410.', {
-      endpointId: started.endpointId,
-    });
-    return void (await makeIdle(dispatch, started));
+  health.failing = await busy.recordFailure(endpointId, startedAt);
+  if (outcome.status === 410) {
+    const update = { isEnabled: false, updatedAt: toIsoString(clock.now()) };
+    // Not if the organization has changed the URL meanwhile.
+    if ((await endpoints.update(started, update, endpoint.url)) !== undefined) {
+      log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
+      return void (await dropMessage(dispatch, started, dropWork));
+    }
   }
+  if (await pauseIfFailing(dispatch, orgId, endpoint, health)) return parkLane(dispatch, started);
   const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
   const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
   const postponed = await change(dispatch, started, (lane) => postponeAttempt(lane, message, plan));
-  return { nextAt: postponed?.nextAt, isUnresponsive: status === undefined };
+  return { nextAt: postponed?.nextAt, isUnresponsive: outcome.status === null };
 }
 
-function giveUp(dispatch: Dispatch, lane: Lane, { type, id, ...message }: MessageInFlight): Promise<undefined> {
-  const { subject, endpointId } = lane;
+async function giveUp(
+  dispatch: Dispatch,
+  lane: Lane,
+  message: MessageInFlight,
+  endpoint: WebhookEndpoint,
+  { health }: LaneRun,
+): Promise<LaneEnd | undefined> {
+  const { subject, endpointId, orgId } = lane;
+  if (await pauseIfFailing(dispatch, orgId, endpoint, health)) return parkLane(dispatch, lane);
+  const { type, id } = message;
   dispatch.log.warn('A webhook message was given up.', { ...subject, endpointId, type, id });
   dispatch.count('given_up');
-  return complete(dispatch, lane, { type, id, ...message });
+  await recordDropped(dispatch, lane);
+  return complete(dispatch, lane, message);
 }
 
-/** Drops the work of a lane, but keeps what the endpoint has acknowledged, so that no creation is announced again. */
-const makeIdle = ({ lanes }: Dispatch, lane: Lane): Promise<Lane | undefined> =>
-  lanes.replace(lane, { ...lane, inFlight: undefined, nextAt: undefined });
+async function parkLane(dispatch: Dispatch, lane: Lane): Promise<LaneEnd> {
+  if (lane.nextAt !== PARKED_AT) await dropMessage(dispatch, lane, park);
+  return {};
+}
+
+/** Changes a lane so that it has no message in flight. */
+async function dropMessage(dispatch: Dispatch, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
+  await recordDropped(dispatch, lane);
+  await change(dispatch, lane, next);
+}
+
+/** Records that the message in flight gets no further attempt. */
+async function recordDropped({ history }: Dispatch, lane: Lane): Promise<void> {
+  if (lane.inFlight !== undefined) await history.fail(deliveryKey(lane, lane.inFlight));
+}
 
 /** Ends a message. The last message about a subject ends its lane. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatch.clock.now();
+  const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;
   if (message.type !== 'lead.erased') await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
+  else if (isRequestedAgain) await change(dispatch, seen, (lane) => endMessage(lane, nowMs));
   else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
   else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
 }

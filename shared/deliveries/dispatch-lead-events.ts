@@ -10,7 +10,12 @@ const RUN_MS_MAX = 40_000;
  * endpoint that does not respond is recognized within its slice.
  */
 const ENDPOINT_MS_MAX = 15_000;
-const CONCURRENT_ENDPOINTS = 50;
+/** Number of endpoints whose slices began less than `PLACE_MS_MAX` ago. */
+const PLACES = 50;
+/** After this time, an endpoint leaves its place to another one, so that endpoints that hang do not occupy all places. */
+const PLACE_MS_MAX = 1_000;
+/** Each endpoint has five attempts in flight, and each attempt up to two sockets, of the 1,024 files that Lambda allows. */
+const CONCURRENT_ENDPOINTS_MAX = 80;
 /** The limit is divided equally among the shards of the index, so that even one shard can list enough endpoints. */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for passing on changes, after which endpoints are served. */
@@ -29,29 +34,43 @@ const POLL_MS = 1_000;
 export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {
   const { clock } = ports;
   const counts = new Map<DispatchOutcome, number>();
-  const dispatch = { ...ports, count: (what: DispatchOutcome) => void counts.set(what, (counts.get(what) ?? 0) + 1) };
+  const lateMs: number[] = [];
+  const dispatch: Dispatch = {
+    ...ports,
+    count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    recordDue: (dueAt) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt))),
+  };
   const endMs = clock.now() + RUN_MS_MAX;
-  const serving = new Map<string, Promise<void>>();
+  const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
   const failed = new Set<string>();
   const serve = async (endpointId: string) => {
     if (!(await serveInSlice(dispatch, endpointId, endMs))) failed.add(endpointId);
     serving.delete(endpointId);
   };
-  let isFirst = true;
+  const isPlaceFree = () => {
+    const places = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < PLACE_MS_MAX);
+    return places.length < PLACES && serving.size < CONCURRENT_ENDPOINTS_MAX;
+  };
+  const allEnded = () => [...serving.values()].map(({ ended }) => ended);
   try {
-    for (; clock.now() < endMs; isFirst = false) {
-      const oldestChange = await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX));
+    while (clock.now() < endMs) {
+      dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
       const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
-      if (isFirst) recordOldest(ports, oldestChange, due[0]?.dueAt);
+      dispatch.recordDue(due[0]?.dueAt);
       for (const { endpointId } of due) {
-        if (serving.size >= CONCURRENT_ENDPOINTS) break;
-        if (!serving.has(endpointId) && !failed.has(endpointId)) serving.set(endpointId, serve(endpointId));
+        if (!isPlaceFree()) break;
+        if (serving.has(endpointId) || failed.has(endpointId)) continue;
+        serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
       }
       if (serving.size === 0) break;
-      await Promise.race([...serving.values(), ports.pause(POLL_MS)]);
+      await Promise.race([...allEnded(), ports.pause(POLL_MS)]);
     }
   } finally {
-    await Promise.all(serving.values());
+    await Promise.all(allEnded());
+  }
+  if (lateMs.length > 0) {
+    const lateSeconds = Math.max(0, Math.round(Math.max(...lateMs) / 1_000));
+    ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
   }
   return counts;
 }
@@ -69,11 +88,4 @@ async function serveInSlice(dispatch: Dispatch, endpointId: string, endMs: numbe
     count('error');
     return false;
   }
-}
-
-/** Records how late the dispatcher is. */
-function recordOldest({ clock, log }: DispatchPorts, ...dueTimes: (string | undefined)[]): void {
-  const [oldest] = dueTimes.filter((time) => time !== undefined).sort();
-  if (oldest !== undefined)
-    log.recordMetric('Deliveries_oldestDueSeconds', Math.round((clock.now() - Date.parse(oldest)) / 1_000), 'Seconds');
 }

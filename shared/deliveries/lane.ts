@@ -17,6 +17,8 @@ export type LaneMessage = {
   completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
+  /** Set if the message was requested again. */
+  redeliveryId?: string | undefined;
 };
 
 export type MessageInFlight = LaneMessage & {
@@ -31,7 +33,7 @@ export type MessageInFlight = LaneMessage & {
  */
 export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
-  /** Differs after each write except `LaneRepository.raise`. Undefined: only `raise` has written the lane. */
+  /** Differs after each write except `raise` and `redeliver`. Undefined: only these have written the lane. */
   version: string | undefined;
   /** `seq` of the latest change that was passed on to the lane. */
   targetSeq: number;
@@ -42,6 +44,10 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `completedAt` of the last acknowledged message. */
   acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
+  /** Types of messages that were requested again. */
+  redeliveries: EventType[];
+  /** The latest request for a redelivery. Part of the ids of its messages. */
+  redeliveryId: string | undefined;
   /** When the lane has work. Undefined: there is none. */
   nextAt: string | undefined;
 };
@@ -52,7 +58,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A message gets no further attempt when its first attempt is this long ago. */
-const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 const RETRY_DELAYS_MS = [
   ...[5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
   ...[1 * HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS],
@@ -60,6 +66,12 @@ const RETRY_DELAYS_MS = [
 const RETRY_DELAY_MS_MAX = 8 * HOUR_MS;
 /** A delay is shortened by up to this share, so that the retries after an outage are spread. */
 const JITTER = 0.2;
+
+/**
+ * A lane of a paused endpoint is due since this time. So it is listed as soon as the endpoint is resumed, without another
+ * write, and it can be distinguished until then.
+ */
+export const PARKED_AT = new Date(0).toISOString();
 
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();
 
@@ -79,8 +91,17 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
 export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
   const { seq, verifiedSeq, completedAt, isFollowed } = message;
   const known = acknowledge(lane, seq, verifiedSeq, completedAt);
-  return { ...known, nextAt: isFollowed || lane.targetSeq > seq ? toIsoString(nowMs) : undefined };
+  const redeliveries = lane.redeliveries.filter((type) => message.redeliveryId === undefined || type !== message.type);
+  const hasWork = isFollowed || lane.targetSeq > seq || redeliveries.length > 0;
+  return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
+
+/** Ends the message that a lead was erased, which was requested again meanwhile. The next message has another id. */
+export const endMessage = (lane: Lane, nowMs: number): Lane => ({
+  ...lane,
+  inFlight: undefined,
+  nextAt: toIsoString(nowMs),
+});
 
 /** Forgets a lead that was erased, because another lead has its id now. */
 export const startOver = (lane: Lane, nowMs: number): Lane => ({
@@ -88,7 +109,10 @@ export const startOver = (lane: Lane, nowMs: number): Lane => ({
   nextAt: toIsoString(nowMs),
 });
 
-/** Records that the endpoint needs no more messages up to this state of the subject. The lane is then not due. */
+/**
+ * Records that the endpoint needs no more messages up to this state of the subject, and none again. The lane is then not
+ * due.
+ */
 export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {
     ...lane,
@@ -96,19 +120,31 @@ export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, comple
     acknowledgedSeq: seq,
     acknowledgedVerifiedSeq: verifiedSeq,
     acknowledgedCompletedAt: completedAt,
+    redeliveries: [],
     nextAt: undefined,
   };
 }
 
-/** Plans the next attempt. The receiver can delay it, by up to 8 hours. @param random from 0 to 1 */
+/** Drops the work of the lane, but keeps what the endpoint has acknowledged, so that no creation is announced again. */
+export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, redeliveries: [], nextAt: undefined });
+
+/** Keeps the work of the lane until its endpoint is resumed. The next message will show the state at that time. */
+export const park = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, nextAt: PARKED_AT });
+
+/**
+ * Plans the next attempt, or that the message is given up. The receiver can delay the attempt, by up to 8 hours.
+ *
+ * @param random from 0 to 1
+ */
 export function postponeAttempt(
   lane: Lane,
-  { attempts }: MessageInFlight,
+  { attempts, firstAttemptAt }: MessageInFlight,
   { nowMs, random, retryAfterSeconds = 0 }: { nowMs: number; random: number; retryAfterSeconds?: number | undefined },
 ): Lane {
   const delayMs = (RETRY_DELAYS_MS[attempts - 1] ?? RETRY_DELAY_MS_MAX) * (1 - JITTER * random);
   const requestedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_DELAY_MS_MAX);
-  return { ...lane, nextAt: toIsoString(nowMs + Math.max(delayMs, requestedMs)) };
+  const givenUpAtMs = Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS;
+  return { ...lane, nextAt: toIsoString(Math.min(nowMs + Math.max(delayMs, requestedMs), givenUpAtMs)) };
 }
 
 /** Whether the message gets no further attempt. */

@@ -1,9 +1,10 @@
 import type { Funnel } from '../funnels/funnel.ts';
 import { INDEX_SHARD_COUNT } from '../leads/index-shards.ts';
+import type { Lead } from '../leads/lead.ts';
 import type { LeadOutbox } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acknowledge } from './lane.ts';
-import { erasedMessage, nextStoredMessage } from './next-message.ts';
+import { erasedMessage, nextStoredMessage, redeliveredMessage } from './next-message.ts';
 import type { EventSource } from './ports.ts';
 import type { LeadSubject } from './subject.ts';
 
@@ -11,11 +12,13 @@ export type LeadEventPorts = {
   outbox: LeadOutbox;
   /** Strongly consistent, because the outbox of a lead whose funnel does not exist is cleared. */
   funnels: { find(funnelId: string): Promise<Pick<Funnel, 'orgId'> | undefined> };
+  /** Stores that the confirmed notification addresses of the organization get a mail about a new lead. Idempotent. */
+  notifyLead(orgId: string, lead: Lead): Promise<void>;
   clock: Clock;
 };
 
 /** The changes of leads (ADR 0028). */
-export const createLeadEvents = ({ outbox, funnels, clock }: LeadEventPorts): EventSource<LeadSubject> => ({
+export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEventPorts): EventSource<LeadSubject> => ({
   shardCount: INDEX_SHARD_COUNT,
   listDue: async (shard, nowMs, limit) => {
     const { leads, isLast } = await outbox.listDue(shard, nowMs, limit);
@@ -28,7 +31,12 @@ export const createLeadEvents = ({ outbox, funnels, clock }: LeadEventPorts): Ev
     if (changed.state === 'stored' && changed.settlesAtMs > clock.now())
       return { seq, orgId: undefined, close: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
-    return { seq, orgId: funnel?.orgId, close: () => outbox.clear(subject, changed) };
+    const orgId = funnel?.orgId;
+    const close = async () => {
+      if (changed.state === 'stored' && changed.isNew && orgId !== undefined) await notifyLead(orgId, changed.lead);
+      return outbox.clear(subject, changed);
+    };
+    return { seq, orgId, close };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;
@@ -37,7 +45,7 @@ export const createLeadEvents = ({ outbox, funnels, clock }: LeadEventPorts): Ev
     // The tombstone will raise the lane.
     if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
-    const message = inFlight ?? nextStoredMessage(lane, endpoint, changed);
+    const message = inFlight ?? nextStoredMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
     if (message !== undefined) return { message };
     const { seq, verifiedSeq, lead } = changed;
     return { idleLane: acknowledge(lane, seq, verifiedSeq, lead.completedAt) };

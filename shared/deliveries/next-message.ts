@@ -42,6 +42,20 @@ export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed:
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
+/** The order in which messages of the same lead are sent again. `lead.erased` follows only from an erasure. */
+const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
+
+/** Returns the next message that was requested again. It shows the current state. */
+export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMessage | undefined {
+  const type = REDELIVERED.find((one) => lane.redeliveries.includes(one));
+  if (type === undefined) return undefined;
+  const { seq, verifiedSeq, changedAt, lead } = changed;
+  const { completedAt } = lead;
+  const { redeliveryId } = lane;
+  const state = { seq, verifiedSeq, completedAt, timestamp: changedAt, isFollowed: false, redeliveryId };
+  return renderMessage(lane, type, state, leadJson(lead));
+}
+
 /** Only values that are still stored have a time, so a value that was verified and then replaced does not count. */
 const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
@@ -54,22 +68,33 @@ export function erasedMessage(
 ): LaneMessage {
   const seq = Math.max(erased?.seq ?? 0, lane.targetSeq, lane.acknowledgedSeq);
   const timestamp = erased?.erasedAt ?? toIsoString(nowMs);
-  return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false });
+  const redeliveryId = lane.redeliveries.length > 0 ? lane.redeliveryId : undefined;
+  return renderMessage(lane, 'lead.erased', { seq, verifiedSeq: 0, timestamp, isFollowed: false, redeliveryId });
 }
 
-type State = Pick<LaneMessage, 'seq' | 'verifiedSeq' | 'completedAt' | 'isFollowed'> & { timestamp: string };
+type State = Pick<LaneMessage, 'seq' | 'verifiedSeq' | 'completedAt' | 'isFollowed' | 'redeliveryId'> & {
+  timestamp: string;
+};
 
 function renderMessage(
   { orgId, subject: { funnelId, leadId }, endpointId }: LeadLane,
   type: EventType,
-  { timestamp, ...state }: State,
+  { timestamp, redeliveryId, ...state }: State,
   lead?: string,
 ): LaneMessage {
   const ids = { version: 1, orgId, funnelId, leadId, seq: state.seq };
   const data: [string, string][] = Object.entries(ids).map(([name, value]) => [name, JSON.stringify(value)]);
   if (lead !== undefined) data.push(['lead', lead]);
   return {
-    id: deriveMessageId([endpointId, funnelId, leadId, type, state.seq, timestamp]),
+    id: deriveMessageId([
+      endpointId,
+      funnelId,
+      leadId,
+      type,
+      state.seq,
+      timestamp,
+      ...(redeliveryId ? [redeliveryId] : []),
+    ]),
     type,
     body: stringifyRawProperties([
       ['type', JSON.stringify(type)],
@@ -77,11 +102,13 @@ function renderMessage(
       ['data', stringifyRawProperties(data)],
     ]),
     ...state,
+    redeliveryId,
   };
 }
 
 /** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of messages. */
 const ID_NAMESPACE = '6c1f0f0e-3d0b-4d3e-9a57-1c5f2b8e7a44';
 
-const deriveMessageId = (parts: readonly (string | number)[]): string =>
+/** Returns the same id for the same parts. */
+export const deriveMessageId = (parts: readonly (string | number)[]): string =>
   messageIdOf(v5(JSON.stringify(parts), ID_NAMESPACE));

@@ -3,8 +3,9 @@ import type { Logger } from '../platform/logger.ts';
 import type { EndpointReader, EndpointRepository } from '../webhooks/ports.ts';
 import type { SendMessage } from '../webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import type { Delivery, DeliveryAttempt, DeliveryKey } from './delivery.ts';
 import type { Lane, LaneKey, LaneMessage } from './lane.ts';
-import type { LeadSubject, Subject } from './subject.ts';
+import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
 /** A subject whose outbox is open. */
 export type PendingChange = {
@@ -38,11 +39,13 @@ export type EventSource<S extends Subject = Subject> = {
 };
 
 /** `dueAt`: ISO 8601 UTC. */
-export type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
+type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
 
 /** By the kind of their subjects. */
-export type EventSources = {
+type EventSources = {
   lead: EventSource<LeadSubject>;
+  call: EventSource<CallSubject>;
+  domain: EventSource<DomainSubject>;
 };
 
 /** Stores lanes. Each method is one write, or one read. */
@@ -60,10 +63,52 @@ export type LaneRepository = {
   postpone(key: LaneKey, untilMs: number): Promise<void>;
   /** Does nothing if the lane is not `seen` any more. */
   remove(seen: Lane): Promise<void>;
-  /** The due lanes of an endpoint, oldest first. Eventually consistent. */
-  listDue(endpointId: string, nowMs: number): AsyncIterable<LaneKey>;
-  /** When the next lane of the endpoint is due. Eventually consistent. */
+  /**
+   * Requests that the current state is sent again in a message of this type. Creates the lane if necessary. Does nothing
+   * if the lane already has such a request.
+   */
+  redeliver(key: LaneKey, request: RedeliveryRequest): Promise<void>;
+  /** The due lanes of an endpoint, parked lanes first, then oldest first. Eventually consistent. */
+  listDue(endpointId: string, nowMs: number, options: { withParked: boolean }): AsyncIterable<LaneKey>;
+  /** When the next lane of the endpoint that is not parked is due. Eventually consistent. */
   findNextAt(endpointId: string): Promise<string | undefined>;
+};
+
+type RedeliveryRequest = Pick<Delivery, 'orgId' | 'type' | 'seq'> & {
+  /** Part of the id of the new message. */
+  redeliveryId: string;
+  atMs: number;
+};
+
+/** What happened to messages, for 30 days. */
+export type DeliveryHistory = {
+  /** Stores an attempt and the status after it, in one write. Storing the attempt with this number again changes nothing. */
+  record(delivery: Omit<Delivery, 'attempts'>, attempt: DeliveryAttempt): Promise<void>;
+  /** Changes the status of a pending message, which gets no further attempt. */
+  fail(key: DeliveryKey): Promise<void>;
+  /** The messages before this position, newest first. `next` is the position for the next page. */
+  list(
+    endpointId: string,
+    options: { before: string | undefined; nowMs: number; limit: number },
+  ): Promise<DeliveryPage>;
+  /** The messages after this position, oldest first, as `list`. */
+  listSince(endpointId: string, options: { after: string; until: string; limit: number }): Promise<DeliveryPage>;
+  /** Returns the newest delivery of a message. Eventually consistent. */
+  find(endpointId: string, messageId: string, nowMs: number): Promise<Delivery | undefined>;
+};
+
+type DeliveryPage = { deliveries: Delivery[]; next: string | undefined };
+
+/** A redelivery of several messages, which the dispatcher works off. */
+type BulkRedelivery = {
+  id: string;
+  /** Of the first attempts of messages, ISO 8601 UTC with milliseconds. */
+  since: string;
+  /** When it was requested. Messages that were sent later are not sent again. */
+  requestedAt: string;
+  includeDelivered: boolean;
+  /** The position in the history up to which messages were requested again. Undefined: none. */
+  position?: string | undefined;
 };
 
 /** An endpoint whose lanes have work. */
@@ -78,7 +123,15 @@ export type BusyEndpoint = {
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601. Undefined: there are none. */
   dueAt: string | undefined;
+  /** Whether the endpoint is paused, as far as the dispatcher knows. Its parked lanes are then not listed. */
+  isPaused: boolean;
+  /** Undefined: the last known attempt was accepted, or there was none. */
+  failing: FailingEndpoint | undefined;
+  redelivery: BulkRedelivery | undefined;
 };
+
+/** `since`: start of the first failed attempt after the last accepted one (ISO 8601 UTC). */
+export type FailingEndpoint = { since: string; attempts: number };
 
 export type BusyEndpointRepository = {
   /** Makes the endpoint due now, unless it is due already or rests. Call it after the lanes were raised. */
@@ -91,16 +144,26 @@ export type BusyEndpointRepository = {
    * Stores when to process the endpoint next. Returns false and writes nothing if `wakeups` or `isSettling` changed since
    * `seen` was read.
    */
-  plan(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt'>): Promise<boolean>;
+  plan(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt' | 'isPaused'>): Promise<boolean>;
   /** Makes the endpoint due at this time and not earlier, even if it is woken. */
   rest(endpointId: string, untilMs: number): Promise<void>;
+  /** Makes the endpoint and its parked lanes due now, even if it rests, and forgets failed attempts. */
+  resume(endpointId: string, atMs: number): Promise<void>;
+  /** Counts a failed attempt. @param startedAt ISO 8601 UTC */
+  recordFailure(endpointId: string, startedAt: string): Promise<FailingEndpoint>;
+  /** Forgets failed attempts. */
+  recordSuccess(endpointId: string): Promise<void>;
+  /** Stores the redelivery unless another one is running. Returns the stored one. Does not wake the endpoint. */
+  startRedelivery(endpointId: string, redelivery: BulkRedelivery): Promise<BulkRedelivery>;
+  /** Stores the position, or ends the redelivery if it is undefined. Does nothing if another redelivery is running. */
+  advanceRedelivery(endpointId: string, redeliveryId: string, position: string | undefined): Promise<void>;
 };
 
 /**
  * `delivered`: an attempt that the receiver accepted. `failed`: an attempt that it did not accept. `given_up`: a message
- * after its last attempt; counted in addition to `failed`.
+ * after its last attempt; counted in addition to `failed`. `paused`: an endpoint to which nothing is sent any more.
  */
-export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up';
+export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up' | 'paused';
 /** `error`: a subject, a lane or an endpoint that could not be processed. */
 export type DispatchOutcome = DeliveryOutcome | 'error';
 
@@ -109,6 +172,9 @@ export type DispatchPorts = {
   endpoints: EndpointReader & Pick<EndpointRepository, 'update'>;
   lanes: LaneRepository;
   busy: BusyEndpointRepository;
+  history: Pick<DeliveryHistory, 'record' | 'fail' | 'listSince'>;
+  /** Tells the organization. Called before the pause is stored, so it is repeated after a crash. */
+  notifyPaused(pause: EndpointPause): Promise<void>;
   /** Reads the master secret, from which signing secrets derive. */
   readSecret(): Promise<string>;
   send: SendMessage;
@@ -119,7 +185,19 @@ export type DispatchPorts = {
   log: Logger;
 };
 
-export type Dispatch = DispatchPorts & { count(outcome: DispatchOutcome): void };
+/** Times are ISO 8601 UTC. */
+export type EndpointPause = {
+  orgId: string;
+  endpointId: string;
+  url: string;
+  failingSince: string;
+  pausedAt: string;
+};
+
+export type Dispatch = DispatchPorts & {
+  count(outcome: DispatchOutcome): void;
+  recordDue(dueAt: string | undefined): void;
+};
 
 /** Other domains declare ports of this type for the data that they erase. */
 export type DeliveriesEraser<Key> = {

@@ -2,6 +2,7 @@ import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import { type LaneKey, toIsoString } from './lane.ts';
 import type { Dispatch } from './ports.ts';
+import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
 /** After this many lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
@@ -9,25 +10,35 @@ const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /** More than the sum of the function's timeout and the delay of the indexes. */
 const SETTLE_MS = 120_000;
+/** Time slice for a redelivery, after which lanes are served. */
+const REDELIVERY_MS_MAX = 5_000;
 /** Minimum time between two queries for an endpoint, because an index can still list lanes that are no longer due. */
 const QUERY_INTERVAL_MS = 1_000;
 
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
  * over. The index is eventually consistent, so an endpoint leaves it only after a second query, two minutes later, finds
- * no lane.
+ * no lane. If the endpoint is paused, its due lanes are parked.
  *
  * @throws UnavailableError
  */
-export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run: LaneRun): Promise<void> {
+export async function serveEndpoint(
+  dispatch: Dispatch,
+  endpointId: string,
+  bounds: Omit<LaneRun, 'health'>,
+): Promise<void> {
   const { busy, lanes, clock } = dispatch;
   const seen = await busy.find(endpointId);
   if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return;
   // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
-  const isSettled = seen.isSettling && (await busy.plan(seen, { isSettling: false, dueAt: seen.dueAt }));
+  const isSettled = seen.isSettling && (await busy.plan(seen, { ...seen, isSettling: false }));
+  const run = { ...bounds, health: { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined } };
+  const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
+  const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
-  const bounds = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
-  const ended = await processEach(lanes.listDue(endpointId, clock.now()), bounds, async (key) => {
+  const due = lanes.listDue(endpointId, clock.now(), { withParked: !seen.isPaused });
+  const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
+  const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
     try {
       const { nextAt, isUnresponsive } = await deliverLane(dispatch, key, run);
@@ -42,11 +53,13 @@ export async function serveEndpoint(dispatch: Dispatch, endpointId: string, run:
     }
   });
   const nowMs = clock.now();
+  const { isPaused } = run.health;
   const planAt = async (dueAtMs: number | undefined, isSettling = false) => {
     const dueAt = dueAtMs === undefined ? undefined : toIsoString(dueAtMs);
-    await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt });
+    await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt, isPaused });
   };
-  if (ended === 'out_of_time') return planAt(nowMs);
+  if (ended === 'out_of_time') dispatch.recordDue(await lanes.findNextAt(endpointId));
+  if (ended === 'out_of_time' || !isRedelivered) return planAt(nowMs);
   if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
   const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);

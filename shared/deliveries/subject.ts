@@ -1,6 +1,10 @@
+import type { DomainIds } from '../domains/domain.ts';
 import type { LeadKey } from '../leads/lead.ts';
+import type { CallIds } from '../training/call.ts';
 
 export type LeadSubject = { kind: 'lead' } & LeadKey;
+export type CallSubject = { kind: 'call' } & CallIds;
+export type DomainSubject = { kind: 'domain' } & DomainIds;
 
 /** What messages are about. Their types begin with the kind. */
-export type Subject = LeadSubject;
+export type Subject = LeadSubject | CallSubject | DomainSubject;

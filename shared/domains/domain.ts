@@ -53,6 +53,8 @@ export const CustomDomain = z.object({
   /** The target of the hostname's CNAME record; null without a tenant. */
   target: z._default(z.nullable(z.string()), null),
   createdAt: z.string(),
+  /** When the domain became active; null before, and if that was in an earlier release. */
+  activatedAt: z._default(z.nullable(z.string()), null),
   /** Progress at the CDN while the domain is `verified`. */
   provisioning: z._default(z.nullable(StepProgress), null),
   removal: z.nullable(Removal),

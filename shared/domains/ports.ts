@@ -1,7 +1,10 @@
 import type { CdnProvider } from './cdn-provider.ts';
 import type { CustomDomain, DomainIds } from './domain.ts';
 
-/** Changed properties of a domain. The repository increments the revision. */
+/**
+ * Changed properties of a domain. The repository increments the revision. A change of `activatedAt` puts the domain into
+ * the outbox (ADR 0028).
+ */
 export type DomainChanges = Partial<Omit<CustomDomain, 'id' | 'orgId' | 'hostname' | 'revision'>>;
 
 /** The domains of all organizations. The methods throw `UnavailableError` while the table is unavailable. */
@@ -23,6 +26,19 @@ export type DomainRepository = {
    * contain the hostname.
    */
   delete(seen: CustomDomain): Promise<void>;
+};
+
+/** An active domain, as webhook endpoints learn of it. */
+export type ActiveDomain = Pick<CustomDomain, 'hostname' | 'pageIds' | 'createdAt'> & { activatedAt: string };
+
+/** The domains whose activation was not passed on to webhook endpoints yet (ADR 0028). */
+export type DomainOutbox = {
+  /** Oldest first. Eventually consistent. */
+  listDue(nowMs: number, limit: number): Promise<{ due: (DomainIds & { dueAt: string })[]; isLast: boolean }>;
+  /** Strongly consistent. Undefined: the domain is not active, or became active in an earlier release. */
+  read(ids: DomainIds): Promise<{ state: ActiveDomain; isInOutbox: boolean } | undefined>;
+  /** Removes a domain from the outbox. Returns false and writes nothing if the domain is not in the outbox. */
+  clear(ids: DomainIds): Promise<boolean>;
 };
 
 /** Reserves a hostname for one organization in the whole service. */

@@ -35,12 +35,12 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
   let current = domain;
   try {
     const edge = ports.edge();
-    if (edge === undefined) return changed(await domains.update(domain, ACTIVE), 'active');
+    if (edge === undefined) return changed(await domains.update(domain, activated(clock.now())), 'active');
     const domainOnHold = await domains.update(domain, { ...holdOf(domain, clock.now()), provisioning: progress });
     if (domainOnHold === undefined) return 'conflict';
     current = domainOnHold;
     const { isServed, ...tenant } = await edge.create({ domainId: domain.id, hostname: domain.hostname });
-    const next = isServed ? ACTIVE : notServedYet(progress, clock.now());
+    const next = isServed ? activated(clock.now()) : notServedYet(progress, clock.now());
     // Releases the hold, so that a removal does not wait until the hold expires.
     const done = { ...next, ...namesOf(tenant, domain), removalHoldUntil: domain.removalHoldUntil };
     const updated = await domains.update(current, done);
@@ -85,7 +85,10 @@ const notServedYet = (progress: StepProgress, nowMs: number): DomainChanges => (
   provisioning: { ...progress, attempts: 0, failureReason: NOT_SERVED },
 });
 
-const ACTIVE = { status: 'active', provisioning: null, dueAt: null } as const satisfies DomainChanges;
+const activated = (nowMs: number): DomainChanges => ({
+  ...{ status: 'active', provisioning: null, dueAt: null },
+  activatedAt: toIsoString(nowMs),
+});
 
 /**
  * Stores the failure in the domain. The removal hold stays, because it is unknown whether the CDN executed the request.

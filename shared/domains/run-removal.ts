@@ -23,6 +23,10 @@ export type RunRemovalPorts = {
   domains: Pick<DomainRepository, 'find' | 'update' | 'delete'>;
   hostnames: Pick<HostnameRepository, 'release'>;
   pages: Pick<PageBindingRepository, 'listPageIds' | 'unbind'>;
+  deliveries: {
+    /** Removes the messages about a domain that is being removed. Idempotent. */
+    erase(domain: DomainIds): Promise<void>;
+  };
   edge: CdnOfStage;
   clock: Clock;
   log: Logger;
@@ -126,7 +130,7 @@ const STEPS: Record<RemovalStep, (ports: RunRemovalPorts, domain: Removing) => P
   release_hostname: releaseHostname,
 };
 
-async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing): Promise<StepOutcome> {
+async function unbindPages({ pages, deliveries, clock }: RunRemovalPorts, domain: Removing): Promise<StepOutcome> {
   const removalHoldUntilMs = Date.parse(domain.removalHoldUntil ?? '');
   if (removalHoldUntilMs > clock.now()) {
     return {
@@ -136,6 +140,7 @@ async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing):
     };
   }
   const ids = toDomainIds(domain);
+  await deliveries.erase(ids);
   for (const pageId of await pages.listPageIds(ids)) await pages.unbind(ids, pageId);
   return { state: 'done', changes: { pageIds: [] } };
 }

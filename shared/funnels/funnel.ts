@@ -65,7 +65,7 @@ export const AiBlock = z.object({
    * `aiTokensPerDay` of the funnel, or the service's limit.
    */
   dailyTokens: Limit,
-  /** Texts from which the extractive model composes its output. */
+  /** Texts from which the built-in writer composes its output. */
   texts: z._default(Texts, []),
 });
 export type AiBlock = z.infer<typeof AiBlock>;

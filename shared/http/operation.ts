@@ -97,6 +97,8 @@ export type OperationDeclaration<
   limits: FunctionResources & RequestRateLimits & BodyLimits;
   /** A request and its successful response for the OpenAPI document. Wrap them in `docsOnly`. */
   examples?: OperationExamples;
+  /** Whether the successful response is an HTML page for people. */
+  isPage?: true;
   /** Content types of a streamed successful response. The `Accept` header chooses one; the first is the default. */
   streamContentTypes?: readonly ['text/plain', 'text/event-stream'];
   /**

@@ -135,6 +135,8 @@ export type ChangedLead =
       seq: number;
       /** `seq` of the last change that verified a contact field; 0 if there is none. */
       verifiedSeq: number;
+      /** Whether no change was dispatched before. */
+      isNew: boolean;
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;
       /**

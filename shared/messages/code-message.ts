@@ -3,6 +3,7 @@ import { type CodeTemplates, DEFAULT_CODE_TEMPLATES } from './code-templates.ts'
 import { renderHtmlBody } from './html-body.ts';
 import { negotiateLanguage } from './language.ts';
 import type { Channel, OutboundMessage } from './message.ts';
+import { oneLine } from './one-line.ts';
 import { fitsOneSms } from './sms-length.ts';
 
 /** Maximum length of a text that the SMS provider accepts. */
@@ -65,18 +66,6 @@ function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string)
 }
 
 const senderOf = ({ sender }: CodeMessageInput): string => oneLine(sender, NAME_CHARACTERS_MAX);
-
-/**
- * Replaces line breaks and other control characters, which could inject a mail header, by spaces. Shortens the text to
- * `charactersMax` characters.
- */
-function oneLine(text: string, charactersMax: number): string {
-  const line = text
-    .toWellFormed()
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim();
-  return Array.from(line).slice(0, charactersMax).join('').trim();
-}
 
 /** Renders without HTML escaping, because the result is plain text. `renderHtmlBody` escapes it. */
 function rendered(template: string, { code, minutes }: CodeMessageInput, sender: string): string {

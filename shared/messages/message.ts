@@ -11,6 +11,8 @@ export type EmailMessage = {
   html: string;
   /** Language tag (BCP 47) of the content. */
   language: string;
+  /** URL that stops further mails by a POST without login (RFC 8058). */
+  unsubscribeUrl?: string;
 };
 
 export type SmsMessage = { channel: 'sms'; to: string; text: string };

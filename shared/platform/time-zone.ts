@@ -49,6 +49,13 @@ export const startOfDay = (date: LocalDate, timeZone: string): number =>
 export const daysLater = (timeMs: number, days: number, timeZone: string): number =>
   ZonedDateTime.addDays(zoned(timeMs, timeZone), days).epochMilliseconds;
 
+/** Returns the next instant after `timeMs` at which a local clock shows this hour (0 to 23), milliseconds since the epoch. */
+export function nextLocalHour(timeMs: number, hour: number, timeZone: string): number {
+  const onTheHour = { minute: 0, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };
+  const today = ZonedDateTime.withFields(zoned(timeMs, timeZone), { hour, ...onTheHour });
+  return today.epochMilliseconds > timeMs ? today.epochMilliseconds : ZonedDateTime.addDays(today, 1).epochMilliseconds;
+}
+
 /** Returns the instant `years` later in local time, milliseconds since the epoch. */
 export const yearsLater = (timeMs: number, years: number, timeZone: string): number =>
   ZonedDateTime.addYears(zoned(timeMs, timeZone), years).epochMilliseconds;

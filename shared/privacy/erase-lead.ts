@@ -5,8 +5,12 @@ import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '.
 export type EraseLeadPorts = EraseUploadPorts & {
   leads: LeadErasureRepository;
   deliveries: {
-    /** Removes the messages about a lead that is marked as being erased. Idempotent. */
+    /** Removes the messages about a lead that is marked as being erased or does not exist. Idempotent. */
     erase(lead: LeadKey): Promise<void>;
+  };
+  notifications: {
+    /** Removes the notices that mails about a lead are due. Idempotent. */
+    erase(lead: LeadToErase): Promise<void>;
   };
 };
 
@@ -55,18 +59,23 @@ export async function eraseLead(
     const read = await ports.leads.read(lead);
     if (read === undefined) {
       // DynamoDB deletes leads of earlier releases at the end of their retention period.
-      await ports.deliveries.erase(lead);
+      await eraseMessages(ports, lead);
       return { outcome: 'not_found', files };
     }
     if (!read.isErasing) {
       if (!isDue(read)) return { outcome: 'not_due', files };
       if (!(await ports.leads.markErasing(lead, read))) continue;
     }
-    await ports.deliveries.erase(lead);
+    await eraseMessages(ports, lead);
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
     if (await ports.leads.replaceWithTombstone(lead, read)) return { outcome: 'erased', files };
   }
   throw new Error('The lead was changed concurrently too often. Try again in a minute.');
+}
+
+async function eraseMessages({ deliveries, notifications }: EraseLeadPorts, lead: LeadToErase): Promise<void> {
+  await deliveries.erase(lead);
+  await notifications.erase(lead);
 }
 
 async function eraseFiles(

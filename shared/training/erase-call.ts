@@ -6,6 +6,10 @@ import type { CallErasureRepository, CallObjectStore, VoiceProvider } from './po
 export type EraseCallPorts = {
   erasures: CallErasureRepository;
   objects: CallObjectStore;
+  deliveries: {
+    /** Removes the messages about a call whose item is deleted. Idempotent. */
+    erase(call: CallIds): Promise<void>;
+  };
   voice: Pick<VoiceProvider, 'deleteConversation'>;
   clock: Clock;
 };
@@ -30,7 +34,8 @@ export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conv
 export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
- * Erases a call: its conversation at the provider, its item, the look-up item of its conversation, and its objects.
+ * Erases a call: its conversation at the provider, its item, its webhook messages, the look-up item of its
+ * conversation, and its objects.
  * Each step can be repeated, also concurrently. `sweepErasures` completes an interrupted erasure, and later erases
  * objects that a webhook or an analysis stored during the erasure.
  *
@@ -39,7 +44,7 @@ export const LATE_WRITES_MS = 15 * 60_000;
  *   of the table and the bucket
  */
 export async function eraseCall(
-  { erasures, objects, voice, clock }: EraseCallPorts,
+  { erasures, objects, deliveries, voice, clock }: EraseCallPorts,
   ids: CallIds,
   { later = false }: { later?: boolean } = {},
 ): Promise<EraseCallResult> {
@@ -63,6 +68,8 @@ export async function eraseCall(
   // `deleteCall` returns false if the call was abandoned and a late webhook has resumed it. The erasure record stays,
   // so that the call is erased later.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
+  // After the deletion, so that no process that reads the call again can store another message.
+  await deliveries.erase(ids);
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);
   await erasures.put(toRecord(true));

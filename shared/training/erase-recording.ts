@@ -2,7 +2,7 @@ import { type EraseCallPorts, LATE_WRITES_MS } from './erase-call.ts';
 import { callPrefixes } from './object-keys.ts';
 import type { CallRetentionRepository, RetainedCall } from './ports.ts';
 
-export type EraseRecordingPorts = Omit<EraseCallPorts, 'erasures'> & {
+export type EraseRecordingPorts = Pick<EraseCallPorts, 'objects' | 'voice' | 'clock'> & {
   calls: Pick<CallRetentionRepository, 'markRecordingErased'>;
 };
 

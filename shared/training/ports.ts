@@ -130,6 +130,22 @@ export type CallReader = {
   find(ids: CallIds): Promise<CallWithStoredTranscript | undefined>;
 };
 
+/** The result of a call. It does not change any more. Times are ISO 8601 UTC with milliseconds. */
+export type ScoredCall = Pick<TrainingCall, 'userId' | 'caseId' | 'personaId' | 'durationSeconds' | 'createdAt'> & {
+  score: Score;
+  scoredAt: string;
+};
+
+/** The scored calls that were not passed on to webhook endpoints yet (ADR 0028). */
+export type CallOutbox = {
+  /** Oldest first. Eventually consistent. */
+  listDue(nowMs: number, limit: number): Promise<{ due: (CallIds & { dueAt: string })[]; isLast: boolean }>;
+  /** Strongly consistent. Undefined: the call does not exist, or was not scored since an earlier release. */
+  read(ids: CallIds): Promise<{ state: ScoredCall; isInOutbox: boolean } | undefined>;
+  /** Removes a call from the outbox. Returns false and writes nothing if the call is not in the outbox. */
+  clear(ids: CallIds): Promise<boolean>;
+};
+
 export type TranscriptStore = {
   /** @throws UnavailableError */
   put(key: string, compressed: Uint8Array): Promise<void>;

@@ -37,6 +37,8 @@ export async function createEndpoint(
     eventTypes,
     description: description ?? null,
     isEnabled: true,
+    pausedAt: null,
+    failingSince: null,
     secretGeneration: randomUUID(),
     previousSecretGeneration: null,
     secretRotatedAt: null,

@@ -1,11 +1,13 @@
 import type { EventType, WebhookEndpoint, WebhookEndpointIds } from './webhook-endpoint.ts';
 
 /** Properties to replace. Omitted properties are kept. */
-type EndpointUpdate = {
+export type EndpointUpdate = {
   url?: string | undefined;
   eventTypes?: EventType[] | undefined;
   description?: string | null | undefined;
   isEnabled?: boolean | undefined;
+  pausedAt?: string | null | undefined;
+  failingSince?: string | null | undefined;
   updatedAt: string;
 };
 
@@ -30,8 +32,8 @@ type SecretRotation = {
 export type EndpointRepository = {
   /** `full`: nothing was written, because the organization has `ENDPOINTS_MAX` endpoints. */
   add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 'full'>;
-  /** Returns the changed endpoint, or undefined if it does not exist. */
-  update(ids: WebhookEndpointIds, update: EndpointUpdate): Promise<WebhookEndpoint | undefined>;
+  /** Returns the changed endpoint, or undefined if it does not exist or has another URL than the given one. */
+  update(ids: WebhookEndpointIds, update: EndpointUpdate, url?: string): Promise<WebhookEndpoint | undefined>;
   /**
    * Replaces the generation of the secret, and keeps the replaced one as the previous generation. If another request has
    * done so meanwhile, returns the endpoint with that generation. Returns undefined if the endpoint does not exist.

@@ -22,10 +22,14 @@ export type Attempt = { durationMs: number } & Outcome;
 type Outcome =
   | { outcome: 'responded'; status: number; retryAfterSeconds?: number }
   | { outcome: 'refused'; problem: string }
-  | { outcome: 'failed'; reason: FailedStep | 'timeout'; message: string };
+  | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
 
 /** The steps of an attempt. `closed`: the connection ended, or its data was invalid, before the response was complete. */
 type FailedStep = 'dns' | 'connect' | 'tls' | 'closed';
+
+/** Why an attempt had no complete response. */
+export const ATTEMPT_FAILURES = ['dns', 'connect', 'tls', 'timeout', 'closed', 'refused'] as const;
+export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
 
 export type MessageSenderOptions = EndpointUrlOptions & {
   resolver?: Resolver;

@@ -7,18 +7,21 @@ import type { WebhookEndpoint, WebhookEndpointChanges, WebhookEndpointIds } from
 
 export type UpdateEndpointPorts = {
   endpoints: Pick<EndpointRepository, 'update'>;
+  /** Makes the messages due that waited while the endpoint was paused, and forgets failed attempts. Idempotent. */
+  resume(endpointId: string): Promise<void>;
   urlOptions(): EndpointUrlOptions;
   clock: Clock;
 };
 
 /**
- * Replaces the given properties of an endpoint.
+ * Replaces the given properties of an endpoint. `enabled` ends a pause, and a new URL forgets failed attempts. If a
+ * request fails after the change is stored, its repetition has the same effect.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError
  */
 export async function updateEndpoint(
-  { endpoints, urlOptions, clock }: UpdateEndpointPorts,
+  { endpoints, resume, urlOptions, clock }: UpdateEndpointPorts,
   ids: WebhookEndpointIds,
   { url, enabled, ...changes }: WebhookEndpointChanges,
 ): Promise<WebhookEndpoint> {
@@ -26,8 +29,10 @@ export async function updateEndpoint(
     ...changes,
     url: url === undefined ? undefined : requireEndpointUrl(url, urlOptions()),
     isEnabled: enabled,
+    ...(enabled !== undefined && { pausedAt: null, failingSince: null }),
     updatedAt: new Date(clock.now()).toISOString(),
   });
   if (updated === undefined) throw unknownEndpoint();
+  if (enabled || url !== undefined) await resume(ids.endpointId);
   return updated;
 }

@@ -25,6 +25,10 @@ export type WebhookEndpoint = {
   eventTypes: EventType[];
   description: string | null;
   isEnabled: boolean;
+  /** When the service stopped sending messages, because every attempt had failed since `failingSince`. */
+  pausedAt: string | null;
+  /** Not null while the endpoint is paused. */
+  failingSince: string | null;
   /**
    * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a new one, so
    * that it never produces an earlier secret, even after a restore of the table from a backup.
@@ -72,6 +76,14 @@ const endpointResponse = {
   eventTypes: z.array(z.enum(EVENT_TYPES)),
   description: z.nullable(z.string()),
   enabled: z.boolean(),
+  pausedAt: withDocs(
+    z.nullable(z.string()),
+    docText(
+      'When the service stopped sending messages, because every attempt had failed since `failingSince`. Set `enabled`',
+      'to true to resume.',
+    ),
+  ),
+  failingSince: withDocs(z.nullable(z.string()), docText('Not null while the endpoint is paused.')),
   /** ISO 8601 UTC with milliseconds. */
   createdAt: z.string(),
   updatedAt: z.string(),

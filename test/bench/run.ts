@@ -12,6 +12,7 @@ import { analyticsReads } from './analytics-reads.ts';
 import { analyticsWrites, freshnessUnderLoad } from './analytics-writes.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { clientOutages } from './client-outages.ts';
+import { deliveries } from './deliveries.ts';
 import { devLoop } from './dev-loop.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { inits, synthesis } from './init.ts';
@@ -23,6 +24,7 @@ import { freshness, ingestBatches, ingestSingles, overviews, submits } from './s
 import { type Row, row, table } from './table.ts';
 import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
+import { webhookKills } from './webhook-kills.ts';
 import { webhooks } from './webhooks.ts';
 
 // Measures the product on this machine and compares the figures with budgets. The rates of submit and ingest are
@@ -196,6 +198,8 @@ const sections: Record<string, () => Promise<void>> = {
   dev: async () => note(...(await devLoop(console.log))),
   client: async () => note(...(await pageClient(console.log))),
   'client-outages': async () => note(...(await clientOutages(console.log))),
+  deliveries: async () => note(...(await deliveries())),
+  'webhook-kills': async () => note(...(await webhookKills(console.log))),
 };
 
 const HELP = `Usage: npm run bench -- [section] ...

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { hashToken } from '../../shared/leads/lead-handle.ts';
 import { barePutRecord, bareUpdateItem } from './bare.ts';
-import { type Call, closedLoop, openLoop, quantiles, send } from './load.ts';
+import { type Call, type ClosedLoop, closedLoop, openLoop, quantiles, send } from './load.ts';
 import { recordPutBy } from './stream-record.ts';
 
 /** The parts of `.local/demo.json` that the bench needs. */
@@ -79,7 +79,7 @@ const submitCall = (demo: Demo, said: object): Call => ({
   body: JSON.stringify({ page_url: 'https://shop.example/offer', step_id: 'bench', ...said }),
 });
 
-async function newLead(demo: Demo): Promise<Handle> {
+export async function newLead(demo: Demo): Promise<Handle> {
   const { url, headers, body } = submitCall(demo, { data: { channel: 'bench' } });
   const response = await fetch(url, { method: 'POST', headers, body: body ?? '' });
   return LeadReply.parse(await response.json()).data;
@@ -125,6 +125,17 @@ export async function submits(demo: Demo) {
   const ours = await closedLoop(updates, SECONDS);
   const paced = await openLoop((index) => updates[index % LEADS] ?? ingestCall(demo, 1), 100, OPEN_LOOP_SECONDS);
   return { bare, ours, paced };
+}
+
+/** Measures the rate of submits that update new leads. @param created called before the submits, with the number of leads */
+export async function updateRate(demo: Demo, created: (leads: number) => Promise<void>): Promise<ClosedLoop> {
+  const handles: Handle[] = [];
+  for (let lead = 0; lead < LEADS; lead++) handles.push(await newLead(demo));
+  await created(LEADS);
+  return closedLoop(
+    handles.map((handle) => updateOf(demo, handle)),
+    SECONDS,
+  );
 }
 
 const OVERVIEWS = 200;

@@ -9,6 +9,7 @@ import { HTTP_ERROR_CODES, HttpError, type HttpErrorStatus } from '../../shared/
 import { successStatus } from '../../shared/http/operation.ts';
 import { withDocs } from '../../shared/http/schema-docs.ts';
 import { ADDRESS_PARTS } from '../../shared/leads/fields/structured.ts';
+import { EVENT_TYPES } from '../../shared/webhooks/webhook-endpoint.ts';
 import { list } from '../support/sample-operations.ts';
 
 type Response = { headers?: Record<string, unknown>; content?: unknown };
@@ -85,6 +86,22 @@ test('resources and object bodies have names, so that generated clients have typ
   const inline = bodies.filter((schema) => schema.type === 'object');
   expect(bodies.length).toBeGreaterThan(operations.length);
   expect(inline).toEqual([]);
+});
+
+test('the document describes the messages of each type of event, with the headers of Standard Webhooks', () => {
+  const { webhooks, components } = buildOpenApiDocument(operations) as unknown as {
+    webhooks: Record<string, { post: Described & { parameters: { name: string }[] } }>;
+    components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+  };
+  expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    expect(post.parameters.map(({ name }) => name)).toEqual([
+      ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    ]);
+    const [{ $ref } = {}] = jsonSchemas({ ...post, responses: {} }) as { $ref?: string }[];
+    const name = $ref?.split('/').at(-1) ?? '';
+    expect(components.schemas[name]?.properties).toMatchObject({ type: { const: type }, data: { type: 'object' } });
+  }
 });
 
 test('building the document throws if two schemas share a name', () => {

@@ -8,6 +8,7 @@ import { domainKey } from '../../shared/domains/aws/keys.ts';
 import { undefinedIfConditionFailed } from '../../shared/platform/aws/conditional-write.ts';
 import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { receiveMessages } from '../support/local/webhook-messages.ts';
 
 const STEP_MS = 1_500;
 const HOSTNAME = 'neu.shop.example';
@@ -82,8 +83,9 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
   dynamo.destroy();
 }
 
-test('a hostname is verified by DNS, provisioned and removed, even if the runtime is killed during the removal', async () => {
+test('a hostname is verified by DNS, provisioned, announced to a webhook endpoint and removed, even if the runtime is killed during the removal', async () => {
   const org = runtime.demo.organizations.a.id;
+  const messages = await receiveMessages(runtime, 'domain.active');
   const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
 
   expect((await npmAdmin(runtime, 'domains', 'add', org, HOSTNAME)).code).toBe(0);
@@ -95,6 +97,14 @@ test('a hostname is verified by DNS, provisioned and removed, even if the runtim
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('is verified') });
   await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
   expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
+
+  // The domains of the demo become active at this time, too.
+  const ofDomain = async () => (await messages()).filter(({ data }) => data.domainId === added.id);
+  await vi.waitFor(async () => expect(await ofDomain()).toHaveLength(1), PATIENCE);
+  expect((await ofDomain())[0]).toMatchObject({
+    type: 'domain.active',
+    data: { orgId: org, domain: { hostname: HOSTNAME, status: 'active' } },
+  });
 
   // The command is not awaited here, because on a busy machine it may finish after the removal.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');

@@ -18,6 +18,7 @@ const DOCUMENTS = [
   'README.md',
   'docs/guides/laptop.md',
   'docs/webhooks.md',
+  'docs/notifications.md',
   'docs/guides/training.md',
   'docs/guides/operators.md',
   'docs/guides/deployment.md',
@@ -75,6 +76,13 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
       },
     });
   },
+  'webhook-deliveries': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { deliveries: [{ type: 'lead.created', status: 'delivered', attempts: [{ number: 1, status: 204 }] }] },
+    ]),
+  'webhook-redelivery': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([{ success: true }, { includeDelivered: false }]),
+  'webhook-resume': (printed) => expect(jsonIn(printed)).toMatchObject([{ enabled: true, pausedAt: null }]),
   'webhook-rotation': (printed) =>
     expect(jsonIn(printed)).toMatchObject([
       { secret: expect.stringMatching(/^whsec_/), secretRotatedAt: expect.any(String) },
@@ -83,6 +91,15 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
     expect(jsonIn(printed)).toMatchObject([
       { enabled: false, description: 'CRM' },
       { endpoints: expect.arrayContaining([expect.objectContaining({ enabled: false, description: 'CRM' })]) },
+      { success: true },
+    ]),
+  'notification-confirm': (printed) => expect(printed.trim()).toBe('<h1>Bestätigt</h1>'),
+  'notification-lead': (printed) =>
+    expect(printed).toMatch(/^New lead\n\nname: Robin Example\nemail: robin@shop\.example\n/m),
+  'notification-change': (printed) =>
+    expect(jsonIn(printed)).toMatchObject([
+      { mode: 'daily_digest', status: 'confirmed' },
+      { addresses: expect.arrayContaining([expect.objectContaining({ address: 'leads@northlight.example' })]) },
       { success: true },
     ]),
   rehearsal: (printed) =>

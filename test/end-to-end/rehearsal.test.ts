@@ -7,6 +7,7 @@ import { DEMO_IDS } from '../../infra/local/seed/demo-ids.ts';
 import type { TrainingCall } from '../../shared/training/call.ts';
 import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { receiveMessages } from '../support/local/webhook-messages.ts';
 
 let runtime: LocalRuntime;
 beforeAll(async () => {
@@ -84,6 +85,21 @@ test('the recording of a rehearsed call is stored, and another member cannot rea
   expect(sound.subarray(0, 3).toString()).toBe('ID3');
   expect((await readCall(id, runtime.demo.tokens.secondMemberA)).status).toBe(403);
   expect((await readCall(id, runtime.demo.tokens.adminA)).status).toBe(200);
+}, 120_000);
+
+test('a scored call is announced once to a webhook endpoint, without what was said', async () => {
+  const messages = await receiveMessages(runtime, 'call.scored');
+  const { id, orgId, userId, score, transcript } = await rehearsed(DEMO_IDS.trainingCase);
+  await vi.waitFor(async () => expect(await messages()).toHaveLength(1), { timeout: 20_000, interval: 200 });
+  const [message] = await messages();
+  expect(message).toMatchObject({
+    type: 'call.scored',
+    data: {
+      ...{ version: 1, orgId, callId: id, seq: 1 },
+      call: { userId, caseId: DEMO_IDS.trainingCase, status: 'ready', score: { total: score?.total } },
+    },
+  });
+  for (const turn of transcript ?? []) expect(JSON.stringify(message)).not.toContain(turn.message);
 }, 120_000);
 
 test('an unanswered call fails with a readable reason and without a score', async () => {

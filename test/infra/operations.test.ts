@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OUTPUTS, outputName } from '../../infra/outputs.ts';
 import { admin } from '../support/cli/admin.ts';
-import { synthesize } from '../support/stacks.ts';
+import { synthesize, synthesizedStage } from '../support/stacks.ts';
 
 // Operators follow these documents during incidents, so everything that the documents name must exist.
 
@@ -38,7 +38,7 @@ test('operations.md and runbook.md name only existing outputs of the data stack'
 });
 
 test('operations.md and runbook.md name only deployed functions, queues and dashboards', () => {
-  const { templates } = synthesize({ stage: 'prod' });
+  const { templates } = synthesizedStage('prod');
   const deployed = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
   const named = matches(/\b(tributary-prod-[a-z-]*[a-z])/g).filter((name) => name !== 'tributary-prod-background');
   expect(named.length).toBeGreaterThan(8);
@@ -63,7 +63,7 @@ test('operations.md and runbook.md name only existing files', () => {
 });
 
 test('the setting eventShards changes only the mode and the shard count of the stream', () => {
-  const [onDemand, provisioned] = [synthesize(), synthesize({ eventShards: '8' })].map(({ templates }) =>
+  const [onDemand, provisioned] = [synthesizedStage(), synthesize({ eventShards: '8' })].map(({ templates }) =>
     Object.values(templates).map((template) => template.toJSON()),
   );
   const streams = (stacks: Record<string, unknown>[] = []) =>

@@ -43,11 +43,11 @@ async function runTests(options: TestOptions): Promise<number> {
 }
 
 async function runTestsOfFunction(id: string): Promise<number> {
-  const { whole, named } = testsOfFunction(id);
+  const { whole, named, pattern } = testsOfFunction(id);
   console.log(`Tests of ${whole.join(', ')}`);
   const results = [await runTestFiles(...whole)];
-  console.log(`Tests whose names contain ${id}, in ${named.length} other files`);
-  results.push(await runTestFiles('--testNamePattern', `${id}(?![\\w-])`, ...named));
+  console.log(`Tests whose names match ${pattern}, in ${named.length} other files`);
+  results.push(await runTestFiles('--testNamePattern', pattern, ...named));
   const bundle = measureBundle(id, readReport(join('dist', id)));
   console.log(sizeTable([bundle]));
   const failures = [...results.flatMap((result) => result.failures), ...sizeViolations(bundle)];

@@ -46,3 +46,14 @@ test('the tests of a function include the files whose tests run once per functio
   expect(named).toContain('test/infra/cli/cost/model-gaps.test.ts');
   expect(named).not.toContain('test/contract/order-of-checks.test.ts');
 });
+
+test('the tests of a function include the tests of one deployment', () => {
+  const { named, pattern } = testsOfFunction('training/read-call');
+  expect(named).toContain('test/infra/stacks/templates/review.test.ts');
+  const selected = ['read-call', 'read-call-x', 'delete-call'].map((name) =>
+    new RegExp(pattern).test(`training/${name}`),
+  );
+  expect(selected).toEqual([true, false, false]);
+  const deployments = ['prod, with AWS services only', 'prod, with AWS services only, changed', 'dev, with defaults'];
+  expect(deployments.map((title) => new RegExp(pattern).test(`${title}: a test`))).toEqual([true, false, false]);
+});

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UserError } from '../../infra/common/user-error.ts';
+import type { StageName, Variant } from '../infra/stacks/templates/deployments.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -40,8 +41,11 @@ const TEMPLATES = 'test/infra/stacks/templates';
 const ABOUT_ALL_FUNCTIONS = [
   'test/infra/operations.test.ts',
   'test/end-to-end/openapi-examples.test.ts',
-  ...['snapshots', 'stateful', 'checks', 'review'].map((name) => `${TEMPLATES}/${name}.test.ts`),
+  ...['snapshots', 'stateful'].map((name) => `${TEMPLATES}/${name}.test.ts`),
 ];
+/** Tests that run once per deployment. One deployment is enough for a function, because all have the same functions. */
+const PER_DEPLOYMENT = ['checks', 'review'].map((name) => `${TEMPLATES}/${name}.test.ts`);
+const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with AWS services only';
 /** Folders with tests that run once per function, with its id in their names. */
 const PER_FUNCTION = [
   'test/contract',
@@ -51,8 +55,15 @@ const PER_FUNCTION = [
   'test/infra/stacks/api',
 ];
 
-/** Returns paths of the tests of one function. In `named`, only the tests whose names contain its id are to be run. */
-export function testsOfFunction(id: string, root = ROOT): { whole: string[]; named: string[] } {
+export type FunctionTests = {
+  /** Paths of test files and folders that concern the function as a whole. */
+  whole: string[];
+  /** Paths of test files of which only the tests whose names match `pattern` concern the function. */
+  named: string[];
+  pattern: string;
+};
+
+export function testsOfFunction(id: string, root = ROOT): FunctionTests {
   const own = join('test/functions', id);
   const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });
   const whole = existsSync(join(root, own)) ? [withSlash(own, root), ...useCase] : useCase;
@@ -64,5 +75,9 @@ export function testsOfFunction(id: string, root = ROOT): { whole: string[]; nam
     const source = readFileSync(join(root, file), 'utf8');
     return source.includes('functions/declarations.ts') || source.includes(id);
   });
-  return { whole: [...whole, ...ABOUT_ALL_FUNCTIONS], named: named.sort() };
+  return {
+    whole: [...whole, ...ABOUT_ALL_FUNCTIONS],
+    named: [...named.sort(), ...PER_DEPLOYMENT],
+    pattern: `${id}(?![\\w-])|${DEPLOYMENT}(?!,)`,
+  };
 }

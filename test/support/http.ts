@@ -58,12 +58,9 @@ export const caller =
   async (request: Request = {}): Promise<Answer> => {
     const answer = await handler(proxyEvent(declared, request), {} as Context);
     const text = answer.body;
-    return {
-      status: answer.statusCode,
-      headers: Object.fromEntries(
-        Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
-      ),
-      body: text === '' ? undefined : JSON.parse(text),
-      text,
-    };
+    const headers = Object.fromEntries(
+      Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    );
+    const isPage = headers['content-type']?.startsWith('text/html');
+    return { status: answer.statusCode, headers, body: text === '' || isPage ? undefined : JSON.parse(text), text };
   };

@@ -1,9 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
 import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import type { Grant } from '../../functions/grants.ts';
 import { buildStacks } from '../../infra/app.ts';
@@ -11,13 +9,9 @@ import { toPascalCase } from '../../infra/functions/lambda-function.ts';
 import { requiredGrants } from '../../infra/functions/required-grants.ts';
 import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
 import { once } from '../../shared/platform/once.ts';
+import { synthesisFolder } from './synthesis-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
 
 type DeployedFunction = {
   id: string;
@@ -31,6 +25,15 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   ...operations.map((declared) => ({ ...declared, grants: requiredGrants(declared) })),
   ...backgroundFunctions,
 ];
+
+/** Synthesizes the stacks of dev, or of another stage, once per process. Tests must not change the result. */
+export function synthesizedStage(stage = 'dev'): Synthesized {
+  const synthesized = stages.get(stage) ?? synthesize({ stage });
+  stages.set(stage, synthesized);
+  return synthesized;
+}
+
+const stages = new Map<string, Synthesized>();
 
 /**
  * Synthesizes the stacks in this process.
@@ -69,13 +72,9 @@ export function synthesize(
   };
 }
 
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
-  folders.push(folder);
-  return folder;
-}
+const createFolder = (): string => mkdtempSync(join(synthesisFolder(), 'synth-'));
 
-/** All syntheses of a test file read the same placeholders. */
+/** All syntheses of a process read the same placeholders, so that the CDK hashes them once. */
 const sharedPlaceholders = once(() => writeDist(join(createFolder(), 'dist'), { built: false, layer: true }));
 
 function writeDist(dist: string, { built, layer }: { built: boolean; layer: boolean }): string {

@@ -1,9 +1,20 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
 export const dispatchLeadEventsFunction = declareBackgroundFunction('background/dispatch-lead-events', {
-  summary: 'Sends changes of leads to webhook endpoints, and repeats failed attempts',
+  summary:
+    'Sends messages about leads, calls and domains to webhook endpoints, and notes which mails about leads are due',
   trigger: { everyMinutes: 1, laptopSeconds: 0.5 },
-  grants: ['lead-events:dispatch', 'funnels:read', 'webhooks:read', 'webhooks:write', 'webhook-secret:read'],
+  grants: [
+    'lead-events:dispatch',
+    'call-events:dispatch',
+    'domain-events:dispatch',
+    'funnels:read',
+    'webhooks:read',
+    'webhooks:write',
+    'webhook-secret:read',
+    'notification-addresses:read',
+    'notices:add',
+  ],
   // A lane is held for the timeout, so that no other run sends its message meanwhile.
   limits: { timeoutSeconds: 60, memoryMb: 1_024 },
 });

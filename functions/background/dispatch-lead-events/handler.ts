@@ -1,16 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
+import { createDynamoAddressReader } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
+import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
+import { createNotifier } from '../../../shared/notifications/notifier.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import { createDynamoCallOutbox } from '../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
+import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
 
 /** Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run. */
@@ -25,21 +34,34 @@ export const createHandler = (ports: DispatchPorts) => async (): Promise<void> =
     );
 };
 
+const log = createJsonLogger({ function: 'background/dispatch-lead-events' });
+const notifier = createNotifier({
+  addresses: createDynamoAddressReader(),
+  notices: createDynamoNoticeWriter(),
+  leadDelaySeconds: leadMailDelaySeconds(),
+  clock: systemClock,
+});
+
 export const handler = createHandler({
   sources: {
     lead: createLeadEvents({
       outbox: createDynamoLeadOutbox(),
       funnels: createConsistentFunnelReader(),
+      notifyLead: notifier.notifyLead,
       clock: systemClock,
     }),
+    call: createCallEvents(createDynamoCallOutbox()),
+    domain: createDomainEvents(createDynamoDomainOutbox()),
   },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),
   busy: createDynamoBusyEndpointRepository(),
+  history: createDynamoDeliveryHistory(),
+  notifyPaused: notifier.notifyPaused,
   readSecret: readWebhookSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
   pause,
   random: Math.random,
-  log: createJsonLogger({ function: 'background/dispatch-lead-events' }),
+  log,
 });

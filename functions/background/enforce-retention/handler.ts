@@ -1,8 +1,12 @@
-import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
+import {
+  createDynamoCallDeliveriesEraser,
+  createDynamoLeadDeliveriesEraser,
+} from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadNoticesEraser } from '../../../shared/notifications/aws/dynamo-lead-notices-eraser.ts';
 import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
@@ -36,6 +40,7 @@ export const handler = createHandler({
   eraseLead: createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     deliveries: createDynamoLeadDeliveriesEraser(),
+    notifications: createDynamoLeadNoticesEraser(),
     uploads: createDynamoUploadRepository(),
     files: { delete: deleteFile, deleteIncoming: deleteIncomingFile },
     clock,
@@ -43,6 +48,7 @@ export const handler = createHandler({
   ...createCallErasers({
     calls: {
       erasures: createDynamoCallErasureRepository(),
+      deliveries: createDynamoCallDeliveriesEraser(),
       objects: createS3CallObjectStore(),
       voice: createConversationDeleter(createExtensionSecretStore()),
     },

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { createDynamoDomainDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { getConfiguredCdnProvider } from '../../../shared/domains/aws/configured-cdn-provider.ts';
 import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
 import { createDynamoHostnameRepository } from '../../../shared/domains/aws/dynamo-hostname-repository.ts';
@@ -24,6 +25,7 @@ export const handler = createHandler({
   domains: createDynamoDomainRepository(),
   hostnames: createDynamoHostnameRepository(),
   pages: createDynamoPageBindingRepository(),
+  deliveries: createDynamoDomainDeliveriesEraser(),
   edge: getConfiguredCdnProvider,
   clock: systemClock,
   logOf: (requestId) => createJsonLogger({ function: 'background/remove-domain', requestId }),

@@ -1,3 +1,4 @@
+import { createDynamoDomainDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { getConfiguredCdnProvider } from '../../../shared/domains/aws/configured-cdn-provider.ts';
 import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
 import { createDynamoHostnameRepository } from '../../../shared/domains/aws/dynamo-hostname-repository.ts';
@@ -19,6 +20,7 @@ export const handler = createHandler({
   domains: createDynamoDomainRepository(),
   hostnames: createDynamoHostnameRepository(),
   pages: createDynamoPageBindingRepository(),
+  deliveries: createDynamoDomainDeliveriesEraser(),
   edge: getConfiguredCdnProvider,
   clock: systemClock,
   log: createJsonLogger({ function: 'background/sweep-domains' }),

@@ -11,7 +11,8 @@ export const updateEndpointOperation = declareOperation('webhooks/update-endpoin
   summary: 'Change a webhook endpoint',
   description: docText(
     'Replaces the given properties, and keeps all others and the signing secret. `description: null` removes the',
-    'description.',
+    'description. `enabled: true` also ends a pause: the endpoint then gets the current state of everything that changed',
+    'meanwhile.',
   ),
   auth: { role: 'admin' },
   body: 'json',
@@ -29,6 +30,6 @@ export const updateEndpointOperation = declareOperation('webhooks/update-endpoin
     },
   }),
   errors: [400, 401, 403, 404],
-  grants: ['webhooks:write'],
+  grants: ['webhooks:write', 'deliveries:resume'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerUser: 60 },
 });

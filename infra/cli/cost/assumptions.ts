@@ -27,6 +27,15 @@ export const MILLISECONDS: Record<string, number> = {
   'webhooks/delete-endpoint': 25,
   'webhooks/rotate-secret': 30,
   'webhooks/test-endpoint': 500,
+  'notifications/create-address': 45,
+  'notifications/list-addresses': 25,
+  'notifications/update-address': 30,
+  'notifications/delete-address': 30,
+  'notifications/show-link': 15,
+  'notifications/follow-link': 20,
+  'webhooks/list-deliveries': 30,
+  'webhooks/redeliver': 35,
+  'webhooks/redeliver-since': 30,
   'background/aggregate-events': 40,
   'background/analyse-call': 3_000,
   'background/remove-domain': 2_000,
@@ -40,6 +49,7 @@ export const MILLISECONDS: Record<string, number> = {
   'background/sweep-domains': 60,
   'background/enforce-retention': 1_000,
   'background/dispatch-lead-events': 100,
+  'background/send-notifications': 60,
 };
 
 /** The share of executions that begin with a cold start, and the additional billed milliseconds of a cold start. */
@@ -67,6 +77,15 @@ export const ACCESS_LOG_BYTES = 350;
  * metrics count rare events.
  */
 export const COUNTED_HOURS = 0.4;
+
+/** Attempts to deliver a message to a webhook endpoint. */
+export const ATTEMPTS_PER_MESSAGE = 1.1;
+/** Duration by which an attempt prolongs a run, although attempts overlap: that of the response and of the AWS calls. */
+export const ATTEMPT_MS = 400;
+/** Bytes of an attempt without its message: DNS, TLS and headers. */
+export const ATTEMPT_BYTES = 3_000;
+/** Size of a message as it is stored, compressed, as a multiple of the size of its lead. */
+export const STORED_MESSAGE_SHARE = 0.5;
 
 /** Load of the busiest second, as a multiple of the average second of the month. */
 export const PEAK = 4;

@@ -1,4 +1,5 @@
 import type { StageKind } from '../../settings/stage-name.ts';
+import { deliveries } from './deliveries.ts';
 import { executions, gigabyteSeconds } from './executions.ts';
 import { fixedCosts, perUnitCosts } from './fixed-costs.ts';
 import { dollarsFor, PRICES, type PriceName } from './list-prices.ts';
@@ -35,6 +36,7 @@ export function billOf(volumes: Volumes, stage: StageKind): Bill {
     aggregating,
     ...tables(volumes, pipeline, stage),
     ...storage(volumes, pipeline, stage),
+    ...deliveries(volumes),
     ...fixedCosts(stage),
     ...perUnitCosts(volumes),
   ]);

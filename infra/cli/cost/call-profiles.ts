@@ -156,9 +156,10 @@ export const CALL_PROFILES = {
     category: 'training',
     perMonth: (of) => of.calls,
   },
+  /** The call leaves the index of due calls and is added to the outbox. */
   callAnalysed: {
     function: 'background/analyse-call',
-    tables: [get('training'), update('training', 4, 2)],
+    tables: [get('training'), update('training', 4, 3)],
     category: 'training',
     perMonth: (of) => of.calls,
   },
@@ -236,6 +237,72 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.organizations,
   },
+  deliveriesListed: {
+    function: 'webhooks/list-deliveries',
+    tables: [...MEMBER, get('webhooks'), query('deliveries', 0.5)],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
+  },
+  messageRedelivered: {
+    function: 'webhooks/redeliver',
+    tables: [
+      ...[...MEMBER, get('webhooks')],
+      ...[
+        shardQuery('deliveries', 'byMessage'),
+        get('deliveries'),
+        update('deliveries', 1, 1),
+        update('deliveries', 1, 1),
+      ],
+    ],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  redeliveryStarted: {
+    function: 'webhooks/redeliver-since',
+    tables: [...MEMBER, get('webhooks'), update('deliveries'), update('deliveries', 1, 1)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  /** The limits of confirmation mails, the address, and the notice that a confirmation mail is due. */
+  addressCreated: {
+    function: 'notifications/create-address',
+    tables: [
+      ...[...MEMBER, update('limits'), update('limits'), get('notifications'), put('notifications', 2)],
+      ...[put('notifications'), update('notifications', 1, 1)],
+    ],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  addressesListed: {
+    function: 'notifications/list-addresses',
+    tables: [...MEMBER, get('notifications')],
+    category: 'leads',
+    perMonth: (of) => of.organizations,
+  },
+  addressChanged: {
+    function: 'notifications/update-address',
+    tables: [...MEMBER, get('notifications'), put('notifications', 2)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  addressDeleted: {
+    function: 'notifications/delete-address',
+    tables: [...MEMBER, get('notifications'), put('notifications', 2)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
+  linkShown: {
+    function: 'notifications/show-link',
+    tables: [],
+    category: 'leads',
+    perMonth: (of) => 0.2 * of.organizations,
+  },
+  linkFollowed: {
+    function: 'notifications/follow-link',
+    tables: [update('notifications', 2)],
+    category: 'leads',
+    perMonth: (of) => 0.1 * of.organizations,
+  },
 } satisfies Record<string, MonthlyProfile>;
 
 /** Functions whose calls are not priced, with the reason. */
@@ -267,6 +334,43 @@ export const PIPELINE = {
   },
 } satisfies Record<string, CallProfile>;
 
+const laneQuery: TableCall = { action: 'Query', on: 'deliveries', index: 'lanesByEndpoint', reads: 0.5 };
+/** A run of the dispatcher lists due work at its start and, if there was any, before it ends. */
+const LIST_DELIVERIES = [
+  ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
+  ...shards('deliveries', 'due'),
+];
+
+/** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
+export const DELIVERIES = {
+  /** The lead is read, its lane raised, its endpoint woken, and its outbox closed. */
+  changePassedOn: {
+    function: 'background/dispatch-lead-events',
+    tables: [
+      ...[get('leads'), get('webhooks')],
+      ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
+    ],
+  },
+  /** An attempt, in a run without others. The message is stored before the attempt; the history and the acknowledgement after it. */
+  messageSent: {
+    function: 'background/dispatch-lead-events',
+    tables: [
+      ...[get('deliveries'), laneQuery, get('deliveries'), get('webhooks'), get('leads')],
+      ...[put('deliveries', 1, 2), update('deliveries', 1, 1), put('deliveries', 1, 1)],
+      ...[get('deliveries'), laneQuery, update('deliveries', 1, 2)],
+      ...LIST_DELIVERIES,
+    ],
+  },
+  /** Two minutes after its last message, the endpoint leaves the index. */
+  endpointSettled: {
+    function: 'background/dispatch-lead-events',
+    tables: [
+      ...[get('deliveries'), update('deliveries'), laneQuery, laneQuery, update('deliveries', 1, 1)],
+      ...LIST_DELIVERIES,
+    ],
+  },
+} satisfies Record<string, CallProfile>;
+
 /** The calls of a scheduled run that finds no work. */
 export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> = {
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
@@ -286,5 +390,6 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-domains': { tables: shards('directory', 'due') },
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
-  'background/dispatch-lead-events': { tables: [...shards('leads', 'due'), ...shards('deliveries', 'due')] },
+  'background/dispatch-lead-events': { tables: LIST_DELIVERIES },
+  'background/send-notifications': { tables: shards('notifications', 'due') },
 };

@@ -19,12 +19,12 @@ export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageKind)
   ];
 }
 
-const requestUnits = (count: number, { reads, writes }: Units, category: CostCategory): Usage[] => [
+export const requestUnits = (count: number, { reads, writes }: Units, category: CostCategory): Usage[] => [
   { price: 'tableRead', quantity: count * reads, category },
   { price: 'tableWrite', quantity: count * writes, category },
 ];
 
-const unitsOfCalls = (calls: readonly TableCall[]): Units =>
+export const unitsOfCalls = (calls: readonly TableCall[]): Units =>
   calls.reduce(
     (sum, { reads = 0, writes = 0, indexWrites = 0 }) => ({
       reads: sum.reads + reads,

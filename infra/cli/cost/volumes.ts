@@ -27,6 +27,11 @@ const DERIVED = {
   leadKb: { about: 'KB per lead', byDefault: 2, min: 1, max: 300 },
   mailCodes: { about: 'verification codes by e-mail', byDefault: { times: 0.3, of: 'leads' } },
   smsCodes: { about: 'verification codes by SMS', byDefault: { times: 0.01, of: 'leads' } },
+  webhookEndpoints: {
+    about: 'webhook endpoints per organization that get messages about leads',
+    byDefault: 1,
+    max: 10,
+  },
   uploads: { about: 'files uploaded', byDefault: { times: 0.1, of: 'leads' } },
   uploadMb: { about: 'MB per file', byDefault: 2, max: 100 },
   aiReplies: { about: 'AI replies', byDefault: { times: 0.02, of: 'sessions' } },

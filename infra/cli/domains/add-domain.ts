@@ -103,7 +103,7 @@ async function writeDomain(
       removal: null,
       removalHoldUntil: null,
     },
-    ...{ createdAt: toIsoString(nowMs), dueAt: toIsoString(nowMs + PENDING_TTL_MS), revision: 1 },
+    ...{ createdAt: toIsoString(nowMs), activatedAt: null, dueAt: toIsoString(nowMs + PENDING_TTL_MS), revision: 1 },
   };
   if (await ports.domains.create(domain)) return { domain, isNew: true };
   const there = await ports.domains.find(toDomainIds(domain));

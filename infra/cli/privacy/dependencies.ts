@@ -3,6 +3,7 @@ import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadNoticesEraser } from '../../../shared/notifications/aws/dynamo-lead-notices-eraser.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
@@ -31,6 +32,7 @@ export const findPersonPorts = (indexDelayMs: number): FindPersonPorts => ({
 export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadRepository } => ({
   leads: createDynamoLeadErasureRepository(),
   deliveries: createDynamoLeadDeliveriesEraser(),
+  notifications: createDynamoLeadNoticesEraser(),
   uploads: createDynamoUploadRepository(),
   files: createS3FileStore(),
   clock,

@@ -9,6 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Where an operator finds the ids of each kind. */
 const ID_SOURCES = {
+  address: '"notifications list"',
   call: '"training calls list"',
   case: '"training cases list"',
   domain: '"domains list"',
@@ -56,7 +57,7 @@ export const timeRange = {
     '--since <time>',
     'only leads whose latest submit is at or after this time: a UTC day (2026-03-31), an instant ' +
       '(2026-03-31T14:30:00Z), or an age (7d or 12h)',
-    (given) => toIso(parseTime(given)),
+    (given) => parseInstant(given),
   ),
   until: option(
     '--until <time>',
@@ -68,6 +69,9 @@ export const timeRange = {
 
 export const checkTimeRange = ({ since, until }: { since: string | undefined; until: string | undefined }) =>
   since !== undefined && until !== undefined && since > until ? '--until is before --since: swap them' : undefined;
+
+/** Parses a UTC day, an instant or an age, to ISO 8601 UTC. @throws InvalidArgumentError */
+export const parseInstant = (given: string): string => toIso(parseTime(given));
 
 const toIso = (ms: number): string => new Date(ms).toISOString();
 

@@ -8,6 +8,7 @@ import { funnels } from '../funnels/commands.ts';
 import { leads } from '../leads/commands.ts';
 import { limits } from '../limits/commands.ts';
 import { members } from '../members/commands.ts';
+import { notifications } from '../notifications/commands.ts';
 import { organizations } from '../organizations/commands.ts';
 import { pages } from '../pages/commands.ts';
 import { privacy } from '../privacy/commands.ts';
@@ -27,7 +28,7 @@ import { toUserMessage } from './user-message.ts';
 const SECTIONS: readonly (readonly [heading: string, groups: readonly CommandGroup[]])[] = [
   ['Organizations and their members:', [organizations, members, tokens, limits]],
   ['Funnels, pages and hostnames:', [funnels, pages, domains]],
-  ['Data and training:', [leads, uploads, webhooks, privacy, analytics, training, retention]],
+  ['Data and training:', [leads, uploads, webhooks, notifications, privacy, analytics, training, retention]],
   ['Tables:', [backups]],
 ];
 

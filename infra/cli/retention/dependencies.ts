@@ -1,8 +1,12 @@
-import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
+import {
+  createDynamoCallDeliveriesEraser,
+  createDynamoLeadDeliveriesEraser,
+} from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadNoticesEraser } from '../../../shared/notifications/aws/dynamo-lead-notices-eraser.ts';
 import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
@@ -33,12 +37,18 @@ export function retentionPorts(
   const erase = createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     deliveries: createDynamoLeadDeliveriesEraser(),
+    notifications: createDynamoLeadNoticesEraser(),
     uploads: createDynamoUploadRepository(),
     files: createS3FileStore(),
     clock,
   });
   const erasers = createCallErasers({
-    calls: { erasures: createDynamoCallErasureRepository(), objects: createS3CallObjectStore(), voice },
+    calls: {
+      deliveries: createDynamoCallDeliveriesEraser(),
+      erasures: createDynamoCallErasureRepository(),
+      objects: createS3CallObjectStore(),
+      voice,
+    },
     oldCalls: calls,
     clock,
     log,

@@ -1,3 +1,4 @@
+import { createDynamoCallDeliveriesEraser } from '../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
@@ -58,7 +59,8 @@ already erased, the command prints that the organization has no such calls.`,
     const client = recordsClient();
     const stores = { erasures: createDynamoCallErasureRepository(() => client), objects: createS3CallObjectStore() };
     const eraseSelected = async () => {
-      const ports = { ...stores, voice: operatorVoiceProvider(stage), clock: systemClock };
+      const deliveries = createDynamoCallDeliveriesEraser();
+      const ports = { ...stores, deliveries, voice: operatorVoiceProvider(stage), clock: systemClock };
       const question = `Erase ${formatCount(selected.length, 'call')} permanently, here and at the voice provider?`;
       if (selected.length > 0) await confirm(question, isConfirmed);
       return eraseCallsConcurrently(selected, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));

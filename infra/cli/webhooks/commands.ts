@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
+import { DELIVERY_STATUSES, HISTORY_DAYS } from '../../../shared/deliveries/delivery.ts';
+import { CURSOR, listDeliveries, type WebhookDeliveries } from '../../../shared/deliveries/list-deliveries.ts';
+import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.ts';
 import { humanText } from '../../../shared/http/schemas.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts';
 import { PREVIOUS_SECRET_HOURS } from '../../../shared/webhooks/endpoint-secrets.ts';
+import { isMessageId } from '../../../shared/webhooks/message-id.ts';
 import { rotateSecret } from '../../../shared/webhooks/rotate-secret.ts';
 import { testEndpoint } from '../../../shared/webhooks/test-endpoint.ts';
 import { updateEndpoint } from '../../../shared/webhooks/update-endpoint.ts';
@@ -15,11 +19,11 @@ import {
 import { followUpCommand } from '../environment/environment-options.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { listOfOrganization } from '../organizations/list-command.ts';
-import { argument, command, flag, group, option, repeatable } from '../program/command.ts';
-import { idArgument, organizationArgument, parseWith, yes } from '../program/parameters.ts';
-import { formatUtc } from '../terminal/format.ts';
-import { Fields } from '../terminal/output.ts';
-import { endpointPorts, requireEndpoint, requireUrl, signingPorts } from './dependencies.ts';
+import { argument, choice, command, flag, group, option, repeatable } from '../program/command.ts';
+import { idArgument, organizationArgument, parseInstant, parseWith, yes } from '../program/parameters.ts';
+import { formatMinute, formatUtc } from '../terminal/format.ts';
+import { Fields, table } from '../terminal/output.ts';
+import { deliveryPorts, endpointPorts, requireEndpoint, requireUrl, signingPorts } from './dependencies.ts';
 
 const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endpoint') };
 
@@ -33,13 +37,18 @@ const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.
 The service does not send call.scored and domain.active yet.`;
 const SECRET_HELP = 'With --stage, needs the permission secretsmanager:GetSecretValue for the secret WebhookSecret.';
 
+const stateOf = ({ enabled, pausedAt }: WebhookEndpointResponse) =>
+  pausedAt !== null ? 'paused' : enabled ? 'enabled' : 'disabled';
+
 const fieldsOf = (endpoint: WebhookEndpointResponse, secret?: string) =>
   new Fields(
     ['id', endpoint.id],
     ['url', endpoint.url],
     ['event types', endpoint.eventTypes],
     ['description', endpoint.description ?? undefined],
-    ['state', endpoint.enabled ? 'enabled' : 'disabled'],
+    ['state', stateOf(endpoint)],
+    ['paused', formatUtc(endpoint.pausedAt)],
+    ['failing since', formatUtc(endpoint.failingSince)],
     ['created', formatUtc(endpoint.createdAt)],
     ['secret rotated', formatUtc(endpoint.secretRotatedAt)],
     ['signing secret', secret],
@@ -54,7 +63,7 @@ const list = listOfOrganization({
   compare: (one, other) => (one.id < other.id ? -1 : 1),
   columns: [
     { head: 'ENDPOINT', width: 36, value: ({ id }) => id },
-    { head: 'STATE', width: 8, value: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
+    { head: 'STATE', width: 8, value: stateOf },
     { head: 'EVENTS', width: 6, value: ({ eventTypes }) => eventTypes.length },
     { head: 'URL', value: ({ url }) => url },
   ],
@@ -94,7 +103,7 @@ const update = command({
     url: option('--url <url>', 'https URL that receives the messages'),
     event,
     description: option('--description <text>', 'note for people; an empty text removes it', parseDescription),
-    enable: flag('--enable', 'send messages to the endpoint', ['disable']),
+    enable: flag('--enable', 'send messages to the endpoint, and end a pause', ['disable']),
     disable: flag('--disable', 'send no messages to the endpoint, except tests', ['enable']),
   },
   json: 'one JSON object',
@@ -168,6 +177,80 @@ const test = command({
   },
 });
 
-export const webhooks = group('webhooks', 'Webhook endpoints of organizations: add, update, test and remove them.', [
-  ...[add, list, update, remove, rotate, test],
-]);
+const parseMessageId = parseWith(
+  z.string().check(z.refine(isMessageId)),
+  'Give the id of a message, the value of the header webhook-id: see "webhooks deliveries".',
+);
+const parseCursor = parseWith(z.string().check(z.regex(CURSOR)), 'Give the value that an earlier list printed.');
+
+const deliveries = command({
+  name: 'deliveries',
+  description: `Lists the messages to a webhook endpoint in the last ${HISTORY_DAYS} days, newest first.`,
+  args: endpointArgs,
+  options: {
+    status: choice('--status <status>', 'only messages with this status', DELIVERY_STATUSES),
+    after: option('--after <cursor>', 'continue an earlier list', parseCursor),
+  },
+  json: 'one JSON object: `deliveries` with all attempts, and `nextCursor` for --after',
+  run: async ({ status, after, ...ids }) => {
+    await requireEndpoint(ids);
+    const page = await listDeliveries(deliveryPorts(), ids, { status, cursor: after });
+    const text = table(
+      page.deliveries,
+      [
+        { head: 'MESSAGE AND SUBJECT', width: 40, value: ({ messageId, subject }) => [messageId, idOf(subject)] },
+        { head: 'SENT, UTC', width: 16, value: ({ firstAttemptAt }) => formatMinute(firstAttemptAt) },
+        { head: 'TYPE AND OUTCOME', value: (delivery) => [delivery.type, ...describeOutcome(delivery)] },
+      ],
+      after === undefined ? 'There are no such messages.' : 'There are no more messages.',
+    );
+    const { nextCursor } = page;
+    return {
+      json: page,
+      text,
+      hints: nextCursor === null ? [] : [`Next page: repeat the command with --after ${nextCursor}`],
+    };
+  },
+});
+
+/** The id of the lead, of the call or of the domain. */
+const idOf = ({ kind, ...ids }: Record<string, string>): string => ids[`${kind}Id`] ?? '';
+
+function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][number]): string[] {
+  const last = attempts.at(-1);
+  return [status, `attempt ${last?.number ?? 0}: ${last?.status ?? last?.problem ?? 'unknown'}`];
+}
+
+const redeliverCommand = command({
+  name: 'redeliver',
+  description: 'Sends messages to a webhook endpoint again, with the current state and new ids.',
+  args: endpointArgs,
+  options: {
+    message: option('--message <id>', 'only this message', parseMessageId),
+    since: option(
+      '--since <time>',
+      'failed messages that were first sent at or after this time: a UTC day, an instant, or an age (7d or 12h)',
+      parseInstant,
+    ),
+    includeDelivered: flag('--include-delivered', 'with --since: delivered messages, too', ['message']),
+  },
+  json: 'one JSON object: `messageId`, or `since`, `includeDelivered` and `requestedAt`',
+  check: ({ message, since }) =>
+    (message === undefined) === (since === undefined) ? 'give either --message or --since' : undefined,
+  run: async ({ message, since, includeDelivered, ...ids }) => {
+    await requireEndpoint(ids);
+    if (since !== undefined) {
+      const started = await redeliverSince(deliveryPorts(), ids, { since, includeDelivered });
+      return { json: started, text: 'The messages are requested. The dispatcher sends them within minutes.' };
+    }
+    const messageId = message ?? '';
+    await redeliver(deliveryPorts(), { ...ids, messageId });
+    return { json: { messageId }, text: 'The message is requested. The dispatcher sends it within about a minute.' };
+  },
+});
+
+export const webhooks = group(
+  'webhooks',
+  'Webhook endpoints of organizations: add, update, test and remove them, see deliveries.',
+  [...[add, list, update, remove, rotate, test, deliveries, redeliverCommand]],
+);

@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
@@ -16,7 +19,16 @@ type Environment = Pick<CommandContext, 'stage'>;
 
 export const endpointPorts = (environment: Environment) => ({
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
+  resume: (endpointId: string) => createDynamoBusyEndpointRepository().resume(endpointId, clock.now()),
   urlOptions: () => endpointUrlOptions(environment),
+  clock,
+});
+
+export const deliveryPorts = () => ({
+  endpoints: createDynamoEndpointReader(),
+  history: createDynamoDeliveryHistory(),
+  lanes: createDynamoLaneRepository(),
+  busy: createDynamoBusyEndpointRepository(),
   clock,
 });
 

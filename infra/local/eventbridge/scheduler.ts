@@ -25,7 +25,9 @@ const INTERVAL_MS_MAX = 60_000;
 /** The EventBridge stand-in: runs each function periodically. Runs of a function never overlap. */
 export function startScheduler(schedules: readonly Schedule[], reportError: ReportError): Scheduler {
   const stopping = new AbortController();
-  const loops = schedules.map(async (schedule, index) => {
+  // Visible effects of functions with short intervals must not wait until all others have started.
+  const ordered = schedules.toSorted((one, other) => intervalMs(one) - intervalMs(other));
+  const loops = ordered.map(async (schedule, index) => {
     await abortableDelay(index * START_INTERVAL_MS, stopping.signal);
     await runPeriodically(schedule, stopping.signal, reportError);
   });
@@ -37,18 +39,16 @@ export function startScheduler(schedules: readonly Schedule[], reportError: Repo
   };
 }
 
-async function runPeriodically(
-  { run, everyMinutes, laptopSeconds }: Schedule,
-  stopping: AbortSignal,
-  reportError: ReportError,
-): Promise<void> {
-  const intervalMs =
-    laptopSeconds === undefined ? Math.min(everyMinutes * MINUTE_MS, INTERVAL_MS_MAX) : laptopSeconds * 1_000;
+async function runPeriodically(schedule: Schedule, stopping: AbortSignal, reportError: ReportError): Promise<void> {
   while (!stopping.aborted) {
-    await run(createScheduledEvent()).catch((error: unknown) => reportError('A scheduled function failed', error));
-    await abortableDelay(intervalMs, stopping);
+    const ran = schedule.run(createScheduledEvent());
+    await ran.catch((error: unknown) => reportError('A scheduled function failed', error));
+    await abortableDelay(intervalMs(schedule), stopping);
   }
 }
+
+const intervalMs = ({ everyMinutes, laptopSeconds }: Schedule): number =>
+  laptopSeconds === undefined ? Math.min(everyMinutes * MINUTE_MS, INTERVAL_MS_MAX) : laptopSeconds * 1_000;
 
 const abortableDelay = (ms: number, stopping: AbortSignal): Promise<unknown> =>
   delay(ms, undefined, { signal: stopping }).catch(() => undefined);

@@ -45,4 +45,5 @@ const TABLE_NAMES: Record<TableName, string> = {
   limits: tableName('limits'),
   webhooks: tableName('webhooks'),
   deliveries: tableName('deliveries'),
+  notifications: tableName('notifications'),
 };

@@ -22,6 +22,7 @@ export const HASH_SECRET = 'tributary/hashes';
 export const CDN_SECRET = 'tributary/cdn';
 export const AI_SECRET = 'tributary/ai';
 export const WEBHOOK_SECRET = 'tributary/webhooks';
+export const NOTIFICATION_SECRET = 'tributary/notifications';
 export const VOICE_SECRET = 'tributary/voice';
 export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
 const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
@@ -83,6 +84,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('limitsTable')]: tableName('limits'),
     [environmentVariableName('webhooksTable')]: tableName('webhooks'),
     [environmentVariableName('deliveriesTable')]: tableName('deliveries'),
+    [environmentVariableName('notificationsTable')]: tableName('notifications'),
     [environmentVariableName('eventStream')]: STREAM,
     [environmentVariableName('factsBucket')]: BUCKETS.facts,
     [environmentVariableName('lakeBucket')]: BUCKETS.lake,
@@ -98,6 +100,8 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('smsSender')]: SMS_SENDER,
     [environmentVariableName('aiSecretId')]: AI_SECRET,
     [environmentVariableName('webhookSecretId')]: WEBHOOK_SECRET,
+    [environmentVariableName('notificationSecretId')]: NOTIFICATION_SECRET,
+    [environmentVariableName('leadMailDelaySeconds')]: '5',
     [environmentVariableName('voiceSecretId')]: VOICE_SECRET,
     [environmentVariableName('voiceBaseUrl')]: address(endpoints.voice),
     [environmentVariableName('voiceWebhookSecretId')]: VOICE_WEBHOOK_SECRET,
@@ -114,12 +118,15 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that lets webhook endpoints have the address of the webhook receiver, which is not public and has
- * no TLS. No deployment has this setting.
+ * Returns the setting that lets webhook endpoints have the addresses of receivers on this machine, which are not public
+ * and have no TLS. No deployment has this setting.
  */
-export const webhookEnvironment = (receiverPort: number) => ({
-  [environmentVariableName('webhookAllowedOrigins')]: address(receiverPort),
+export const webhookEnvironment = (origins: readonly string[]) => ({
+  [environmentVariableName('webhookAllowedOrigins')]: origins.join(','),
 });
+
+/** Returns the setting with the address of the gateway, for links in mails. */
+export const apiEnvironment = (port: number) => ({ [environmentVariableName('apiAddress')]: address(port) });
 
 /** Sets environment variables of this process, which all functions share, and removes those of a real AWS account. */
 export function applyEnvironment(settings: Record<string, string>): void {

@@ -16,6 +16,8 @@ export type StartOptions = {
    * machine may call them.
    */
   origins: string[];
+  /** Origins that webhook endpoints may have, in addition to public ones and the webhook receiver's. */
+  webhookOrigins: string[];
 };
 
 export type DevOptions = StartOptions & {
@@ -33,7 +35,7 @@ export const DEFAULT_STATE = join(ROOT, '.local');
 const PORT_MAX = 65_533;
 
 const USAGE =
-  'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, --state FOLDER.';
+  'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, --webhook-origin URL, --state FOLDER.';
 
 const SEE_DEV_HELP = 'See "npm run dev -- --help".';
 
@@ -49,6 +51,9 @@ Options:
                   receiver use the next two ports
   --origin <url>  origin of a page that may call organization routes, repeatable
                   (default: any page of this machine)
+  --webhook-origin <url>
+                  origin of your own receiver of webhooks on this machine,
+                  such as http://127.0.0.1:4000, repeatable
   --state <path>  folder for the state (default: .local)
   --help          show this help
 
@@ -61,7 +66,8 @@ Starts Tributary as npm start does, and applies each saved change of a function
 within a second. Addresses, tokens and data stay. Code that cannot be built is
 reported with its line, and the earlier code stays in use.
 
-Options of npm start: --reset, --empty, --port, --origin, --state
+Options of npm start: --reset, --empty, --port, --origin, --webhook-origin,
+--state
 Options:
   --inspect           let a debugger attach, and disable timeouts
   --inspect-port <n>  port for the debugger (default: 9229)
@@ -77,6 +83,7 @@ const START_OPTIONS = {
   empty: { type: 'boolean' },
   port: { type: 'string' },
   origin: { type: 'string', multiple: true },
+  'webhook-origin': { type: 'string', multiple: true },
   state: { type: 'string' },
 } as const;
 
@@ -112,14 +119,22 @@ export function parseDevOptions(args: readonly string[], env: NodeJS.ProcessEnv)
   };
 }
 
-type StartValues = { reset?: boolean; empty?: boolean; port?: string; origin?: string[]; state?: string };
+type StartValues = {
+  reset?: boolean;
+  empty?: boolean;
+  port?: string;
+  origin?: string[];
+  'webhook-origin'?: string[];
+  state?: string;
+};
 
 const toStartOptions = (values: StartValues, env: NodeJS.ProcessEnv): StartOptions => ({
   reset: values.reset ?? false,
   empty: values.empty ?? false,
   port: parsePort('--port', values.port ?? '3000'),
   state: resolve(values.state ?? DEFAULT_STATE),
-  origins: (values.origin ?? []).map(parseOrigin),
+  origins: (values.origin ?? []).map((text) => parseOrigin('--origin', text)),
+  webhookOrigins: (values['webhook-origin'] ?? []).map((text) => parseOrigin('--webhook-origin', text)),
   rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
 });
 
@@ -140,7 +155,7 @@ function parsePort(option: string, text: string, usage = USAGE): number {
 }
 
 /** Accepts an http or https origin as browsers send it: in lower case, without a path and without the default port. */
-function parseOrigin(text: string): string {
+function parseOrigin(option: string, text: string): string {
   if (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text) return text;
-  throw new UserError(`--origin must be an origin such as http://localhost:5173, not "${text}". ${USAGE}`);
+  throw new UserError(`${option} must be an origin such as http://localhost:5173, not "${text}". ${USAGE}`);
 }

@@ -20,6 +20,7 @@ import { describeDemo } from './describe-demo.ts';
 import {
   AI_SECRET,
   address,
+  apiEnvironment,
   applyEnvironment,
   BUCKETS,
   CDN_SECRET,
@@ -28,6 +29,7 @@ import {
   HASH_SECRET,
   LEAD_SECRET,
   lambdaEnvironment,
+  NOTIFICATION_SECRET,
   sdkEnvironment,
   VOICE_SECRET,
   VOICE_WEBHOOK_SECRET,
@@ -138,7 +140,8 @@ async function startParts({ options, state, output, functions, started }: Start)
   const environment = {
     ...sdkEnvironment(endpoints),
     ...functionEnvironment(endpoints, corsOrigins),
-    ...webhookEnvironment(receiver.port),
+    ...webhookEnvironment([address(receiver.port), ...options.webhookOrigins]),
+    ...apiEnvironment(port),
   };
   applyEnvironment({ ...environment, TMPDIR: state.folder('tmp') });
 
@@ -197,6 +200,7 @@ async function startEmulatorsWith(state: StateFolder, secrets: LocalSecrets, por
       [HASH_SECRET]: secrets.values.hashes,
       [CDN_SECRET]: secrets.values.cdn,
       [WEBHOOK_SECRET]: secrets.values.webhooks,
+      [NOTIFICATION_SECRET]: secrets.values.notifications,
       [AI_SECRET]: modelKey(),
       [VOICE_SECRET]: voice.apiKey,
       [VOICE_WEBHOOK_SECRET]: voice.webhookSecret,

@@ -12,8 +12,9 @@ const Secrets = z.object({
     hashes: z.string(),
     cdn: z.string(),
     voiceWebhook: z.string(),
-    // State folders of earlier versions don't have this value.
+    // State folders of earlier versions don't have these values.
     webhooks: z._default(z.string(), random),
+    notifications: z._default(z.string(), random),
   }),
   /** The private key of the token issuer. */
   issuerKey: z.custom<JsonWebKey & { kid: string; alg: 'RS256' }>((key) => typeof key === 'object' && key !== null),
@@ -43,7 +44,10 @@ export const parseSecrets = (text: string): LocalSecrets | undefined => Secrets.
 function generateSecrets(): LocalSecrets {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
-    values: { leads: random(), hashes: random(), cdn: random(), voiceWebhook: random(), webhooks: random() },
+    values: {
+      ...{ leads: random(), hashes: random(), cdn: random(), voiceWebhook: random() },
+      ...{ webhooks: random(), notifications: random() },
+    },
     issuerKey: { ...privateKey.export({ format: 'jwk' }), kid: random(), alg: 'RS256' },
   };
 }

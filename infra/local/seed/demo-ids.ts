@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addressIdOf } from '../../../shared/notifications/notification-address.ts';
 
 const NAMESPACE = 'tributary demo';
 
@@ -30,5 +31,12 @@ export const DEMO_IDS = {
   readyCall: demoIdOf2026('ready call'),
   landingPage: demoId('landing page'),
   webhookEndpoints: [demoIdOf2026('webhook endpoint'), demoIdOf2026('paused webhook endpoint')],
+  notificationAddresses: [
+    addressIdOf(demoId('organization a'), 'sales@northlight.example'),
+    addressIdOf(demoId('organization a'), 'office@northlight.example'),
+  ],
+  /** Was erased. */
+  lead: demoId('lead'),
+  webhookMessage: `msg_${demoId('webhook message')}`,
   domainAssets: [demoId('domain 1'), demoId('domain 2'), demoId('domain 3')],
 } as const;

@@ -6,7 +6,7 @@ type PlainRecord = { pk: string; sk: string; [attribute: string]: unknown };
 
 /** Writes items for which `shared` has no repository. */
 export async function putRecords(
-  table: 'directoryTable' | 'trainingTable' | 'webhooksTable',
+  table: 'directoryTable' | 'trainingTable' | 'webhooksTable' | 'notificationsTable',
   records: readonly PlainRecord[],
 ): Promise<void> {
   await Promise.all(

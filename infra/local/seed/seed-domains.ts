@@ -32,6 +32,7 @@ function domainOf(id: string, index: number, nowMs: number): CustomDomain {
     removalHoldUntil: null,
     revision: 1,
     createdAt: new Date(nowMs - 40 * DAY_MS).toISOString(),
+    activatedAt: null,
     provisioning: { since: now, attempts: 0, failureReason: null },
     dueAt: now,
   };

@@ -1,9 +1,13 @@
+import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { endpointsKey } from '../../../shared/webhooks/aws/endpoint-item.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import { putRecords } from './put-records.ts';
 
-/** Writes two webhook endpoints. Their hostname does not exist (RFC 2606), so no server receives test messages. */
+/**
+ * Writes two webhook endpoints, and a message that one of them did not accept. Their hostname does not exist (RFC 2606), so
+ * no server receives messages.
+ */
 export async function seedWebhooks(nowMs: number): Promise<void> {
   const [crm, archive] = DEMO_IDS.webhookEndpoints;
   const endpoints = [
@@ -16,6 +20,15 @@ export async function seedWebhooks(nowMs: number): Promise<void> {
       endpoints: Object.fromEntries(endpoints.map((endpoint) => [endpoint.id, endpoint])),
     },
   ]);
+  const firstAttemptAt = new Date(nowMs).toISOString();
+  await createDynamoDeliveryHistory().record(
+    {
+      ...{ orgId: DEMO_IDS.organizationA, endpointId: crm, messageId: DEMO_IDS.webhookMessage },
+      ...{ type: 'lead.created', seq: 1, status: 'failed', firstAttemptAt },
+      subject: { kind: 'lead', funnelId: DEMO_IDS.funnel, leadId: DEMO_IDS.lead },
+    },
+    { number: 1, startedAt: firstAttemptAt, durationMs: 12, status: null, problem: 'dns' },
+  );
 }
 
 function endpointOf(
@@ -29,6 +42,8 @@ function endpointOf(
     url: 'https://hooks.northlight.example/tributary',
     eventTypes: ['lead.created', 'lead.verified'],
     ...properties,
+    pausedAt: null,
+    failingSince: null,
     secretGeneration: id,
     previousSecretGeneration: null,
     secretRotatedAt: null,

@@ -3,6 +3,7 @@ import { demoEvents } from './demo-events.ts';
 import { DEMO_VISITS, demoVisits } from './demo-visits.ts';
 import { seedDirectory } from './seed-directory.ts';
 import { seedDomains } from './seed-domains.ts';
+import { seedNotifications } from './seed-notifications.ts';
 import { seedPages } from './seed-pages.ts';
 import { seedRecording } from './seed-recording.ts';
 import { seedSessions } from './seed-sessions.ts';
@@ -41,6 +42,7 @@ export async function seedDemo(issuerUrl: string, trainingBucket: string): Promi
     seedPages(nowMs),
     seedTraining(issuerUrl, nowMs),
     seedWebhooks(nowMs),
+    seedNotifications(nowMs),
     seedRecording(trainingBucket),
   ]);
 }

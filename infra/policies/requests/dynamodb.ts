@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { TABLE_KEYS } from '../../stacks/data/tables.ts';
 import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
 import type { RequiredPermission } from '../statement.ts';
 import { type AwsRequest, operationName, UnknownRequest } from './aws-request.ts';
 
-const OneTable = z.object({ TableName: z.string(), IndexName: z.optional(z.string()) });
+const Key = z.optional(z.object({ [TABLE_KEYS.hash]: z.object({ S: z.string() }) }));
+const OneTable = z.object({ TableName: z.string(), IndexName: z.optional(z.string()), Key, Item: Key });
 const SeveralTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), OneTable)) });
 
@@ -39,8 +41,14 @@ export function dynamoPermissions(request: AwsRequest): RequiredPermission[] {
   });
   const body: unknown = JSON.parse(request.body);
   if (ONE_TABLE_OPERATIONS.has(operation)) {
-    const { TableName, IndexName } = OneTable.parse(body);
-    return [permission(operation, IndexName === undefined ? TableName : `${TableName}/index/${IndexName}`)];
+    const { TableName, IndexName, Key: key, Item } = OneTable.parse(body);
+    const leadingKey = (key ?? Item)?.[TABLE_KEYS.hash]?.S;
+    return [
+      {
+        ...permission(operation, IndexName === undefined ? TableName : `${TableName}/index/${IndexName}`),
+        ...(leadingKey !== undefined && { context: { 'dynamodb:leadingkeys': leadingKey } }),
+      },
+    ];
   }
   if (BATCH_OPERATIONS.has(operation)) {
     return Object.keys(SeveralTables.parse(body).RequestItems).map((table) => permission(operation, table));

@@ -14,21 +14,27 @@ import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import type { DomainSettings } from '../../settings/domain-settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Adds the custom hostname, if the stage has one, and the output `ApiAddress` with the base URL of the API. */
-export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stage): void {
+/**
+ * Adds the custom hostname, if the stage has one, and the output `ApiAddress` with the base URL of the API.
+ *
+ * @returns the base URL
+ */
+export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stage): string {
   // CDK's own output ends with a slash and does not use a custom hostname.
   api.node.tryRemoveChild('Endpoint');
-  const address = (value: string, description: string) => new CfnOutput(stack, 'ApiAddress', { value, description });
+  const address = (value: string, description: string) => {
+    new CfnOutput(stack, 'ApiAddress', { value, description });
+    return value;
+  };
   if (domain === undefined) {
     const { region, urlSuffix } = stack;
-    address(
+    return address(
       `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`,
       'Base URL of the API, with the name of the stage. Paths start with /api/v2/.',
     );
-    return;
   }
   ownHostname(stack, api, domain);
-  address(`https://${domain.name}`, 'Base URL of the API. Paths start with /api/v2/.');
+  return address(`https://${domain.name}`, 'Base URL of the API. Paths start with /api/v2/.');
 }
 
 function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certificateRegion, zone }: DomainSettings) {

@@ -34,7 +34,7 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
 /**
  * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
  * sampling are disabled, because they would store IP addresses. Each public operation has one rule, which counts all its
- * paths together, and one rule counts all requests. All organization routes share one rule, because a web ACL supports
+ * paths together; operations with the same path and different methods share it. One rule counts all requests. All organization routes share one rule, because a web ACL supports
  * at most ten rate-based rules (AWS WAF quotas).
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
@@ -61,8 +61,9 @@ type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 
 function rateRules(operations: readonly Operation[]): Rule[] {
   const open = operations.filter(({ auth }) => auth === 'public');
+  const firstOfPaths = open.filter(({ path }, index) => open.findIndex((other) => other.path === path) === index);
   return [
-    ...open.map((declared) => {
+    ...firstOfPaths.map((declared) => {
       const { id, limits } = declared;
       return rateRule(toPascalCase(id), wafRuleLimit(declared), {
         ...(limits.wafPerFunnel ? { aggregateKeyType: 'CUSTOM_KEYS', customKeys: PER_PATH } : BY_ADDRESS),

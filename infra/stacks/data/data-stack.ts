@@ -6,6 +6,7 @@ import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
 import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
 import { EVENTS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { ASSETS_PREFIX } from '../../../shared/landing-pages/landing-page.ts';
+import { ORGANIZATION_PREFIX } from '../../../shared/notifications/aws/notifications-table.ts';
 import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../../../shared/training/object-keys.ts';
 import { INCOMING_PREFIX } from '../../../shared/uploads/upload.ts';
 import type { GrantResources, InvokedFunction } from '../../functions/grant-policies.ts';
@@ -65,6 +66,11 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:limits': inPolicy(table.limits),
       'table:webhooks': inPolicy(table.webhooks),
       'table:deliveries': inPolicy(table.deliveries),
+      'table:notifications': inPolicy(table.notifications),
+      'items:notification-addresses': {
+        ...inPolicy(table.notifications),
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ORGANIZATION_PREFIX}*`] } },
+      },
       'index:analytics/waiting': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/waiting` },
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
@@ -79,7 +85,13 @@ export function dataStack(scope: Construct, stage: Stage): Data {
         ...inPolicy(table.deliveries),
         arn: `${table.deliveries.tableArn}/index/lanesByEndpoint`,
       },
+      'index:notifications/due': { ...inPolicy(table.notifications), arn: `${table.notifications.tableArn}/index/due` },
+      'index:deliveries/byMessage': {
+        ...inPolicy(table.deliveries),
+        arn: `${table.deliveries.tableArn}/index/byMessage`,
+      },
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
+      'index:training/outbox': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/outbox` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
       'names:lake': { arn: lake.bucketArn, name: lake.bucketName },

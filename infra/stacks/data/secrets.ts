@@ -29,6 +29,10 @@ export function secrets(stack: Stack, stage: Stage) {
       'WebhookSecret',
       'The signing secrets of webhook endpoints derive from this secret. If it is replaced, all of them change at once.',
     ),
+    'secret:notifications': generated(
+      'NotificationSecret',
+      'Key of the tokens in links of notification mails. If it is replaced, the links in earlier mails stop working.',
+    ),
     'secret:voice': filledByOperator(
       'VoiceSecret',
       'API key of ElevenLabs. Set it after the first deployment. Until then, no training session can be opened.',

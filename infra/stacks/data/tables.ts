@@ -23,7 +23,8 @@ export type TableName =
   | 'uploads'
   | 'limits'
   | 'webhooks'
-  | 'deliveries';
+  | 'deliveries'
+  | 'notifications';
 
 /** The key of every table; both parts are strings. */
 export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
@@ -64,7 +65,16 @@ export const TABLES: readonly TableShape[] = [
   {
     name: 'training',
     constructId: 'Training',
-    indexes: [DUE],
+    indexes: [
+      DUE,
+      // Separate from `due`, because a scored call can also wait for its recording.
+      {
+        name: 'outbox',
+        hash: { name: 'outboxShard', type: 'S' },
+        range: { name: 'outboxAt', type: 'S' },
+        projection: 'keys',
+      },
+    ],
   },
   {
     name: 'analytics',
@@ -93,6 +103,13 @@ export const TABLES: readonly TableShape[] = [
         range: { name: 'nextAt', type: 'S' },
         projection: 'keys',
       },
+      {
+        name: 'byMessage',
+        hash: { name: 'messageId', type: 'S' },
+        range: { name: 'firstAttemptAt', type: 'S' },
+        projection: 'keys',
+      },
     ],
   },
+  { name: 'notifications', constructId: 'Notifications', indexes: [DUE] },
 ];

@@ -118,6 +118,14 @@ export function workAlarms(alarming: AlarmContext): void {
     ...{ atLeast: DELIVERY_DELAY_SECONDS, periods: [3, 3], runbook: 'webhook-messages-are-delayed' },
     says: 'Messages to webhook endpoints have been due for 15 minutes.',
   });
+  addRuleAlarm(
+    alarming,
+    'EndpointPaused',
+    sumRule(alarming, 'Deliveries_paused', {
+      ...{ within: MINUTES.five, atLeast: 1, runbook: 'a-webhook-endpoint-is-paused' },
+      says: 'A webhook endpoint was paused, because it accepted no message for three days.',
+    }),
+  );
   // Scheduled functions have no alarm on throttling, because throttling prevents their runs from overlapping.
   const unscheduled = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(

@@ -3,6 +3,7 @@ import type { RemovalOutcome } from '../../../shared/domains/run-removal.ts';
 import type { DomainSweepOutcome as SweptDomain } from '../../../shared/domains/sweep-domains.ts';
 import type { PageWriteSweepOutcome as SweptCopy } from '../../../shared/landing-pages/sweep-page-writes.ts';
 import { OPTIONAL_METADATA_FIELDS } from '../../../shared/leads/submit-body.ts';
+import type { NotificationOutcome } from '../../../shared/notifications/send-notices.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
 import type { ProcessCallOutcome } from '../../../shared/training/process-call.ts';
 import type { CallSweepOutcome as SweptCall } from '../../../shared/training/sweep-calls.ts';
@@ -76,7 +77,7 @@ export const CUSTOM_METRICS = {
     times('Sweeper backlog: calls, uploads, pages and domains', 'SweepBacklog'),
     times(
       'Deliveries to webhook endpoints',
-      ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true }),
+      ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true, paused: true }),
     ),
     {
       title: 'Age of the oldest due delivery',
@@ -84,6 +85,10 @@ export const CUSTOM_METRICS = {
       statistic: 'Maximum',
       names: ['Deliveries_oldestDueSeconds'],
     },
+    times(
+      'Notification mails',
+      ...family<NotificationOutcome>('Notifications', { sent: true, failed: true, given_up: true, error: true }),
+    ),
     times('Erased by retention', ...RETENTION.filter((name) => !isFailure(name))),
     times('Failed erasures', ...RETENTION.filter(isFailure)),
     times(

@@ -106,7 +106,7 @@ export function leadAlarms(alarming: AlarmContext): void {
     says: 'Too many recipients mark e-mails as spam. SES may stop this account from sending e-mails.',
   });
   const indexes = monitored.tables.flatMap((table) => table.indexes);
-  // An alarm can use at most ten metrics, so reads and writes of tables and of indexes have separate alarms.
+  // An alarm can use at most ten metrics, so reads and writes of tables and of groups of indexes have separate alarms.
   for (const kind of ['Read', 'Write'] as const) {
     const calls = `${kind.toLowerCase()}s`;
     addRuleAlarm(
@@ -114,15 +114,17 @@ export function leadAlarms(alarming: AlarmContext): void {
       `Table${kind}sThrottled`,
       throttlesOfTables(monitored.tables, kind, `DynamoDB throttles ${calls} of tables.`),
     );
-    addRuleAlarm(
-      alarming,
-      `Index${kind}sThrottled`,
-      throttlesOfTables(
-        indexes,
-        kind,
-        `DynamoDB throttles ${calls} of indexes. Throttled index writes block writes of their tables.`,
-      ),
-    );
+    for (const [at, some] of groups(indexes).entries()) {
+      addRuleAlarm(
+        alarming,
+        `Index${kind}sThrottled${at === 0 ? '' : at + 1}`,
+        throttlesOfTables(
+          some,
+          kind,
+          `DynamoDB throttles ${calls} of indexes. Throttled index writes block writes of their tables.`,
+        ),
+      );
+    }
   }
 }
 
@@ -228,7 +230,7 @@ export function invokedThrottles(alarming: AlarmContext, ids: readonly string[])
   );
 }
 
-function groups(ids: readonly string[]): string[][] {
+function groups<T>(ids: readonly T[]): T[][] {
   const count = Math.ceil(ids.length / METRICS_MAX);
   const size = Math.ceil(ids.length / count);
   return Array.from({ length: count }, (_, at) => ids.slice(at * size, (at + 1) * size));

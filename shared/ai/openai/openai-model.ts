@@ -19,7 +19,7 @@ type Settings = {
 
 /** Bounds the memory for a server that never ends an event. */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
-const REFUSAL_BYTES_MAX = 4_096;
+const REFUSAL_CHARACTERS_MAX = 4_096;
 
 /**
  * A model behind OpenAI's streaming chat completions API: OpenAI, vLLM, Ollama, llama.cpp and others. Usage is known
@@ -99,7 +99,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   try {
     for await (const bytes of body ?? []) {
       text += decoder.decode(bytes, { stream: true });
-      if (text.length >= REFUSAL_BYTES_MAX) break;
+      if (text.length >= REFUSAL_CHARACTERS_MAX) break;
     }
   } catch {
     // The connection broke. The part that has arrived is used.

@@ -8,11 +8,16 @@ import type { Subject } from '../subject.ts';
 const PREFIX = { endpoint: 'endpoint#' };
 
 /** The lanes of a subject have the same partition key, so that an erasure finds all of them. */
-export const subjectPartition = ({ funnelId, leadId }: Subject): string => `lead#${funnelId}#${leadId}`;
+export function subjectPartition(subject: Subject): string {
+  if (subject.kind === 'lead') return `lead#${subject.funnelId}#${subject.leadId}`;
+  return `${subject.kind}#${subject.orgId}#${subject.kind === 'call' ? subject.callId : subject.domainId}`;
+}
 
 function parseSubject(partition: string): Subject {
-  const [, funnelId = '', leadId = ''] = partition.split('#');
-  return { kind: 'lead', funnelId, leadId };
+  const [kind, first = '', id = ''] = partition.split('#');
+  if (kind === 'call') return { kind, orgId: first, callId: id };
+  if (kind === 'domain') return { kind, orgId: first, domainId: id };
+  return { kind: 'lead', funnelId: first, leadId: id };
 }
 
 export const laneItemKey = (key: LaneKey): PrimaryKey => ({
@@ -47,16 +52,20 @@ const LaneItem = z.object({
       verifiedSeq: z.number(),
       completedAt: z.optional(z.string()),
       isFollowed: z.boolean(),
+      redeliveryId: z.optional(z.string()),
       firstAttemptAt: z.string(),
       attempts: z.number(),
     }),
   ),
+  redeliveries: z.optional(z.set(z.enum(EVENT_TYPES))),
+  redeliveryId: z.optional(z.string()),
   nextAt: z.optional(z.string()),
 });
 
 export function parseLaneItem(item: Record<string, unknown>): Lane {
-  const { version, inFlight, nextAt, ...lane } = LaneItem.parse(item);
-  return { ...parseLaneKey(item), ...lane, version, inFlight, nextAt };
+  const { version, inFlight, redeliveries = [], redeliveryId, nextAt, ...lane } = LaneItem.parse(item);
+  const optional = { version, inFlight, redeliveryId, nextAt };
+  return { ...parseLaneKey(item), ...lane, redeliveries: [...redeliveries], ...optional };
 }
 
 /**
@@ -66,9 +75,14 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 
 /** Only lanes with work have the keys of the index `lanesByEndpoint`, and only lanes without work expire. */
-export const toLaneItem = ({ subject, endpointId, ...lane }: Lane, nowMs: number): Record<string, unknown> => ({
+export const toLaneItem = (
+  { subject, endpointId, redeliveries, ...lane }: Lane,
+  nowMs: number,
+): Record<string, unknown> => ({
   ...laneItemKey({ subject, endpointId }),
   ...lane,
+  // DynamoDB has no empty sets.
+  ...(redeliveries.length > 0 && { redeliveries: new Set(redeliveries) }),
   ...(lane.inFlight && { inFlight: { ...lane.inFlight, body: gzipSync(lane.inFlight.body) } }),
   ...(lane.nextAt === undefined
     ? { expiresAt: Math.ceil(nowMs / 1_000) + IDLE_LANE_TTL_SECONDS }

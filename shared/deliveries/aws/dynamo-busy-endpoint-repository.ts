@@ -7,10 +7,32 @@ import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { toIsoString } from '../lane.ts';
-import type { BusyEndpointRepository } from '../ports.ts';
+import type { BusyEndpoint, BusyEndpointRepository } from '../ports.ts';
 import { busyItemKey, parseBusyKey } from './deliveries-table.ts';
 
-const BusyItem = z.object({ wakeups: z.number(), isSettling: z.boolean(), dueAt: z.optional(z.string()) });
+const StoredRedelivery = z.object({
+  id: z.string(),
+  since: z.string(),
+  requestedAt: z.string(),
+  includeDelivered: z.boolean(),
+  position: z.optional(z.string()),
+});
+
+const BusyItem = z.object({
+  wakeups: z._default(z.number(), 0),
+  isSettling: z._default(z.boolean(), false),
+  dueAt: z.optional(z.string()),
+  isPaused: z._default(z.boolean(), false),
+  failingSince: z.optional(z.string()),
+  failedAttempts: z._default(z.number(), 0),
+  redelivery: z.optional(StoredRedelivery),
+});
+
+const parseBusyItem = (endpointId: string, item: Record<string, unknown>): BusyEndpoint => {
+  const { dueAt, failingSince, failedAttempts, redelivery, ...busy } = BusyItem.parse(item);
+  const failing = failingSince === undefined ? undefined : { since: failingSince, attempts: failedAttempts };
+  return { endpointId, ...busy, dueAt, failing, redelivery };
+};
 
 /** All methods throw UnavailableError while the table is unavailable. */
 export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
@@ -25,20 +47,18 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
       available(async () => {
         const get = new GetCommand({ ...tableAndKey(endpointId), ConsistentRead: true });
         const { Item } = await dynamoDocumentClient().send(get);
-        if (Item === undefined) return undefined;
-        const { dueAt, ...busy } = BusyItem.parse(Item);
-        return { endpointId, ...busy, dueAt };
+        return Item && parseBusyItem(endpointId, Item);
       }),
-    plan: ({ endpointId, wakeups, isSettling: before }, { isSettling, dueAt }) =>
+    plan: ({ endpointId, wakeups, isSettling: before }, { isSettling, dueAt, isPaused }) =>
       available(() =>
         update(endpointId, {
           UpdateExpression:
             dueAt === undefined
-              ? 'SET isSettling = :settling REMOVE dueShard, dueAt, restsUntil'
-              : 'SET isSettling = :settling, dueShard = :shard, dueAt = :due REMOVE restsUntil',
+              ? 'SET isSettling = :settling, isPaused = :paused REMOVE dueShard, dueAt, restsUntil'
+              : 'SET isSettling = :settling, isPaused = :paused, dueShard = :shard, dueAt = :due REMOVE restsUntil',
           ConditionExpression: 'wakeups = :wakeups AND isSettling = :before',
           ExpressionAttributeValues: {
-            ...{ ':settling': isSettling, ':wakeups': wakeups, ':before': before },
+            ...{ ':settling': isSettling, ':paused': isPaused, ':wakeups': wakeups, ':before': before },
             ...(dueAt && { ':shard': shardOf(endpointId), ':due': dueAt }),
           },
         }),
@@ -51,6 +71,48 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
           ExpressionAttributeValues: {
             ...{ ':no': false, ':shard': shardOf(endpointId), ':until': toIsoString(untilMs) },
           },
+        });
+      }),
+    resume: (endpointId, atMs) =>
+      available(async () => {
+        await update(endpointId, {
+          UpdateExpression:
+            'SET isSettling = :no, isPaused = :no, dueShard = :shard, dueAt = :now ' +
+            'REMOVE restsUntil, failingSince, failedAttempts ADD wakeups :one',
+          ExpressionAttributeValues: {
+            ...{ ':no': false, ':shard': shardOf(endpointId), ':now': toIsoString(atMs), ':one': 1 },
+          },
+        });
+      }),
+    recordFailure: (endpointId, startedAt) =>
+      available(async () => {
+        const written = await write(endpointId, {
+          UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :at) ADD failedAttempts :one',
+          ExpressionAttributeValues: { ':at': startedAt, ':one': 1 },
+          ReturnValues: 'ALL_NEW',
+        });
+        return parseBusyItem(endpointId, written?.Attributes ?? {}).failing ?? { since: startedAt, attempts: 1 };
+      }),
+    recordSuccess: (endpointId) =>
+      available(async () => {
+        await update(endpointId, { UpdateExpression: 'REMOVE failingSince, failedAttempts' });
+      }),
+    startRedelivery: (endpointId, redelivery) =>
+      available(async () => {
+        const written = await write(endpointId, {
+          UpdateExpression: 'SET redelivery = if_not_exists(redelivery, :redelivery)',
+          ExpressionAttributeValues: { ':redelivery': redelivery },
+          ReturnValues: 'ALL_NEW',
+        });
+        return parseBusyItem(endpointId, written?.Attributes ?? {}).redelivery ?? redelivery;
+      }),
+    advanceRedelivery: (endpointId, redeliveryId, position) =>
+      available(async () => {
+        await update(endpointId, {
+          UpdateExpression: position === undefined ? 'REMOVE redelivery' : 'SET redelivery.#position = :position',
+          ConditionExpression: 'redelivery.id = :id',
+          ExpressionAttributeValues: { ':id': redeliveryId, ...(position !== undefined && { ':position': position }) },
+          ...(position !== undefined && { ExpressionAttributeNames: { '#position': 'position' } }),
         });
       }),
   };
@@ -73,13 +135,14 @@ async function wake(endpointId: string, now: string): Promise<void> {
   if (!isCounted) await wake(endpointId, now);
 }
 
-type Update = Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'>;
+type Update = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
 
-/** Returns false and writes nothing if the condition fails. */
-async function update(endpointId: string, input: Update): Promise<boolean> {
-  const command = new UpdateCommand({ ...tableAndKey(endpointId), ...input });
-  return (await undefinedIfConditionFailed(dynamoDocumentClient().send(command))) !== undefined;
-}
+/** Returns undefined and writes nothing if the condition fails. */
+const write = (endpointId: string, input: Update) =>
+  undefinedIfConditionFailed(dynamoDocumentClient().send(new UpdateCommand({ ...tableAndKey(endpointId), ...input })));
+
+const update = async (endpointId: string, input: Update): Promise<boolean> =>
+  (await write(endpointId, input)) !== undefined;
 
 const tableAndKey = (endpointId: string) => ({
   TableName: requireSetting('deliveriesTable'),

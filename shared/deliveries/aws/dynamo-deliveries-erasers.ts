@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DomainIds } from '../../domains/domain.ts';
 import type { LeadKey } from '../../leads/lead.ts';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
+import type { CallIds } from '../../training/call.ts';
 import type { DeliveriesEraser } from '../ports.ts';
 import type { Subject } from '../subject.ts';
 import { subjectPartition } from './deliveries-table.ts';
@@ -16,7 +18,15 @@ import { subjectPartition } from './deliveries-table.ts';
 const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
 
 export const createDynamoLeadDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<LeadKey> => ({
-  erase: (lead) => eraseMessages({ kind: 'lead', ...lead }, clock),
+  erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }, clock),
+});
+
+export const createDynamoCallDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<CallIds> => ({
+  erase: ({ orgId, callId }) => eraseMessages({ kind: 'call', orgId, callId }, clock),
+});
+
+export const createDynamoDomainDeliveriesEraser = (clock: Clock = systemClock): DeliveriesEraser<DomainIds> => ({
+  erase: ({ orgId, domainId }) => eraseMessages({ kind: 'domain', orgId, domainId }, clock),
 });
 
 /**

@@ -12,11 +12,13 @@ import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import { type Lane, type LaneKey, toIsoString } from '../lane.ts';
+import { type Lane, type LaneKey, PARKED_AT, toIsoString } from '../lane.ts';
 import type { LaneRepository } from '../ports.ts';
 import { laneItemKey, parseLaneItem, parseLaneKey, toLaneItem } from './deliveries-table.ts';
 
 const PAGE_SIZE = 100;
+/** Follows `PARKED_AT`. */
+const AFTER_PARKED = toIsoString(1);
 
 /** All methods throw UnavailableError while the table is unavailable. */
 export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepository {
@@ -63,20 +65,41 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
         const removal = new DeleteCommand({ ...tableAndKey(seen), ...unchanged(seen) });
         await undefinedIfConditionFailed(dynamoDocumentClient().send(removal));
       }),
-    listDue: async function* (endpointId, nowMs) {
+    redeliver: (key, { orgId, type, seq, redeliveryId, atMs }) =>
+      available(async () => {
+        const update = new UpdateCommand({
+          ...tableAndKey(key),
+          UpdateExpression:
+            'SET orgId = :org, targetSeq = if_not_exists(targetSeq, :seq), laneEndpoint = :endpoint, ' +
+            'nextAt = if_not_exists(nextAt, :now), redeliveryId = :id REMOVE expiresAt ADD redeliveries :types',
+          ConditionExpression: 'attribute_not_exists(redeliveries) OR NOT contains(redeliveries, :type)',
+          ExpressionAttributeValues: {
+            ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
+            ...{ ':id': redeliveryId, ':types': new Set([type]), ':type': type },
+          },
+        });
+        await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
+      }),
+    listDue: async function* (endpointId, nowMs, { withParked }) {
       const query = {
-        ...lanesOf(endpointId),
-        KeyConditionExpression: 'laneEndpoint = :endpoint AND nextAt <= :now',
-        ExpressionAttributeValues: { ':endpoint': endpointId, ':now': toIsoString(nowMs) },
+        ...lanesOf(),
+        KeyConditionExpression: 'laneEndpoint = :endpoint AND nextAt BETWEEN :first AND :now',
+        ExpressionAttributeValues: {
+          ...{ ':endpoint': endpointId, ':first': withParked ? PARKED_AT : AFTER_PARKED, ':now': toIsoString(nowMs) },
+        },
       };
       for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient(), pageSize: PAGE_SIZE }, query))
         yield* Items.map(parseLaneKey);
     },
     findNextAt: (endpointId) =>
       available(async () => {
-        const { Items = [] } = await dynamoDocumentClient().send(
-          new QueryCommand({ ...lanesOf(endpointId), Limit: 1 }),
-        );
+        const query = new QueryCommand({
+          ...lanesOf(),
+          KeyConditionExpression: 'laneEndpoint = :endpoint AND nextAt >= :first',
+          ExpressionAttributeValues: { ':endpoint': endpointId, ':first': AFTER_PARKED },
+          Limit: 1,
+        });
+        const { Items = [] } = await dynamoDocumentClient().send(query);
         return Items[0] && String(Items[0].nextAt);
       }),
   };
@@ -84,17 +107,26 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
 
 const tableAndKey = (key: LaneKey) => ({ TableName: requireSetting('deliveriesTable'), Key: laneItemKey(key) });
 
-const lanesOf = (endpointId: string) => ({
+const lanesOf = () => ({
   TableName: requireSetting('deliveriesTable'),
   IndexName: 'lanesByEndpoint',
-  KeyConditionExpression: 'laneEndpoint = :endpoint',
-  ExpressionAttributeValues: { ':endpoint': endpointId },
 });
 
-/** `raise` changes only `targetSeq` and never decreases it, so both attributes together identify a state of a lane. */
-const unchanged = ({ version, targetSeq }: Lane) => ({
-  ConditionExpression: `targetSeq = :target AND ${version === undefined ? 'attribute_not_exists(version)' : 'version = :seen'}`,
-  ExpressionAttributeValues: { ':target': targetSeq, ...(version !== undefined && { ':seen': version }) },
+/**
+ * `raise` only increases `targetSeq`, and `redeliver` only adds to `redeliveries`. So both and the version identify a state
+ * of a lane.
+ */
+const unchanged = ({ version, targetSeq, redeliveries: { length } }: Lane) => ({
+  ConditionExpression: [
+    'targetSeq = :target',
+    version === undefined ? 'attribute_not_exists(version)' : 'version = :seen',
+    length === 0 ? 'attribute_not_exists(redeliveries)' : 'size(redeliveries) = :length',
+  ].join(' AND '),
+  ExpressionAttributeValues: {
+    ':target': targetSeq,
+    ...(version !== undefined && { ':seen': version }),
+    ...(length > 0 && { ':length': length }),
+  },
 });
 
 async function find(key: LaneKey): Promise<Lane | undefined> {

@@ -7,6 +7,8 @@ import { domainKey } from './keys.ts';
 const getDueShard = (domainId: string): string =>
   formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatDueShard = (shard: number): string => `removal#${shard}`;
+/** The shard of the index `due` with the domains that became active. It is the outbox, not work of the sweeper. */
+export const ACTIVATED_SHARD = 'activated';
 
 const PREFIX = { org: 'org#', domain: 'domain#' };
 
@@ -49,9 +51,10 @@ export const toProgressAttributes = ({ failureReason, ...rest }: StepProgress): 
 });
 
 /** @throws ZodError for an item of another shape */
-export const parseDomainItem = ({ setUp, removal, busyUntil, ...rest }: Record<string, unknown>): CustomDomain =>
+export const parseDomainItem = ({ setUp, removal, busyUntil, dueAt, ...rest }: Record<string, unknown>): CustomDomain =>
   CustomDomain.parse({
     ...rest,
+    dueAt: rest.dueShard === ACTIVATED_SHARD ? null : dueAt,
     provisioning: fromProgressAttributes(setUp),
     removal: fromProgressAttributes(removal),
     removalHoldUntil: busyUntil,

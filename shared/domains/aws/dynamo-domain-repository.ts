@@ -7,7 +7,14 @@ import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CustomDomain } from '../domain.ts';
 import type { DomainChanges, DomainRepository } from '../ports.ts';
-import { formatDueShard, parseDomainItem, parseDomainKey, toDomainAttributes, toDueAttributes } from './domain-item.ts';
+import {
+  ACTIVATED_SHARD,
+  formatDueShard,
+  parseDomainItem,
+  parseDomainKey,
+  toDomainAttributes,
+  toDueAttributes,
+} from './domain-item.ts';
 import { domainKey, removedDomainKey } from './keys.ts';
 
 const NOT_READABLE = 'The domain cannot be read. Try again shortly.';
@@ -39,8 +46,8 @@ export function createDynamoDomainRepository(): DomainRepository {
         TableName: requireSetting('directoryTable'),
         Key: domainKey(ids.orgId, ids.domainId),
         UpdateExpression: 'SET dueAt = :due',
-        ConditionExpression: 'dueAt < :due',
-        ExpressionAttributeValues: { ':due': formatDueAt(dueAtMs) },
+        ConditionExpression: 'dueAt < :due AND dueShard <> :activated',
+        ExpressionAttributeValues: { ':due': formatDueAt(dueAtMs), ':activated': ACTIVATED_SHARD },
       });
       await written(() => dynamoDocumentClient().send(update));
     },
@@ -75,12 +82,14 @@ function changeOf({ orgId, id, revision }: CustomDomain, { dueAt: due, ...rest }
     ...toDomainAttributes(rest),
     revision: revision + 1,
     ...(due != null && toDueAttributes(id, Date.parse(due))),
+    ...(rest.activatedAt != null && { dueShard: ACTIVATED_SHARD, dueAt: rest.activatedAt }),
   };
+  const isWithoutDue = due === null && rest.activatedAt == null;
   const sets = Object.keys(values).map((name) => `#${name} = :${name}`);
   return new UpdateCommand({
     TableName: requireSetting('directoryTable'),
     Key: domainKey(orgId, id),
-    UpdateExpression: `SET ${sets.join(', ')}${due === null ? ' REMOVE dueShard, dueAt' : ''}`,
+    UpdateExpression: `SET ${sets.join(', ')}${isWithoutDue ? ' REMOVE dueShard, dueAt' : ''}`,
     ConditionExpression: UNCHANGED,
     ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {

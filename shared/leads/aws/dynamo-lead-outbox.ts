@@ -34,7 +34,7 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
             values: { ':end': Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
           })
         : updateUnchanged(key, seq, {
-            UpdateExpression: 'REMOVE dueShard, dueAt, dispatchBy',
+            UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
             // Otherwise the dispatcher would repeat its work while the index still lists the lead.
             condition: 'attribute_exists(dueAt)',
           }),
@@ -73,6 +73,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     state: 'stored',
     seq,
     verifiedSeq: Number(item.verifiedSeq ?? 0),
+    isNew: item.dispatchedSeq === undefined,
     changedAt,
     settlesAtMs: settlesAtMs(item, changedAt),
     lead: parseLeadItem(item),

@@ -16,7 +16,7 @@ export const validateEmail = textValidator((value) => {
 });
 
 /** Whether the value is an e-mail address. Internationalized domains are validated in their ASCII form. */
-function isEmailAddress(value: string): boolean {
+export function isEmailAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
   const [localPart, domain] = [value.slice(0, at), value.slice(at + 1)];
   if (at < 1 || at > LOCAL_PART_CHARACTERS_MAX || !DOMAIN.test(domain)) return false;

@@ -13,11 +13,20 @@ const AUTOMATIC = [
   { Name: 'X-Auto-Response-Suppress', Value: 'All' },
 ];
 
+/** Mail programs show a button that sends the POST (RFC 8058). */
+const unsubscribeHeaders = (url: string | undefined) =>
+  url === undefined
+    ? []
+    : [
+        { Name: 'List-Unsubscribe', Value: `<${url}>` },
+        { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+      ];
+
 const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
 
 /** Sends an e-mail with SES, as text and as HTML. @throws Error, see `MessageSender.send` */
 export async function sendEmail(message: EmailMessage): Promise<void> {
-  const { to, sender, subject, text, html, language } = message;
+  const { to, sender, subject, text, html, language, unsubscribeUrl } = message;
   const replyTo = readSetting('mailReplyTo');
   const command = new SendEmailCommand({
     FromEmailAddress: formatMailbox(sender, requireSetting('mailFrom')),
@@ -27,7 +36,7 @@ export async function sendEmail(message: EmailMessage): Promise<void> {
       Simple: {
         Subject: utf8(subject),
         Body: { Text: utf8(text), Html: utf8(html) },
-        Headers: [...AUTOMATIC, { Name: 'Content-Language', Value: language }],
+        Headers: [...AUTOMATIC, { Name: 'Content-Language', Value: language }, ...unsubscribeHeaders(unsubscribeUrl)],
       },
     },
   });

@@ -10,7 +10,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CallIds, CallStatus } from '../call.ts';
 import type { CallRepository, CallResult, StoredConversation, TransitionOutcome } from '../ports.ts';
 import { parseCallItem, parseCallKey, toTranscriptAttributes } from './call-item.ts';
-import { callDueShard, callDueShardOf, trainingKey } from './training-table.ts';
+import { callDueShard, callDueShardOf, SCORED_OUTBOX, trainingKey } from './training-table.ts';
 
 const ConversationItem = z.object({ orgId: z.string(), callId: z.string(), agentId: z.optional(z.string()) });
 
@@ -23,6 +23,8 @@ type CallUpdate = {
   set?: Record<string, unknown>;
   /** Undefined removes the call from the due index. */
   dueAtMs: number | undefined;
+  /** Whether the update stores the score, and therefore puts the call into the outbox (ADR 0028). */
+  isScoring?: boolean;
   /** A condition in addition to the status. */
   when?: { expression: string; values?: Record<string, unknown> };
 };
@@ -61,7 +63,7 @@ function createTransitions(
       apply(ids, { from: ['pending', 'abandoned'], to: 'processing', set: toAttributes(conversation), dueAtMs }),
     failToStart: failFrom('pending'),
     complete: (ids, { dueAtMs, ...result }) =>
-      apply(ids, { from: ['processing'], to: 'ready', set: toResultAttributes(result), dueAtMs }),
+      apply(ids, { from: ['processing'], to: 'ready', set: toResultAttributes(result), dueAtMs, isScoring: true }),
     fail: failFrom('processing'),
     abandon: (ids) => apply(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
   };
@@ -109,11 +111,13 @@ async function readItem(Key: Record<string, string>): Promise<Record<string, unk
 /** One conditional write changes status, attributes and due index together. */
 async function updateCall(
   ids: CallIds,
-  { from, to, set, dueAtMs, when }: CallUpdate,
+  { from, to, set, dueAtMs, isScoring = false, when }: CallUpdate,
   nowMs: number,
 ): Promise<TransitionOutcome> {
   const due = dueAtMs !== undefined && { dueShard: callDueShardOf(ids.callId), dueAt: formatDueAt(dueAtMs) };
-  const values = { ...set, ...due, status: to, updatedAt: new Date(nowMs).toISOString() };
+  const updatedAt = new Date(nowMs).toISOString();
+  const outbox = isScoring && { scoredAt: updatedAt, outboxShard: SCORED_OUTBOX, outboxAt: updatedAt };
+  const values = { ...set, ...due, ...outbox, status: to, updatedAt };
   const assignments = Object.keys(values).map((name) => `#${name} = :${name}`);
   const update = new UpdateCommand({
     TableName: requireSetting('trainingTable'),

@@ -22,6 +22,8 @@ export const callDueShardOf = (callId: string): string => callDueShard(shardOf(c
 export const callDueShard = (shard: number): string => `call#${shard}`;
 export const erasureDueShardOf = (callId: string): string => erasureDueShard(shardOf(callId));
 export const erasureDueShard = (shard: number): string => `erasure#${shard}`;
+/** Key of the index `outbox`. One key is enough, because an analysis takes seconds. */
+export const SCORED_OUTBOX = 'scored';
 /**
  * Uses the end of a UUID v7, which is random. The start is a timestamp and therefore similar for calls of the same
  * minute.

@@ -25,17 +25,22 @@ export function createDynamoEndpointRepository(): EndpointRepository {
   return {
     add: (orgId, endpoint) => changing(() => add(orgId, endpoint)),
 
-    update: ({ orgId, endpointId }, update) =>
+    update: ({ orgId, endpointId }, update, url) =>
       changing(async () => {
         const changes = Object.entries(update).filter(([, value]) => value !== undefined);
         const written = await write(orgId, {
           UpdateExpression: `SET ${changes.map(([name]) => `endpoints.#id.#${name} = :${name}`).join(', ')}`,
-          ConditionExpression: 'attribute_exists(endpoints.#id)',
+          ConditionExpression:
+            url === undefined ? 'attribute_exists(endpoints.#id)' : 'endpoints.#id.#seenUrl = :seenUrl',
           ExpressionAttributeNames: {
             '#id': endpointId,
             ...Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+            ...(url !== undefined && { '#seenUrl': 'url' }),
           },
-          ExpressionAttributeValues: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
+          ExpressionAttributeValues: {
+            ...Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
+            ...(url !== undefined && { ':seenUrl': url }),
+          },
         });
         return written?.endpoints[endpointId];
       }),

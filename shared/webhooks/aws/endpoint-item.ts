@@ -14,6 +14,8 @@ const StoredEndpoint = z.object({
   eventTypes: z.array(z.enum(EVENT_TYPES)),
   description: z.nullable(z.string()),
   isEnabled: z.boolean(),
+  pausedAt: z._default(z.nullable(z.string()), null),
+  failingSince: z._default(z.nullable(z.string()), null),
   secretGeneration: z.string(),
   previousSecretGeneration: z.nullable(z.string()),
   secretRotatedAt: z.nullable(z.string()),

@@ -65,10 +65,35 @@ export async function webhooks(): Promise<string> {
     params,
     body: { enabled: false },
   });
+  const sent = await admin.GET('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/deliveries', { params });
+  const messageId = sent.data?.deliveries[0]?.messageId ?? '';
+  await admin.POST('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/deliveries/{messageId}/redeliver', {
+    params: { path: { ...params.path, messageId } },
+  });
+  await admin.POST('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}/redeliver', {
+    params,
+    body: { since: '2026-03-02T00:00:00.000Z' },
+  });
   const listed = await admin.GET(path, { params: { path: { orgId } } });
   await admin.DELETE('/api/v2/organizations/{orgId}/webhook-endpoints/{endpointId}', { params });
   const problem: string | null | undefined = tested.data?.problem;
   return [rotated.data?.secret, problem, listed.data?.endpoints.length].join();
+}
+
+export async function notifications(): Promise<string> {
+  const path = '/api/v2/organizations/{orgId}/notification-addresses';
+  const created = await admin.POST(path, {
+    params: { path: { orgId } },
+    body: { address: 'leads@northlight.example', mode: 'each_lead', language: 'en' },
+  });
+  const params = { path: { orgId, addressId: created.data?.id ?? '' } };
+  await admin.PATCH('/api/v2/organizations/{orgId}/notification-addresses/{addressId}', {
+    params,
+    body: { mode: 'daily_digest', timeZone: 'Europe/Berlin' },
+  });
+  const listed = await admin.GET(path, { params: { path: { orgId } } });
+  await admin.DELETE('/api/v2/organizations/{orgId}/notification-addresses/{addressId}', { params });
+  return [created.data?.status, listed.data?.addresses.length].join();
 }
 
 export async function work(): Promise<number> {

@@ -5,9 +5,9 @@ import { grantPermissions } from '../../../infra/functions/grants.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
-import { deployed, deployedFunctions, synthesize } from '../../support/stacks.ts';
+import { deployed, deployedFunctions, synthesizedStage } from '../../support/stacks.ts';
 
-const synthesized = synthesize({ stage: 'prod' });
+const synthesized = synthesizedStage('prod');
 const { resources, templates } = synthesized;
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };

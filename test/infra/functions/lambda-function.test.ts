@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { LAYER_MISSING } from '../../../infra/functions/duckdb-layer.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
-import { deployed, deployedFunctions, synthesize } from '../../support/stacks.ts';
+import { deployed, deployedFunctions, synthesize, synthesizedStage } from '../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
+const prod = synthesizedStage('prod');
 const dev = synthesize({}, { layer: false });
 
 /** Returns the logical id of a function's alias. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
-import { deployed, deployedFunctions, type Synthesized, synthesize } from '../../support/stacks.ts';
+import { deployed, deployedFunctions, type Synthesized, synthesizedStage } from '../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
 
 const gradual = [...operations, ...backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger))];
 const templateOf = ({ templates }: Synthesized, id: string) =>

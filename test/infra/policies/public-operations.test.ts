@@ -39,6 +39,18 @@ describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
     expect(allowedActions(id, [...OBJECT_CHANGES, 's3:GetObject'], object(asset))).toEqual([]);
   });
 
+  test('follow-link can only update the items with notification addresses, and no other public function has access', () => {
+    const notifications = table('NOTIFICATIONS_TABLE');
+    const allowed = (id: string, key: string) =>
+      [...TABLE_WRITES, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'].filter((action) => {
+        const context = { 'dynamodb:leadingkeys': key };
+        return evaluatePolicy(policies[id] ?? [], { action, resource: notifications, context }).isAllowed;
+      });
+    expect(EXPOSED.filter((id) => allowed(id, 'org#one').length > 0)).toEqual(['notifications/follow-link']);
+    expect(allowed('notifications/follow-link', 'org#one')).toEqual(['dynamodb:UpdateItem']);
+    expect(allowed('notifications/follow-link', 'address#one')).toEqual([]);
+  });
+
   test('of the functions that parse visitor input, only upload, submit and sweep-uploads can write upload records', () => {
     const writers = EXPOSED.filter((id) => allowedActions(id, TABLE_WRITES, table('UPLOADS_TABLE')).length > 0);
     expect(writers.sort()).toEqual(['background/sweep-uploads', 'funnel/submit', 'funnel/upload']);

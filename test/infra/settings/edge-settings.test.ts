@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseEdgeSettings } from '../../../infra/settings/edge-settings.ts';
-import { deployed, deployedFunctions, type Synthesized, synthesize } from '../../support/stacks.ts';
+import { deployed, deployedFunctions, type Synthesized, synthesize, synthesizedStage } from '../../support/stacks.ts';
 
 const DISTRIBUTION = 'E1EXAMPLE23456';
 const settingsOf = (given: Record<string, unknown>) => parseEdgeSettings((name) => given[name]);
@@ -102,7 +102,7 @@ describe('with a distribution', () => {
 });
 
 describe('without a distribution', () => {
-  const synthesized = synthesize();
+  const synthesized = synthesizedStage();
 
   test.each(MANAGING)('%s has no permissions and no settings for the edge', (id) => {
     expect(atTheEdge(synthesized, id)).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMessageSettings } from '../../../infra/settings/message-settings.ts';
-import { deployed, type Synthesized, synthesize } from '../../support/stacks.ts';
+import { deployed, type Synthesized, synthesize, synthesizedStage } from '../../support/stacks.ts';
 
 const context = { mailFrom: 'codes@mail.example.com', mailReplyTo: 'help@example.com', smsSender: 'pool/pool-1a2b' };
 const settingsOf = (given: Record<string, unknown>) => parseMessageSettings((name) => given[name]);
@@ -47,7 +47,7 @@ describe('with senders', () => {
 });
 
 describe('without senders', () => {
-  const synthesized = synthesize();
+  const synthesized = synthesizedStage();
 
   test('mfa-send may not send messages, and has no sender as a setting', () => {
     const { mail, sms, environment } = sending(synthesized);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { STACKS, stackName } from '../../../infra/names.ts';
 import { parseStage } from '../../../infra/settings/stages.ts';
-import { type Synthesized, synthesize } from '../../support/stacks.ts';
+import { type Synthesized, synthesize, synthesizedStage } from '../../support/stacks.ts';
 import { PREVIEW } from './templates/deployments.ts';
 
 const MAIL = { alarmMail: 'ops@example.com', monthlyBudgetUsd: '50' };
@@ -138,6 +138,6 @@ describe('the tags of the stacks', () => {
   });
 
   test.each(['dev', 'prod'])('of %s are empty', (stage) => {
-    expect(synthesize({ stage }).assembly.stacks.map(({ tags }) => tags)).toEqual(STACKS.map(() => ({})));
+    expect(synthesizedStage(stage).assembly.stacks.map(({ tags }) => tags)).toEqual(STACKS.map(() => ({})));
   });
 });

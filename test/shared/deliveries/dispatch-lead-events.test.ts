@@ -173,6 +173,104 @@ describe('a lead', () => {
   });
 });
 
+describe('a scored call', () => {
+  const wanting = { eventTypes: ['call.scored' as const] };
+
+  test('is announced once to each endpoint that wants it, with its result and nothing that was said', async () => {
+    const world = dispatchWorld();
+    const [one, other, leadsOnly] = [world.endpoint(wanting), world.endpoint(wanting), world.endpoint()];
+    const { orgId, callId } = world.score();
+    const at = isoAt(world.clock.ms);
+    await world.settle();
+    await world.settle();
+    expect([one, other, leadsOnly].map(world.typesAt)).toEqual([['call.scored 1'], ['call.scored 1'], []]);
+    expect(world.arrivals[0]?.message).toEqual({
+      type: 'call.scored',
+      timestamp: at,
+      data: {
+        ...{ version: 1, orgId, callId, seq: 1 },
+        call: {
+          ...{ userId: expect.any(String), caseId: 'case', personaId: 'persona', status: 'ready', durationSeconds: 61 },
+          ...{ createdAt: at, scoredAt: at },
+          score: { total: 70, criteria: [{ id: 'dos', label: 'Dos', score: 30, max: 45 }] },
+        },
+      },
+    });
+    expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('is announced once, even if its outbox could not be closed at first', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint(wanting);
+    world.score();
+    let failures = 0;
+    await world.run((effect, work) =>
+      effect === 'calls.clear' && failures++ === 0 ? Promise.reject(new Error('down')) : work(),
+    );
+    expect(failures).toBeGreaterThan(0);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['call.scored 1']);
+  });
+
+  test('is not announced to an endpoint that was created after the scoring', async () => {
+    const world = dispatchWorld();
+    world.score();
+    world.clock.ms += 1;
+    const endpoint = world.endpoint({ ...wanting, createdAt: isoAt(world.clock.ms) });
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual([]);
+  });
+
+  test('that was erased is not announced, and a message that waits for its retry is removed with its lane', async () => {
+    const world = dispatchWorld();
+    world.endpoint(wanting);
+    world.respond = async () => responding(500);
+    const call = world.score();
+    await world.run();
+    await world.eraseCall(call);
+    expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
+    await world.eraseCall(world.score());
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.lanes.size).toBe(0);
+  });
+});
+
+describe('a domain that became active', () => {
+  const wanting = { eventTypes: ['domain.active' as const] };
+
+  test('is announced once to each endpoint that wants it, with its hostname and its pages', async () => {
+    const world = dispatchWorld();
+    const [endpoint, leadsOnly] = [world.endpoint(wanting), world.endpoint()];
+    const { orgId, domainId } = world.activate();
+    const at = isoAt(world.clock.ms);
+    await world.settle();
+    await world.settle();
+    expect([endpoint, leadsOnly].map(world.typesAt)).toEqual([['domain.active 1'], []]);
+    expect(world.arrivals[0]?.message).toEqual({
+      ...{ type: 'domain.active', timestamp: at },
+      data: {
+        ...{ version: 1, orgId, domainId, seq: 1 },
+        domain: {
+          ...{ hostname: 'offer.shop.example', pageIds: ['page'], status: 'active', createdAt: at, activatedAt: at },
+        },
+      },
+    });
+  });
+
+  test('and is being removed is not announced, and a message that waits for its retry is removed with its lane', async () => {
+    const world = dispatchWorld();
+    world.endpoint(wanting);
+    world.respond = async () => responding(500);
+    const domain = world.activate();
+    await world.run();
+    await world.removeDomain(domain);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.lanes.size).toBe(0);
+  });
+});
+
 describe('a failed attempt', () => {
   test('is repeated with the same id and bytes, later each time, and new changes follow after it', async () => {
     const world = dispatchWorld();
@@ -337,7 +435,9 @@ describe('an endpoint', () => {
     const lanes = {
       ...others,
       replace: (seen: Lane, next: Lane) =>
-        broken.has(seen.subject.leadId) ? Promise.reject(new Error('too large')) : replace(seen, next),
+        seen.subject.kind === 'lead' && broken.has(seen.subject.leadId)
+          ? Promise.reject(new Error('too large'))
+          : replace(seen, next),
     };
     for (let run = 0; run < 4; run++) {
       await dispatchLeadEvents({ ...world.portsOf(), lanes });
@@ -383,6 +483,37 @@ test('a run records how late the oldest work is', async () => {
   expect(world.metrics).toEqual([['Deliveries_oldestDueSeconds', 90]]);
 });
 
+describe('the recorded lateness', () => {
+  /** Runs the dispatcher for five minutes, with an endpoint that always has more lanes than it is sent messages. */
+  async function latenessOf(attempt: Attempt, durationMs: number): Promise<number | undefined> {
+    const world = dispatchWorld();
+    world.endpoint();
+    world.respond = async () => {
+      world.clock.ms += durationMs;
+      return attempt;
+    };
+    const endMs = world.clock.ms + 300_000;
+    for (let count = 0; count < 80; count++) world.create();
+    while (world.clock.ms < endMs) {
+      await world.run();
+      // The next change wakes the endpoint.
+      world.create();
+      world.clock.ms += 20_000;
+    }
+    world.metrics.length = 0;
+    await world.run();
+    return world.metrics[0]?.[1];
+  }
+
+  test('includes the lanes that wait because their endpoint accepts messages slowly, even if it is woken often', async () => {
+    expect(await latenessOf(responding(204), 10_000)).toBeGreaterThanOrEqual(300);
+  });
+
+  test('does not include the lanes of an endpoint that rests, because it does not respond', async () => {
+    expect(await latenessOf(TIMEOUT, 0)).toBeLessThan(60);
+  });
+});
+
 test('a failed wake-up is counted, keeps the outbox open, and does not prevent the deliveries of other endpoints', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
@@ -413,4 +544,16 @@ test('a failed query of due endpoints fails the run; a failed read of a lane is 
   ).toEqual({ error: 1 });
   await world.settle();
   expect(world.arrivals).toHaveLength(1);
+});
+
+test('a new lead is passed on to notification addresses once, before its outbox is closed', async () => {
+  const world = dispatchWorld();
+  const key = world.create();
+  await world.run((effect, work) => (effect === 'notifyLead' ? Promise.reject(new Error('down')) : work()));
+  expect([world.notified, world.leads.dueTimes().length]).toEqual([[], 1]);
+  await world.settle();
+  world.update(key, { name: '"Ada"' });
+  world.verify(key, 'email');
+  await world.settle();
+  expect(world.notified).toEqual([key.leadId]);
 });

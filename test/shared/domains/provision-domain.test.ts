@@ -29,6 +29,7 @@ test('a verified domain gets a tenant with a certificate, and becomes active whe
       certificateArn: tenant?.certificateArn,
       provisioning: null,
       dueAt: null,
+      activatedAt: isoAt(world.clock.ms),
       removalHoldUntil: null,
     },
   });
@@ -42,6 +43,7 @@ test('in a stage without a CDN, a verified domain becomes active immediately, wi
     status: 'active',
     tenantId: null,
     dueAt: null,
+    activatedAt: isoAt(NOON),
   });
 });
 

@@ -4,7 +4,7 @@ import { parseRawProperties, sanitizeJsonText, stringifyRawProperties } from '..
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
-test('parseRawProperties returns the JSON of each property, with any white space between the properties', () => {
+test('parseRawProperties returns the JSON of each property, whatever the white space between the properties is', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;

@@ -30,10 +30,10 @@ describe('leads', () => {
     [undefined, 7, 7],
     [7, undefined, 7],
   ])(
-    'of an organization with leadDays %s and a funnel with leadDays %s are erased after %i days',
-    async (leadDays, funnelDays, days) => {
+    'of an organization with leadDays %s and a funnel with leadRetentionDays %s are erased after %i days',
+    async (leadDays, leadRetentionDays, days) => {
       const world = retentionWorld();
-      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
+      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), leadRetentionDays);
       const [due, kept] = [world.lead(funnel, days * DAY_MS), world.lead(funnel, days * DAY_MS - 1)];
       await world.run();
       expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
@@ -169,7 +169,7 @@ describe('calls', () => {
     const others = world.call(world.organization({ callDays: 31 }), 30 * DAY_MS);
     expect(await world.run()).toEqual({ calls_erased: 1 });
     expect(remainsOf(world, due)).toEqual(['erasure record']);
-    for (const call of [kept, others]) expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    for (const call of [kept, others]) expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
     world.clock.ms += DAY_MS;
     expect(await world.run()).toEqual({ erasures_settled: 1, calls_erased: 2 });
     expect(remainsOf(world, due)).toEqual([]);
@@ -179,7 +179,7 @@ describe('calls', () => {
     const world = retentionWorld();
     const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
     expect(await world.run()).toEqual({ calls_in_progress: 1 });
-    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
     world.calls.stored.set(call.callId, { ...call, status: 'failed' });
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
@@ -190,7 +190,7 @@ describe('calls', () => {
     const call = world.call(orgId, 2 * DAY_MS);
     world.provider.reachable = false;
     expect(await world.run()).toEqual({ calls_failed: 1 });
-    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
     world.provider.reachable = true;
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
@@ -214,9 +214,9 @@ describe('recordings', () => {
     const [first = '', second = '', recording = ''] = keysOf(due);
     expect(await world.run()).toEqual({ recordings_erased: 1 });
     expect(world.calls.stored.get(due.callId)).toEqual({ ...due, recordingKey: null });
-    expect(remainsOf(world, due)).toEqual(['item', first, second, 'look-up item']);
+    expect(remainsOf(world, due)).toEqual(['item', first, second, 'look-up item', 'webhook messages']);
     expect(world.objects.has(recording)).toBe(false);
-    expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
+    expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 4);
   });
 
   test('are not erased while their call has unfinished work, or within 15 minutes after the last change of the call', async () => {

@@ -98,7 +98,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
   });
 
-  test('that was uploaded in the last hour is removed, but its record stays until its upload URL has expired', async () => {
+  test('that was uploaded just now is removed, but its record stays until its presigned form has expired', async () => {
     const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { createdAtMs: clock.now() });

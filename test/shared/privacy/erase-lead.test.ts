@@ -28,7 +28,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the erasure of a lead', () => {
-  test('removes the lead and its files, and keeps only the id and the number of changes', async () => {
+  test('removes the lead and its files, and keeps a tombstone with only the id, the number of changes, the time of the erasure and the place in the outbox', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('makes the lead unknown to requests with its handle, and until a day after the dispatch, a first submit does not restore it', async () => {
+  test('makes the lead unknown to requests with its handle, and prevents its first submit from restoring it until a day after the dispatch', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);

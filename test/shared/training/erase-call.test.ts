@@ -11,7 +11,13 @@ test('eraseCall erases the item, look-up item, objects and conversation of a cal
   const [call, other] = [world.addReady(), world.addReady()];
   expect(await world.erase(call)).toEqual({ outcome: 'erased', transcripts: 2, recordings: 1, conversations: 1 });
   expect(remainsOf(world, call)).toEqual(['erasure record']);
-  expect(remainsOf(world, other)).toEqual(['item', ...keysOf(other), 'look-up item', 'conversation at the provider']);
+  expect(remainsOf(world, other)).toEqual([
+    'item',
+    ...keysOf(other),
+    'look-up item',
+    'webhook messages',
+    'conversation at the provider',
+  ]);
 });
 
 test('an erasure leaves a record without any content of the call, and the record is deleted after 15 minutes', async () => {
@@ -55,7 +61,13 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
     const world = erasureWorld();
     const call = world.addReady({ status });
     expect(await world.erase(call)).toEqual({ outcome: 'in_progress', ...NOTHING });
-    expect(remainsOf(world, call)).toEqual(['item', ...keysOf(call), 'look-up item', 'conversation at the provider']);
+    expect(remainsOf(world, call)).toEqual([
+      'item',
+      ...keysOf(call),
+      'look-up item',
+      'webhook messages',
+      'conversation at the provider',
+    ]);
   });
 
   test('is erased after it has ended if the option `later` is set', async () => {
@@ -76,7 +88,13 @@ test('eraseCall erases nothing while the provider is unavailable, and everything
   const call = world.addReady();
   world.provider.reachable = false;
   await expect(world.erase(call)).rejects.toThrow('could not be reached');
-  expect(remainsOf(world, call)).toEqual(['item', ...keysOf(call), 'look-up item', 'conversation at the provider']);
+  expect(remainsOf(world, call)).toEqual([
+    'item',
+    ...keysOf(call),
+    'look-up item',
+    'webhook messages',
+    'conversation at the provider',
+  ]);
   world.provider.reachable = true;
   await world.erase(call);
   await completeErasures(world);
@@ -104,7 +122,7 @@ test('eraseCall returns `unknown` for a call of another organization, and erases
   const world = erasureWorld();
   const call = world.addReady();
   expect(await world.erase({ ...call, orgId: 'other' })).toMatchObject({ outcome: 'unknown' });
-  expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
+  expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
 });
 
 test.each(FAULTS)(

@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WEBHOOK_MESSAGES } from '../../../infra/openapi/webhook-messages.ts';
+import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
-import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
+import type { DispatchPorts, EndpointPause } from '../../../shared/deliveries/ports.ts';
+import type { DomainIds } from '../../../shared/domains/domain.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { leadJson } from '../../../shared/leads/lead-json.ts';
+import type { CallIds } from '../../../shared/training/call.ts';
+import type { EndpointUpdate } from '../../../shared/webhooks/ports.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
-import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
+import type { EventType, WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { anEndpoint, isoAt, MASTER_SECRET, NOON } from '../webhooks/endpoints.ts';
+import { createMemoryHistory } from './memory-history.ts';
 import { createMemoryLanes } from './memory-lanes.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import { createMemoryCalls, createMemoryDomains } from './memory-single-events.ts';
 
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
 
@@ -21,7 +29,11 @@ export type Arrival = {
   id: string;
   headers: Record<string, string>;
   body: string;
-  message: { type: string; timestamp: string; data: Record<string, unknown> & { leadId: string; seq: number } };
+  message: {
+    type: string;
+    timestamp: string;
+    data: { leadId: string; callId?: string; seq: number } & Record<string, unknown>;
+  };
   atMs: number;
 };
 
@@ -32,9 +44,15 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const clock = { ms: NOON, now: () => clock.ms };
   const funnelId = randomUUID();
   const leads = createMemoryOutbox(clock);
-  const { lanes, busy, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const calls = createMemoryCalls();
+  const domains = createMemoryDomains();
+  const { lanes, busy, eraseMessages, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const deliveries = createMemoryHistory();
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
+  /** Ids of leads about which mails will be sent. */
+  const notified: string[] = [];
+  const pauses: EndpointPause[] = [];
   const metrics: [string, number][] = [];
   /** Texts of all states of leads that were stored, by lead and `seq`. */
   const history = new Map<string, string>();
@@ -45,11 +63,19 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const world = {
     clock,
     leads,
+    calls,
+    domains,
     lanes: stored,
+    laneRepository: lanes,
+    busy,
     busyEndpoints,
+    eraseMessages,
+    deliveries,
+    pauses,
     eraser,
     endpoints,
     arrivals,
+    notified,
     metrics,
     history,
     /** What a receiver responds. The request has arrived. */
@@ -91,6 +117,29 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       await eraser.erase(key);
       leads.replaceWithTombstone(key);
     },
+    score: () => {
+      const call = { orgId: ORG, callId: randomUUID() };
+      calls.occur(call, clock.ms);
+      return call;
+    },
+    activate: () => {
+      const domain = { orgId: ORG, domainId: randomUUID() };
+      domains.occur(domain, clock.ms);
+      return domain;
+    },
+    removeDomain: async (domain: DomainIds) => {
+      domains.delete(domain);
+      await eraseMessages({ kind: 'domain', ...domain });
+    },
+    eraseCall: async (call: CallIds) => {
+      calls.delete(call);
+      await eraseMessages({ kind: 'call', ...call });
+    },
+    /** As the operation that changes an endpoint. */
+    resume: async (id: string) => {
+      world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
+      await busy.resume(id, clock.ms);
+    },
     /** The ports of one run. @param around called with each effect, which it must execute */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
       const replace: typeof lanes.replace = async (seen, next) => {
@@ -105,8 +154,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
           lead: createLeadEvents({
             outbox: effects('outbox', leads.outbox, around),
             funnels: { find: async (id) => (id === funnelId ? { orgId: ORG } : undefined) },
+            notifyLead: (_orgId, { leadId }) => around('notifyLead', async () => void notified.push(leadId)),
             clock,
           }),
+          call: createCallEvents(effects('calls', calls.outbox, around)),
+          domain: createDomainEvents(effects('domains', domains.outbox, around)),
         },
         endpoints: effects(
           'endpoints',
@@ -115,9 +167,14 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             find: async ({ endpointId }: { endpointId: string }) => endpoints.get(endpointId),
             update: async (
               { endpointId }: { endpointId: string },
-              { isEnabled = true }: { isEnabled?: boolean | undefined },
+              { isEnabled, pausedAt, failingSince }: EndpointUpdate,
+              url?: string,
             ) => {
-              world.changeEndpoint(endpointId, { isEnabled });
+              const endpoint = endpoints.get(endpointId);
+              if (endpoint === undefined || (url !== undefined && endpoint.url !== url)) return undefined;
+              const changes = { isEnabled, pausedAt, failingSince };
+              const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+              world.changeEndpoint(endpointId, Object.fromEntries(given));
               return endpoints.get(endpointId);
             },
           },
@@ -125,11 +182,16 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         ),
         lanes: { ...effects('lanes', written, around), listDue },
         busy: effects('busy', busy, around),
+        history: effects('history', deliveries.history, around),
+        notifyPaused: (pause) => around('notifyPaused', async () => void pauses.push(pause)),
         readSecret: async () => MASTER_SECRET,
         send: ({ url, headers, body }) =>
           around('send', async () => {
             const id = headers['webhook-id'] ?? '';
-            const arrival = { url, headers, body, id, message: JSON.parse(body), atMs: clock.ms };
+            const message = JSON.parse(body);
+            const arrival = { url, headers, body, id, message, atMs: clock.ms };
+            const { error } = WEBHOOK_MESSAGES[message.type as EventType].safeParse(message);
+            if (error !== undefined) throw new Error(`A message has another shape than documented: ${error.message}`);
             arrivals.push(arrival);
             return world.respond(arrival);
           }),
@@ -152,7 +214,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
         const next = [...busyEndpoints.values()]
           .flatMap(({ dueAt }) => dueAt ?? [])
-          .concat(leads.dueTimes())
+          .concat(leads.dueTimes(), calls.dueTimes(), domains.dueTimes())
           .sort()[0];
         if (next === undefined) return;
         clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));

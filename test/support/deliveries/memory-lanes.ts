@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { subjectPartition } from '../../../shared/deliveries/aws/deliveries-table.ts';
-import type { Lane, LaneKey } from '../../../shared/deliveries/lane.ts';
+import { type Lane, type LaneKey, PARKED_AT } from '../../../shared/deliveries/lane.ts';
 import type {
   BusyEndpoint,
   BusyEndpointRepository,
   DeliveriesEraser,
   LaneRepository,
 } from '../../../shared/deliveries/ports.ts';
+import type { Subject } from '../../../shared/deliveries/subject.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 
 const isoAt = (ms: number): string => new Date(ms).toISOString();
@@ -24,20 +25,27 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
   const endpoints = new Map<string, BusyEndpoint & { isResting?: boolean }>();
   const isSeen = (seen: Lane) => {
     const lane = stored.get(nameOf(seen));
-    return lane !== undefined && lane.version === seen.version && lane.targetSeq === seen.targetSeq;
+    return (
+      lane !== undefined &&
+      lane.version === seen.version &&
+      lane.targetSeq === seen.targetSeq &&
+      lane.redeliveries.length === seen.redeliveries.length
+    );
   };
   const withWork = (endpointId: string) =>
     [...stored.values()]
       .filter((lane) => lane.endpointId === endpointId && lane.nextAt !== undefined)
       .filter((lane) => (writtenAtMs.get(nameOf(lane)) ?? 0) + lagMs() <= clock.now())
       .sort((one, other) => ((one.nextAt ?? '') < (other.nextAt ?? '') ? -1 : 1));
+  const laneOf = (key: LaneKey, orgId: string): Lane =>
+    stored.get(nameOf(key)) ?? {
+      ...keyOf(key),
+      ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
+      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: undefined },
+    };
   const lanes: LaneRepository = {
     raise: async (key, { orgId, seq, atMs }) => {
-      const lane = stored.get(nameOf(key)) ?? {
-        ...keyOf(key),
-        ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-        ...{ inFlight: undefined, nextAt: undefined },
-      };
+      const lane = laneOf(key, orgId);
       if (lane.targetSeq >= seq) return;
       store({ ...lane, targetSeq: seq, nextAt: lane.nextAt ?? isoAt(atMs) });
     },
@@ -55,16 +63,27 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     remove: async (seen) => {
       if (isSeen(seen)) stored.delete(nameOf(seen));
     },
-    listDue: async function* (endpointId, nowMs) {
+    redeliver: async (key, { orgId, type, seq, redeliveryId, atMs }) => {
+      const lane = laneOf(key, orgId);
+      if (lane.redeliveries.includes(type)) return;
+      const requested = { redeliveries: [...lane.redeliveries, type], redeliveryId };
+      store({ ...lane, ...requested, targetSeq: lane.targetSeq || seq, nextAt: lane.nextAt ?? isoAt(atMs) });
+    },
+    listDue: async function* (endpointId, nowMs, { withParked }) {
       yield* withWork(endpointId)
-        .filter(({ nextAt = '' }) => nextAt <= isoAt(nowMs))
+        .filter(({ nextAt = '' }) => nextAt <= isoAt(nowMs) && (withParked || nextAt > PARKED_AT))
         .map(keyOf);
     },
-    findNextAt: async (endpointId) => withWork(endpointId)[0]?.nextAt,
+    findNextAt: async (endpointId) => withWork(endpointId).find(({ nextAt = '' }) => nextAt > PARKED_AT)?.nextAt,
   };
+  const busyOf = (endpointId: string) =>
+    endpoints.get(endpointId) ?? {
+      ...{ endpointId, wakeups: 0, isSettling: false, dueAt: undefined },
+      ...{ isPaused: false, failing: undefined, redelivery: undefined },
+    };
   const busy: BusyEndpointRepository = {
     wake: async (endpointId, atMs) => {
-      const seen = endpoints.get(endpointId) ?? { endpointId, wakeups: 0, dueAt: undefined };
+      const seen: BusyEndpoint & { isResting?: boolean } = busyOf(endpointId);
       const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.isResting === true);
       const dueAt = isPlanned ? seen.dueAt : isoAt(atMs);
       endpoints.set(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
@@ -83,7 +102,8 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     plan: async ({ endpointId, wakeups, isSettling }, next) => {
       const endpoint = endpoints.get(endpointId);
       if (endpoint?.wakeups !== wakeups || endpoint.isSettling !== isSettling) return false;
-      endpoints.set(endpointId, { ...endpoint, ...next, isResting: false });
+      const { isSettling: settles, dueAt, isPaused } = next;
+      endpoints.set(endpointId, { ...endpoint, isSettling: settles, dueAt, isPaused, isResting: false });
       return true;
     },
     rest: async (endpointId, untilMs) => {
@@ -91,13 +111,37 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       if (endpoint === undefined) return;
       endpoints.set(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
     },
-  };
-  const eraser: DeliveriesEraser<LeadKey> = {
-    erase: async (lead) => {
-      for (const lane of stored.values())
-        if (subjectPartition(lane.subject) === subjectPartition({ kind: 'lead', ...lead }))
-          store({ ...lane, inFlight: undefined, version: randomUUID() });
+    resume: async (endpointId, atMs) => {
+      const seen = busyOf(endpointId);
+      const reset = { isSettling: false, isPaused: false, isResting: false, failing: undefined };
+      endpoints.set(endpointId, { ...seen, ...reset, wakeups: seen.wakeups + 1, dueAt: isoAt(atMs) });
+    },
+    recordFailure: async (endpointId, startedAt) => {
+      const seen = busyOf(endpointId);
+      const failing = { since: seen.failing?.since ?? startedAt, attempts: (seen.failing?.attempts ?? 0) + 1 };
+      endpoints.set(endpointId, { ...seen, failing });
+      return failing;
+    },
+    recordSuccess: async (endpointId) => void endpoints.set(endpointId, { ...busyOf(endpointId), failing: undefined }),
+    startRedelivery: async (endpointId, redelivery) => {
+      const seen = busyOf(endpointId);
+      endpoints.set(endpointId, { ...seen, redelivery: seen.redelivery ?? redelivery });
+      return seen.redelivery ?? redelivery;
+    },
+    advanceRedelivery: async (endpointId, redeliveryId, position) => {
+      const seen = busyOf(endpointId);
+      if (seen.redelivery?.id !== redeliveryId) return;
+      const redelivery = position === undefined ? undefined : { ...seen.redelivery, position };
+      endpoints.set(endpointId, { ...seen, redelivery });
     },
   };
-  return { lanes, busy, eraser, stored, endpoints };
+  const eraseMessages = async (subject: Subject) => {
+    for (const lane of stored.values())
+      if (subjectPartition(lane.subject) === subjectPartition(subject))
+        store({ ...lane, inFlight: undefined, version: randomUUID() });
+  };
+  const eraser: DeliveriesEraser<LeadKey> = {
+    erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }),
+  };
+  return { lanes, busy, eraseMessages, eraser, stored, endpoints };
 }

@@ -10,6 +10,7 @@ type Stored = {
   changedAt: string;
   sinceMs: number;
   dueAtMs: number | undefined;
+  isNew: boolean;
   lead: Lead;
   state: ChangedLead['state'];
 };
@@ -47,16 +48,16 @@ export function createMemoryOutbox(clock: { now(): number }) {
     read: async (key) => {
       const found = leads.get(nameOf(key));
       if (found === undefined) return undefined;
-      const { state, seq, verifiedSeq, changedAt, dueAtMs, sinceMs, lead } = found;
+      const { state, seq, verifiedSeq, isNew, changedAt, dueAtMs, sinceMs, lead } = found;
       if (state === 'erasing') return { state, seq };
       if (state === 'erased') return { state, seq, erasedAt: changedAt };
       const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
       const settlesAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
-      return { state, seq, verifiedSeq, changedAt, settlesAtMs, lead: structuredClone(lead) };
+      return { state, seq, verifiedSeq, isNew, changedAt, settlesAtMs, lead: structuredClone(lead) };
     },
     clear: async (key, { seq }) => {
       if (!isStoredAt(key, seq)) return false;
-      require(key).dueAtMs = undefined;
+      Object.assign(require(key), { dueAtMs: undefined, isNew: false });
       return true;
     },
     postpone: async (key, seq, untilMs) => {
@@ -75,7 +76,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
       const lead = { ...aLead(key, changedAt), data: new Map(Object.entries(data)) };
       const state = 'stored' as const;
       const times = { changedAt, sinceMs: clock.now(), dueAtMs: clock.now() };
-      leads.set(nameOf(key), { key, seq, verifiedSeq: 0, lead, state, ...times });
+      leads.set(nameOf(key), { key, seq, verifiedSeq: 0, isNew: true, lead, state, ...times });
     },
     update: (key: LeadKey, data: Record<string, string>) => {
       const stored = require(key);

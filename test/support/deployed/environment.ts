@@ -12,12 +12,14 @@ import { createLocalIssuer, ISSUER } from '../../../infra/local/oidc/issuer.ts';
 import { describeDemo } from '../../../infra/local/runtime/describe-demo.ts';
 import {
   AI_SECRET,
+  apiEnvironment,
   applyEnvironment,
   BUCKETS,
   CDN_SECRET,
   functionEnvironment,
   HASH_SECRET,
   LEAD_SECRET,
+  NOTIFICATION_SECRET,
   sdkEnvironment,
   tableName,
   VOICE_SECRET,
@@ -43,7 +45,7 @@ export async function startDeployedEnvironment() {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-deployed-'));
   const state = await openStateFolder(folder, { reset: false });
   const secrets = loadOrCreateSecrets(state);
-  const { leads, hashes, cdn, voiceWebhook, webhooks } = secrets.values;
+  const { leads, hashes, cdn, voiceWebhook, webhooks, notifications } = secrets.values;
   const emulators = await startEmulators({
     folder,
     buckets: Object.values(BUCKETS),
@@ -53,6 +55,7 @@ export async function startDeployedEnvironment() {
       [HASH_SECRET]: hashes,
       [CDN_SECRET]: cdn,
       [WEBHOOK_SECRET]: webhooks,
+      [NOTIFICATION_SECRET]: notifications,
       [AI_SECRET]: 'none',
       [VOICE_SECRET]: NOWHERE.apiKey,
       [VOICE_WEBHOOK_SECRET]: voiceWebhook,
@@ -61,7 +64,7 @@ export async function startDeployedEnvironment() {
     edgeStepMs: 0,
   });
   const { endpoints } = emulators;
-  applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, []) });
+  applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, []), ...apiEnvironment(NO_PORT) });
   await provision();
   await seed({ issuerUrl: ISSUER, buckets: BUCKETS, empty: true, progress: () => undefined });
   const issuer = createLocalIssuer(secrets);
@@ -115,7 +118,7 @@ export async function deployedCallers(ids: readonly string[]) {
         return streamCaller(declared, handler as ApiGatewayStreamHandler)(request);
       const event = { ...proxyEvent(declared, request), ...(form && { headers: FORM_HEADERS, ...asBinary(form) }) };
       const { statusCode, body } = Reply.parse(await handler(event, {}));
-      return { status: statusCode, text: body, body: JSON.parse(body) };
+      return { status: statusCode, text: body, body: declared.isPage ? undefined : JSON.parse(body) };
     },
   };
 }

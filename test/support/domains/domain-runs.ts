@@ -79,6 +79,7 @@ export async function leftOf(world: DomainWorld, { id, orgId, hostname }: Custom
   if ((await world.domains.find(ids)) !== undefined) left.push('its record');
   if ((await world.hostnames.findReservation(hostname))?.domainId === id) left.push('its hostname');
   if ((await world.pages.listPageIds(ids)).length > 0) left.push('a page that names it');
+  if (!world.erasedMessages.has(id)) left.push('its webhook messages');
   if (world.atEdge.tenants.size > 0) left.push('a tenant');
   if (world.atEdge.certificates.size > 0) left.push('a certificate');
   return left;

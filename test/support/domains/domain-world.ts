@@ -41,6 +41,8 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
   const atEdge = memoryEdge({ polls });
   const queue: DomainIds[] = [];
   const faults: string[] = [];
+  /** Domains whose webhook messages were erased. */
+  const erasedMessages = new Set<string>();
   const counts = new Map<string, number>();
   const log: Logger = {
     info: () => undefined,
@@ -56,6 +58,11 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
       domains: effects('domains', stores.domains, around),
       hostnames: effects('hostnames', hostnames, around),
       pages: effects('pages', stores.pages, around),
+      deliveries: effects(
+        'deliveries',
+        { erase: async ({ domainId }: DomainIds) => void erasedMessages.add(domainId) },
+        around,
+      ),
       edge: () => (hasEdge ? effects('edge', atEdge.edge, around) : undefined),
       clock,
       log,
@@ -69,7 +76,7 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
       bind: (ids: DomainIds, pageId: string) => bindPage(ports, ids, pageId),
     };
   };
-  return { ...stores, hostnames, clock, atEdge, queue, faults, counts, log, processOf };
+  return { ...stores, hostnames, clock, atEdge, queue, faults, erasedMessages, counts, log, processOf };
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 

@@ -20,6 +20,7 @@ export const aDomain = (overrides: Partial<CustomDomain> = {}): CustomDomain => 
   certificateArn: null,
   target: null,
   createdAt: isoAt(NOON),
+  activatedAt: null,
   provisioning: null,
   removal: null,
   removalHoldUntil: null,

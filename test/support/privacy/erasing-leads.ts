@@ -2,6 +2,7 @@ import { createDynamoLeadDeliveriesEraser } from '../../../shared/deliveries/aws
 import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
+import { createDynamoLeadNoticesEraser } from '../../../shared/notifications/aws/dynamo-lead-notices-eraser.ts';
 import { type EraseLeadPorts, eraseLead } from '../../../shared/privacy/erase-lead.ts';
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
@@ -21,6 +22,7 @@ export function setUpErasing() {
     ...{
       leads: createDynamoLeadErasureRepository(clock),
       deliveries: createDynamoLeadDeliveriesEraser(clock),
+      notifications: createDynamoLeadNoticesEraser(),
       uploads: createDynamoUploadRepository(clock),
       files: ports.files,
       clock,

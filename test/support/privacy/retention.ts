@@ -75,10 +75,10 @@ export function retentionWorld() {
   };
   /** The ports of one run. @param around called with each effect, which it must execute */
   const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
-    const { erasures, objects, voice, log } = portsOf(around);
+    const { erasures, objects, deliveries, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);
     const erasers = createCallErasers({
-      calls: { erasures, objects, voice },
+      calls: { erasures, objects, deliveries, voice },
       oldCalls: kept,
       clock,
       log,

@@ -14,6 +14,9 @@ export function erasureWorld(settings?: Settings) {
   const { calls, clock, objects, provider } = world;
   const lookups = new Map<string, CallIds>();
   const records = new Map<string, CallErasureRecord>();
+  /** Calls with webhook messages. */
+  const messages = new Set<string>();
+  const deliveries = { erase: async ({ callId }: CallIds) => void messages.delete(callId) };
   calls.findIdsByConversation = async (conversationId) => lookups.get(conversationId);
   const erasures: CallErasureRepository = {
     findCall: async (ids) => {
@@ -53,6 +56,7 @@ export function erasureWorld(settings?: Settings) {
   const portsOf = (around: Around = (_effect, work) => work()) => ({
     erasures: effects('erasures', erasures, around),
     objects: effects('objects', bucket, around),
+    deliveries: effects('deliveries', deliveries, around),
     voice: effects('voice', voice, around),
     clock,
     log: world.log,
@@ -67,14 +71,16 @@ export function erasureWorld(settings?: Settings) {
     ...world,
     lookups,
     records,
+    messages,
     erasures,
     bucket,
     portsOf,
     add,
-    /** Adds a ready call with two transcript objects and a recording. */
+    /** Adds a ready call with two transcript objects, a recording and webhook messages. */
     addReady: (overrides: Partial<MemoryCall> = {}) => {
       const call = add({ status: 'ready', conversation: aConversation(), dueAtMs: undefined, ...overrides });
       for (const key of keysOf(call)) objects.set(key, Buffer.from('content'));
+      messages.add(call.callId);
       return call;
     },
     erase: (ids: CallIds, around?: Around) => eraseCall(portsOf(around), ids),
@@ -107,13 +113,15 @@ export const remainsOf = (
     objects,
     lookups,
     records,
+    messages,
     provider,
-  }: Pick<ErasureWorld, 'lookups' | 'records'> & Pick<LifecycleWorld, 'calls' | 'objects' | 'provider'>,
+  }: Pick<ErasureWorld, 'lookups' | 'records' | 'messages'> & Pick<LifecycleWorld, 'calls' | 'objects' | 'provider'>,
   { callId, conversationId }: MemoryCall,
 ): string[] => [
   ...(calls.stored.has(callId) ? ['item'] : []),
   ...[...objects.keys()].filter((key) => key.includes(callId)),
   ...(lookups.has(conversationId) ? ['look-up item'] : []),
   ...(records.has(callId) ? ['erasure record'] : []),
+  ...(messages.has(callId) ? ['webhook messages'] : []),
   ...(provider.conversations.has(conversationId) ? ['conversation at the provider'] : []),
 ];

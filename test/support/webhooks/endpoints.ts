@@ -19,6 +19,8 @@ export const anEndpoint = (overrides: Partial<WebhookEndpoint> = {}): WebhookEnd
   eventTypes: ['lead.created'],
   description: null,
   isEnabled: true,
+  pausedAt: null,
+  failingSince: null,
   secretGeneration: randomUUID(),
   previousSecretGeneration: null,
   secretRotatedAt: null,
@@ -45,8 +47,10 @@ export async function endpointWorld(overrides: Partial<WebhookEndpoint> = {}) {
   const reader = createDynamoEndpointReader();
   const failing = { secret: false };
   const clock = { nowMs: NOON, now: () => clock.nowMs };
+  const resumed: string[] = [];
   const ports = {
     authorization: own.authorization,
+    resume: async (endpointId: string) => void resumed.push(endpointId),
     endpoints: { ...reader, ...createDynamoEndpointRepository() },
     readSecret: async () => {
       if (failing.secret) throw new Error('The extension does not respond.');
@@ -57,5 +61,5 @@ export async function endpointWorld(overrides: Partial<WebhookEndpoint> = {}) {
   };
   const stored = () => reader.list(own.orgId);
   const storedForeign = () => reader.list(otherOrgId);
-  return { ...own, endpoint, foreign, otherOrgId, ports, clock, failing, stored, storedForeign };
+  return { ...own, endpoint, foreign, otherOrgId, resumed, ports, clock, failing, stored, storedForeign };
 }

@@ -25,7 +25,7 @@ export type DuckDbLimits = {
    * function's memory. Outside Lambda: 512 MB.
    */
   memoryMb?: number;
-  /** The folder to spill to. Default: a folder in /tmp. */
+  /** The folder in which the instance gets its own spill folder. Default: a folder in /tmp. */
   spill?: string;
 };
 

@@ -11,7 +11,7 @@ type Logged = { level: string; message: string; fields: unknown };
 /** Writes of facts for `broken.funnelIds` throw. Writes of dead letters throw if `broken.deadLetters` is true. */
 function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
-  const aside: { record: StreamRecord; reason: string }[] = [];
+  const deadLetters: { record: StreamRecord; reason: string }[] = [];
   const logged: Logged[] = [];
   const counted: string[] = [];
   const sources: unknown[] = [];
@@ -28,7 +28,7 @@ function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
     deadLetters: {
       put: async (record, reason) => {
         if (broken.deadLetters) throw new Error('The bucket is not there.');
-        aside.push({ record, reason });
+        deadLetters.push({ record, reason });
       },
     },
     log: {
@@ -39,7 +39,7 @@ function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
     },
   });
   const deliver = (...records: StreamRecord[]) => handler(aStreamEvent(records));
-  return { deliver, fresh, aside, logged, counted, sources };
+  return { deliver, fresh, deadLetters, logged, counted, sources };
 }
 
 const [one, other] = [setUpIngest(), setUpIngest()];
@@ -58,12 +58,12 @@ const sessions = async (fresh: ReturnType<typeof createMemoryFreshFacts>, funnel
   (await fresh.read(funnelId)).flatMap(({ facts }) => facts).length;
 
 test('a batch is stored under its first and last sequence number, and no failure is reported', async () => {
-  const { deliver, fresh, aside, sources } = setUp();
+  const { deliver, fresh, deadLetters, sources } = setUp();
   const records = [await aGoodRecord(1), await aGoodRecord(2), await aGoodRecord(3)];
   expect(await deliver(...records)).toEqual({ batchItemFailures: [] });
   expect(await sessions(fresh, one.funnel.id)).toBe(3);
   expect(sources).toEqual([{ first: records[0]?.sequenceNumber, last: records[2]?.sequenceNumber }]);
-  expect(aside).toEqual([]);
+  expect(deadLetters).toEqual([]);
 });
 
 test('for an empty batch, nothing is stored and no failure is reported', async () => {
@@ -73,12 +73,12 @@ test('for an empty batch, nothing is stored and no failure is reported', async (
 });
 
 test('an unreadable record becomes a dead letter with its bytes and reason, and the other records are stored', async () => {
-  const { deliver, fresh, aside, counted, logged } = setUp();
+  const { deliver, fresh, deadLetters, counted, logged } = setUp();
   const bad = aRecord('{"funnel_id":7}\n', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
   expect(response).toEqual({ batchItemFailures: [] });
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
-  expect(aside).toEqual([{ record: bad, reason: expect.stringMatching(/^line 1\.funnel_id must be string/) }]);
+  expect(deadLetters).toEqual([{ record: bad, reason: expect.stringMatching(/^line 1\.funnel_id must be string/) }]);
   expect(counted).toEqual(['DeadLettersStored']);
   expect(logged).toMatchObject([{ level: 'warn', fields: { sequenceNumber: bad.sequenceNumber, requestId: 'any' } }]);
 });
@@ -90,19 +90,19 @@ test.each([
   ['step_index', 2 ** 40],
   ['utm_term', 'x'.repeat(500_000)],
 ])('a record with a row whose %s cannot be stored becomes a dead letter', async (column, value) => {
-  const { deliver, aside } = setUp();
+  const { deliver, deadLetters } = setUp();
   const row = { ...JSON.parse(Buffer.from((await aGoodRecord(1)).data).toString()), [column]: value };
   expect(await deliver(aRecord(`${JSON.stringify(row)}\n`, 1))).toEqual({ batchItemFailures: [] });
-  expect(aside[0]?.reason).toMatch(new RegExp(`^line 1.${column} `));
+  expect(deadLetters[0]?.reason).toMatch(new RegExp(`^line 1.${column} `));
 });
 
 test('a record with one bad line becomes a dead letter, and none of its lines is counted', async () => {
-  const { deliver, fresh, aside } = setUp();
+  const { deliver, fresh, deadLetters } = setUp();
   const good = await aGoodRecord(1);
   const bad = aRecord(Buffer.concat([good.data, Buffer.from('{"half": \n')]), 2);
   await deliver(bad);
   expect(await sessions(fresh, one.funnel.id)).toBe(0);
-  expect(aside[0]?.reason).toMatch(/^line 2 /);
+  expect(deadLetters[0]?.reason).toMatch(/^line 2 /);
 });
 
 test.each([
@@ -114,16 +114,16 @@ test.each([
   ['compressed bytes', encodeFacts([])],
   ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 10])],
 ])('a record with %s becomes a dead letter', async (_, data) => {
-  const { deliver, aside } = setUp();
+  const { deliver, deadLetters } = setUp();
   expect(await deliver(aRecord(data, 1))).toEqual({ batchItemFailures: [] });
-  expect(aside).toHaveLength(1);
+  expect(deadLetters).toHaveLength(1);
 });
 
 test('the reason of a dead letter contains no value of the record', async () => {
-  const { deliver, aside } = setUp();
+  const { deliver, deadLetters } = setUp();
   const good = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(good.replace('"kind":"view"', '"kind":{"secret":"jane@example.com"}'), 1));
-  expect(aside[0]?.reason).not.toContain('jane');
+  expect(deadLetters[0]?.reason).not.toContain('jane');
 });
 
 test('the first record whose facts cannot be stored is reported as failed, and facts of other funnels are stored', async () => {
@@ -144,10 +144,10 @@ test('an unreadable record that cannot be stored as a dead letter is reported as
 });
 
 test('rows with additional columns of a later version are read', async () => {
-  const { deliver, fresh, aside } = setUp();
+  const { deliver, fresh, deadLetters } = setUp();
   const line = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(line.replace('{', '{"column_of_tomorrow":[1],'), 1));
-  expect(aside).toEqual([]);
+  expect(deadLetters).toEqual([]);
   expect(await sessions(fresh, one.funnel.id)).toBe(1);
 });
 

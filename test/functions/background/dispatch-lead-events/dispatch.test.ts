@@ -1,20 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/dispatch-lead-events/handler.ts';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoCallDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
+import { createDynamoDeliveryHistory } from '../../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createCallEvents } from '../../../../shared/deliveries/call-events.ts';
+import { createDomainEvents } from '../../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../../shared/deliveries/ports.ts';
+import { redeliverSince } from '../../../../shared/deliveries/redeliver.ts';
+import { createDynamoDomainOutbox } from '../../../../shared/domains/aws/dynamo-domain-outbox.ts';
+import { createDynamoDomainRepository } from '../../../../shared/domains/aws/dynamo-domain-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { eraseLead } from '../../../../shared/privacy/erase-lead.ts';
+import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createDynamoCallOutbox } from '../../../../shared/training/aws/dynamo-call-outbox.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { dispatchWorld, ORG } from '../../../support/deliveries/dispatch-world.ts';
+import { storedDomain } from '../../../support/domains/domains.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadChangeOf } from '../../../support/leads/stored-leads.ts';
 import { setUpErasing } from '../../../support/privacy/erasing-leads.ts';
-import { anEndpoint, NOON } from '../../../support/webhooks/endpoints.ts';
+import { aConversation, anAnalysis, aScore } from '../../../support/training/calls.ts';
+import { storedCall, USER } from '../../../support/training/stored-calls.ts';
+import { anEndpoint, isoAt, NOON } from '../../../support/webhooks/endpoints.ts';
 
 useDynamo();
 
@@ -28,11 +42,15 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
       lead: createLeadEvents({
         outbox: createDynamoLeadOutbox(world.clock),
         funnels: { find: async () => ({ orgId: ORG }) },
+        notifyLead: async (_orgId, { leadId }) => void world.notified.push(leadId),
         clock: world.clock,
       }),
+      call: createCallEvents(createDynamoCallOutbox()),
+      domain: createDomainEvents(createDynamoDomainOutbox()),
     },
     lanes: createDynamoLaneRepository(),
     busy: createDynamoBusyEndpointRepository(),
+    history: createDynamoDeliveryHistory(),
     ...ports,
   });
 
@@ -61,6 +79,52 @@ test('sends a message after a lead is created, updated and erased, and records t
     `lead.erased ${NOON + 2}`,
   ]);
   expect(world.metrics.filter(([name]) => name === 'Deliveries_delivered')).toHaveLength(3);
+  expect(world.notified).toEqual([KEY.leadId]);
+});
+
+test('sends a scored call and an activated domain only to endpoints of their organization, and nothing after an erasure', async () => {
+  const world = dispatchWorld();
+  const endpoints = { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() };
+  const [orgId, otherOrgId] = [randomUUID(), randomUUID()];
+  const eventTypes = ['call.scored' as const, 'domain.active' as const];
+  const [own, other] = [anEndpoint({ eventTypes }), anEndpoint({ eventTypes })];
+  await endpoints.add(orgId, own);
+  await endpoints.add(otherOrgId, other);
+  const calls = createDynamoCallRepository(world.clock);
+  const scored = async () => {
+    const call = await storedCall({ orgId });
+    await calls.startProcessing(call, aConversation(), NOON);
+    const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined };
+    expect(await calls.complete(call, result)).toBe('applied');
+    return call;
+  };
+  const { callId } = await scored();
+  const verified = await storedDomain({ orgId, status: 'verified' });
+  const changes = { status: 'active' as const, dueAt: null, activatedAt: isoAt(world.clock.ms) };
+  await createDynamoDomainRepository().update(verified, changes);
+  const run = createRun(world, { endpoints });
+  await run();
+  await run();
+  expect(world.arrivals.map(({ url }) => url)).toEqual([own.url, own.url]);
+  const data = Object.fromEntries(world.arrivals.map(({ message }) => [message.type, message.data]));
+  expect(data).toMatchObject({
+    'call.scored': { orgId, callId, call: { userId: USER, score: { total: aScore().total } } },
+    'domain.active': { orgId, domainId: verified.id, domain: { hostname: verified.hostname } },
+  });
+
+  world.respond = async () => ({ outcome: 'responded', status: 500, durationMs: 5 });
+  const erased = await scored();
+  await run();
+  expect(world.arrivals).toHaveLength(3);
+  const lane = { subject: { kind: 'call' as const, orgId, callId: erased.callId }, endpointId: own.id };
+  const lanes = createDynamoLaneRepository();
+  expect((await lanes.find(lane))?.inFlight?.type).toBe('call.scored');
+  await createDynamoCallErasureRepository().deleteCall(erased);
+  await createDynamoCallDeliveriesEraser(world.clock).erase(erased);
+  expect((await lanes.find(lane))?.inFlight).toBeUndefined();
+  world.clock.ms += 60_000;
+  await run();
+  expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
 test('410: disables the endpoint, and sends it nothing more', async () => {
@@ -79,6 +143,27 @@ test('410: disables the endpoint, and sends it nothing more', async () => {
   world.clock.ms += 60_000;
   await run();
   expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
+});
+
+test('sends the messages since a time again, and records all of them in the history', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  const run = createRun(world);
+  const key = { ...KEY, leadId: '7c1f0f1a-2b0e-4c38-9b0b-0d0a9b7f0c11' };
+  await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Ada' }, { atMs: world.clock.ms }));
+  await run();
+  world.clock.ms += 1_000;
+  const ids = { orgId: ORG, endpointId: endpoint.id };
+  const ports = { endpoints: { find: async () => endpoint }, busy: createDynamoBusyEndpointRepository() };
+  await redeliverSince({ ...ports, clock: world.clock }, ids, { since: isoAt(NOON), includeDelivered: true });
+  world.clock.ms += 1_000;
+  await run();
+  expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`, `lead.created ${NOON}`]);
+  const page = { before: undefined, nowMs: world.clock.ms, limit: 9 };
+  const { deliveries } = await createDynamoDeliveryHistory().list(endpoint.id, page);
+  expect(deliveries.map(({ messageId, status }) => [messageId, status])).toEqual(
+    world.arrivals.map(({ id }) => [id, 'delivered']).reverse(),
+  );
 });
 
 test('a run fails if a table failed, after it has recorded the outcomes', async () => {

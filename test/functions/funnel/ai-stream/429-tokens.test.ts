@@ -64,7 +64,7 @@ test('a model request that fails after its first token uses up budget only if th
   expect(other.used()).toEqual([0, 0]);
 });
 
-test('429: one client address can use at most a tenth of a funnel’s tokens, and other addresses can then use tokens', async () => {
+test('429: one client address can use at most a tenth of a funnel’s tokens, and other addresses can still use tokens', async () => {
   const reserved = (await systemBytes()) + 4 + 32 + OUTPUT_TOKENS;
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 20 * reserved + 9 };

@@ -88,7 +88,7 @@ test('the prompt and the model’s output are never logged', async () => {
 
 test.each([
   ['gives no text in time', { firstTextMs: 20 }, [], 502],
-  ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
+  ['gives no further text in time', { betweenPartsMs: 20 }, ['So'], 200],
   ['does not end in time', { wholeMs: 40 }, ['So'], 200],
 ])('the request to a model that %s is aborted', async (_, pace, before, status) => {
   const { model, over } = aHangingModel(before);

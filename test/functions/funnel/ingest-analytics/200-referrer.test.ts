@@ -31,7 +31,7 @@ test.each([
 test.each([
   ['punycode', `http://${'\u00e4.'.repeat(1_000)}`],
   ['percent signs', `foo://${'\u{1f600}'.repeat(500)}`],
-])('200: ignores a referrer whose host is longer than any host name because of %s', async (_, referrer) => {
+])('200: ignores a referrer whose host is too long for a host name because of %s', async (_, referrer) => {
   const { send, rows } = setUpIngest();
   expect((await send(anEvent({ referrer }))).body).toEqual({ received: 1 });
   expect(rows()[0]).toMatchObject({ referrer: 'direct' });

@@ -132,7 +132,7 @@ test('200: undeclared keys and values are exported as sent, without NUL', () => 
   }
 });
 
-test('200: optional metadata is either exported as sent, except for NUL characters, or dropped', () => {
+test('200: optional metadata is dropped, or exported without NUL characters and, if it is page_url, trimmed', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.webcomponent_args).toEqual({ [text]: text });

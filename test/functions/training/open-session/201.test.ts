@@ -23,7 +23,7 @@ test('201: returns the token of the provider, the prompts for case and persona, 
   expect(requestedAgents).toEqual([persona.agentId]);
 });
 
-test('201: stores a pending call that is due in half an hour, a snapshot of the case, and an item that finds the call by its conversation', async () => {
+test('201: stores a pending call that is due in half an hour, a snapshot of the case, and a look-up item from the conversation to the call', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
@@ -81,7 +81,7 @@ test('201: the ids of calls are sorted by the time at which the calls were opene
   expect(ids).toEqual([...ids].sort());
 });
 
-test('201: finds the case for an id in capitals', async () => {
+test('201: finds the case for an id in upper case', async () => {
   const { open, ids, trainingCase, stored } = await setUpSessions();
   expect((await open({ ...ids, caseId: ids.caseId.toUpperCase() })).status).toBe(201);
   expect((await stored()).calls).toMatchObject([{ caseId: trainingCase.id }]);

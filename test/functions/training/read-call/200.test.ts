@@ -124,7 +124,7 @@ test('200: returns the case as it was in the session, even after the case was ch
   expect(await snapshot()).toEqual(trainingCase);
 });
 
-test('200: finds the call for an id in capitals', async () => {
+test('200: finds the call for an id in upper case', async () => {
   const { read, pending } = await setUpReads();
   const id = await pending();
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });

@@ -76,9 +76,9 @@ test('404: for every role, a call of another organization and an unknown call ge
   const foreign = await other.processing();
   for (const who of ['member', 'admin', 'owner'] as const) {
     const responses = [foreign, randomUUID(), world.ids.caseId].map((id) => world.read(id, world.as(who)));
-    const unlike = new Set((await Promise.all(responses)).map(seen));
-    expect([...unlike]).toEqual([expect.stringContaining('"status":404')]);
-    expect([...unlike][0]).toContain('not_found');
+    const distinct = new Set((await Promise.all(responses)).map(seen));
+    expect([...distinct]).toEqual([expect.stringContaining('"status":404')]);
+    expect([...distinct][0]).toContain('not_found');
   }
   expect((await other.read(foreign)).status).toBe(200);
 });

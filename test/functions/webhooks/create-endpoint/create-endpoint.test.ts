@@ -32,6 +32,8 @@ test('201: an admin creates an enabled endpoint, and gets its signing secret', a
     ...BODY,
     description: 'CRM',
     enabled: true,
+    pausedAt: null,
+    failingSince: null,
     createdAt: now,
     updatedAt: now,
     secretRotatedAt: null,

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/webhooks/update-endpoint/handler.ts';
 import { updateEndpointOperation } from '../../../../functions/webhooks/update-endpoint/operation.ts';
+import type { WebhookEndpoint } from '../../../../shared/webhooks/webhook-endpoint.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { caller } from '../../../support/http.ts';
 import { endpointWorld, isoAt, NOON } from '../../../support/webhooks/endpoints.ts';
 
 useDynamo();
 
-async function setUp() {
-  const world = await endpointWorld({ description: 'CRM' });
+async function setUp(overrides: Partial<WebhookEndpoint> = {}) {
+  const world = await endpointWorld({ description: 'CRM', ...overrides });
   const send = caller(updateEndpointOperation, createHandler(world.ports));
   const update = (body: unknown, endpointId = world.endpoint.id, headers: Record<string, string> = world.as('admin')) =>
     send({ path: { orgId: world.orgId, endpointId }, body, headers });
@@ -27,11 +28,24 @@ test.each([
     { isEnabled: false, description: 'Paused' },
   ],
 ])('200: %j replaces only these properties', async (body, changed) => {
-  const { update, stored, endpoint } = await setUp();
+  const { update, stored, endpoint, resumed } = await setUp();
   const expected = { ...endpoint, ...changed, updatedAt: isoAt(NOON) };
   const { isEnabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = expected;
   expect(await update(body)).toMatchObject({ status: 200, body: { ...visible, enabled: isEnabled } });
   expect(await stored()).toEqual([expected]);
+  // Failed attempts at another URL do not count.
+  expect(resumed).toEqual('url' in body ? [endpoint.id] : []);
+});
+
+test('200: enabled: true ends a pause, and makes the messages due that waited', async () => {
+  const pause = { pausedAt: isoAt(NOON - 9), failingSince: isoAt(NOON - 99) };
+  const { update, stored, endpoint, resumed } = await setUp(pause);
+  expect(await update({ description: 'CRM' })).toMatchObject({ status: 200, body: { enabled: true, ...pause } });
+  expect(resumed).toEqual([]);
+  const running = { pausedAt: null, failingSince: null };
+  expect(await update({ enabled: true })).toMatchObject({ status: 200, body: { enabled: true, ...running } });
+  expect(await stored()).toMatchObject([running]);
+  expect(resumed).toEqual([endpoint.id]);
 });
 
 test.each([

@@ -13,6 +13,7 @@ const NOTHING: Given = {
   events: 0,
   sessions: 0,
   leads: 0,
+  webhookEndpoints: 0,
   queries: 0,
   organizations: 1,
   members: 0,
@@ -56,6 +57,22 @@ test('1,000 leads with one submit each increase the bill by the quantities that 
   expect(added('tableWrite')).toBeCloseTo(3_000);
   // 512 MB for 20 ms, plus 4 ms, because one percent of the executions has a cold start of 400 ms.
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
+});
+
+test('the messages of 1,000 leads to a webhook endpoint cost at most 7 cents, with quantities calculated by hand', () => {
+  const leads = { ...NOTHING, leads: 1_000 };
+  const [before, after] = [dollars(leads), dollars({ ...leads, webhookEndpoints: 1 })];
+  const added = (price: 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
+    (after.quantities[price] ?? 0) - (before.quantities[price] ?? 0);
+  // For each lead: a creation, an update and 0.31 verifications, with 1.1 attempts each.
+  const messages = 2_310;
+  const attempts = 1.1 * messages;
+  // The lead has 2 KB, and the compressed message 1 KB. Two quiet minutes follow each attempt.
+  expect(added('tableWrite')).toBeCloseTo(messages * (7 + 1) + attempts * (10 + 3));
+  // Scheduled runs, which are fixed costs, send the messages. An attempt takes 404 ms with 1,024 MB.
+  expect(added('lambdaRequest')).toBe(0);
+  expect(added('lambdaGigabyteSecond')).toBeCloseTo(attempts * 0.404);
+  expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.07);
 });
 
 test('1M events, two in each request, have the volumes and billed quantities that were calculated by hand', () => {

@@ -1,33 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
+import { NOTIFICATION_ADDRESS_ID } from '../../../../functions/example-ids.ts';
+import { readNotificationSecret } from '../../../../functions/wiring/notifications.ts';
 import {
   CALL_PROFILES,
   type CallProfile,
+  DELIVERIES,
   IDLE_RUNS,
   PIPELINE,
   type TableCall,
 } from '../../../../infra/cli/cost/call-profiles.ts';
+import { webhookEnvironment } from '../../../../infra/local/runtime/environment.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { createLinkToken } from '../../../../shared/notifications/link-token.ts';
 import { type SeenCall, spyOnAws } from '../../../support/aws-spy.ts';
+import { storedDelivery } from '../../../support/deliveries/stored-deliveries.ts';
 import { deployedCallers, startDeployedEnvironment } from '../../../support/deployed/environment.ts';
 import { exampleRequest } from '../../../support/example-request.ts';
+import { startHttpServer } from '../../../support/http-server.ts';
 import { signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 import { aForm } from '../../../support/uploads/upload-api.ts';
 
 let world: Awaited<ReturnType<typeof startDeployedEnvironment>>;
 let spy: Awaited<ReturnType<typeof spyOnAws>>;
 let callers: Awaited<ReturnType<typeof deployedCallers>>;
+let receiver: Awaited<ReturnType<typeof startHttpServer>>;
 
 beforeAll(async () => {
   world = await startDeployedEnvironment();
   spy = await spyOnAws();
+  receiver = await startHttpServer((_request, response) => void response.writeHead(204).end());
+  Object.assign(process.env, webhookEnvironment([receiver.url]));
   callers = await deployedCallers([...operations, ...backgroundFunctions].map(({ id }) => id));
 }, 120_000);
 afterAll(async () => {
   spy?.end();
+  receiver?.close();
   await world?.end();
 }, 30_000);
+
+const DISPATCHER = 'background/dispatch-lead-events';
 
 const nameOf = ({ action, on, index }: TableCall) =>
   `dynamodb:${action} ${on}${index === undefined ? '' : `/${index}`}`;
@@ -126,6 +139,14 @@ async function requestToNewEndpoint(operation: string): Promise<Asked> {
   return { ...exampleOf(`webhooks/${operation}`), path };
 }
 
+let addresses = 0;
+/** Returns a request that adds another address. */
+function addressRequest(): Asked {
+  addresses += 1;
+  const body = { address: `sales${addresses}@northlight.example`, mode: 'each_lead' };
+  return { ...exampleOf('notifications/create-address'), body };
+}
+
 const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
 
 /** Prepares an execution of a profile that the example of the operation does not describe. */
@@ -158,11 +179,49 @@ const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Exe
     const path = { orgId: world.demo.organizations.a.id, assetId: domains.pop() ?? '' };
     return execution('domains/delete', { ...exampleOf('domains/delete'), path });
   },
+  // Each mailbox gets at most three confirmation mails per day, and a second removal responds with 404.
+  addressCreated: async () => execution('notifications/create-address', addressRequest()),
+  addressDeleted: async () => {
+    const { body } = await callers.call('notifications/create-address', addressRequest());
+    const path = { orgId: world.demo.organizations.a.id, addressId: (body as { id: string }).id };
+    return execution('notifications/delete-address', { ...exampleOf('notifications/delete-address'), path });
+  },
+  linkFollowed: async () => {
+    const secret = await readNotificationSecret();
+    const ids = { orgId: world.demo.organizations.a.id, addressId: NOTIFICATION_ADDRESS_ID };
+    const token = createLinkToken(secret, { ...ids, purpose: 'unsubscribe' }, Date.now());
+    return execution('notifications/follow-link', { path: { token } });
+  },
   endpointDeleted: async () => execution('webhooks/delete-endpoint', await requestToNewEndpoint('delete-endpoint')),
   // A second rotation of an endpoint within a minute writes nothing.
   secretRotated: async () => execution('webhooks/rotate-secret', await requestToNewEndpoint('rotate-secret')),
+  messageRedelivered: async () => {
+    const { path, ...request } = await requestToNewEndpoint('redeliver');
+    const ids = path as { orgId: string; endpointId: string };
+    const { messageId } = await storedDelivery({ ...ids }, { firstAttemptAt: new Date().toISOString() });
+    return execution('webhooks/redeliver', { ...request, path: { ...ids, messageId } });
+  },
+  redeliveryStarted: async () => execution('webhooks/redeliver-since', await requestToNewEndpoint('redeliver-since')),
 };
 const domains: string[] = [...DEMO_IDS.domainAssets];
+
+// This test runs first, because the dispatcher would also send the messages of other tests.
+test('a message to a webhook endpoint, and a run of the dispatcher without work, make the declared AWS calls', async () => {
+  const path = { orgId: world.demo.organizations.a.id, endpointId: DEMO_IDS.webhookEndpoints[0] };
+  const body = { url: `${receiver.url}/hook` };
+  await execution('webhooks/update-endpoint', { ...exampleOf('webhooks/update-endpoint'), path, body })();
+  const run = () => callers.run(DISPATCHER, {});
+  const idle = IDLE_RUNS[DISPATCHER]?.tables ?? [];
+  await aHandle();
+  await run();
+  await aHandle();
+  const { changePassedOn, messageSent, endpointSettled } = DELIVERIES;
+  expectAsDeclared(await spy.callsOf(run), { tables: [...idle, ...changePassedOn.tables, ...messageSent.tables] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
+  expectAsDeclared(await spy.callsOf(run), { tables: [...idle, ...endpointSettled.tables] });
+  expectAsDeclared(await spy.callsOf(run), { tables: idle });
+  vi.useRealTimers();
+});
 
 test.each(
   Object.entries(CALL_PROFILES).map(([name, declared]: [string, CallProfile]) => ({
@@ -183,7 +242,7 @@ test('every scheduled function has declared AWS calls for a run without work', (
   expect(Object.keys(IDLE_RUNS).sort()).toEqual([...SCHEDULED].sort());
 });
 
-test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))(
+test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention' && id !== DISPATCHER))(
   'a run of %s without work makes the declared AWS calls',
   async (id) => {
     await callers.run(id, {});

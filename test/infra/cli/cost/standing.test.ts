@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { FIXED_RESOURCES } from '../../../../infra/cli/cost/fixed-costs.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesizedStage } from '../../../support/stacks.ts';
 
 const RULE_LISTS = 'Rules';
 
@@ -36,7 +36,7 @@ test.each([
   ['prod', 'prod'],
   ['pr-123', 'preview'],
 ] as const)('the stacks of %s have no more billed resources than declared for %s', (stage, kind) => {
-  const { templates } = synthesize({ stage });
+  const { templates } = synthesizedStage(stage);
   const all = Object.values(templates);
   const count = (type: string) =>
     all.reduce((sum, template) => sum + Object.keys(template.findResources(type)).length, 0);

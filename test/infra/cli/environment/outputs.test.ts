@@ -11,9 +11,9 @@ import {
   outputName,
   STREAMING_OUTPUTS,
 } from '../../../../infra/outputs.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesizedStage } from '../../../support/stacks.ts';
 
-const { templates } = synthesize();
+const { templates } = synthesizedStage();
 
 test('a deployment exports its tables, buckets and stream under the names that the commands read', () => {
   const { api, data, streaming } = templates;

@@ -3,11 +3,14 @@ import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { currentSecret } from '../../../../shared/webhooks/endpoint-secrets.ts';
 import { ENDPOINTS_MAX, type WebhookEndpoint } from '../../../../shared/webhooks/webhook-endpoint.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
+import { storedDelivery } from '../../../support/deliveries/stored-deliveries.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
 import { MASTER_SECRET, storedEndpoint } from '../../../support/webhooks/endpoints.ts';
@@ -138,7 +141,61 @@ test('1: an organization with ten endpoints, an unknown organization and an unkn
     expect(await webhooks(name, orgId, unknown)).toMatchObject({ code: 1, err: expect.stringContaining(unknown) });
 });
 
+describe('the messages to an endpoint', () => {
+  const setUp = async (overrides: Partial<WebhookEndpoint> = {}) => {
+    const orgId = await anOrganization();
+    const { id: endpointId } = await storedEndpoint(orgId, overrides);
+    const recent = { firstAttemptAt: new Date(Date.now() - 60_000).toISOString() };
+    const failed = await storedDelivery({ orgId, endpointId }, recent);
+    const delivered = await storedDelivery({ orgId, endpointId }, { ...recent, status: 'delivered' });
+    return { orgId, endpointId, failed, delivered };
+  };
+
+  test('are listed with their attempts, also by status, in 80 columns', async () => {
+    const { orgId, endpointId, failed, delivered } = await setUp();
+    const { deliveries } = await json('deliveries', orgId, endpointId);
+    const ids = deliveries.map(({ messageId }: { messageId: string }) => messageId);
+    expect(ids.toSorted()).toEqual([failed.messageId, delivered.messageId].toSorted());
+    expect(await json('deliveries', orgId, endpointId, '--status', 'failed')).toMatchObject({
+      deliveries: [{ messageId: failed.messageId, attempts: [{ number: 1, status: 500 }] }],
+      nextCursor: null,
+    });
+    const { out } = await admin(['webhooks', 'deliveries', orgId, endpointId], { columns: 80 });
+    expect(out).toContain('leadId' in failed.subject && failed.subject.leadId);
+    expect(out).toContain('attempt 1: 500');
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test('are requested again: one, or those since a time', async () => {
+    const { orgId, endpointId, failed, delivered } = await setUp();
+    const { messageId } = delivered;
+    expect(await json('redeliver', orgId, endpointId, '--message', messageId)).toEqual({ messageId });
+    expect(await createDynamoLaneRepository().find(delivered)).toMatchObject({ redeliveries: ['lead.created'] });
+    expect(await createDynamoLaneRepository().find(failed)).toBeUndefined();
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await json('redeliver', orgId, endpointId, '--since', since)).toMatchObject({
+      since,
+      includeDelivered: false,
+    });
+    const { redelivery } = (await createDynamoBusyEndpointRepository().find(endpointId)) ?? {};
+    expect(redelivery).toMatchObject({ since, includeDelivered: false });
+  });
+
+  test('1: are not requested again while the endpoint is paused, which "list" shows and "update --enable" ends', async () => {
+    const at = new Date().toISOString();
+    const { orgId, endpointId, failed } = await setUp({ pausedAt: at, failingSince: at });
+    expect((await webhooks('list', orgId)).out).toContain('paused');
+    const redeliver = () => webhooks('redeliver', orgId, endpointId, '--message', failed.messageId);
+    expect(await redeliver()).toMatchObject({ code: 1, err: expect.stringContaining('paused') });
+    expect(await json('update', orgId, endpointId, '--enable')).toMatchObject({ pausedAt: null, failingSince: null });
+    expect(await createDynamoBusyEndpointRepository().find(endpointId)).toMatchObject({ dueAt: expect.any(String) });
+    expect(await redeliver()).toMatchObject({ code: 0 });
+  });
+});
+
 test.each([
+  [['redeliver', randomUUID(), randomUUID()], 'give either --message or --since'],
+  [['redeliver', randomUUID(), randomUUID(), '--message', 'msg_1'], 'webhooks deliveries'],
   [['add', randomUUID(), URL_OF_SHOP], 'give at least one --event'],
   [['add', randomUUID(), URL_OF_SHOP, '--event', 'lead.stolen'], 'lead.created, lead.updated'],
   [['update', randomUUID(), randomUUID()], 'give at least one of'],

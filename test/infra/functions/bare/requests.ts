@@ -113,6 +113,12 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
     const pathParameters = { ...event.pathParameters, assetId: DEMO_IDS.domainAssets[2] };
     return { status, event: { ...event, pathParameters } };
   },
+  // Another address than in the examples, which other operations may read meanwhile.
+  'notifications/delete-address': async (world) => {
+    const { status, event } = exampleOf('notifications/delete-address', world);
+    const pathParameters = { ...event.pathParameters, addressId: DEMO_IDS.notificationAddresses[1] };
+    return { status, event: { ...event, pathParameters } };
+  },
   // Another endpoint than in the examples, which other operations may read meanwhile.
   'webhooks/delete-endpoint': async (world) => {
     const { status, event } = exampleOf('webhooks/delete-endpoint', world);

@@ -26,7 +26,7 @@ test('0: --help prints every option in lines of at most 80 characters and starts
   const start = join(import.meta.dirname, '../../../../infra/local/start.ts');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [start, '--help', '--state', folder]);
   expect([stdout, stderr, await readdir(folder)]).toEqual([`${HELP}\n`, '', []]);
-  for (const option of ['--reset', '--empty', '--port', '--origin', '--state']) {
+  for (const option of ['--reset', '--empty', '--port', '--origin', '--webhook-origin', '--state']) {
     expect(stdout).toContain(`  ${option} `);
   }
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
@@ -36,6 +36,7 @@ test('0: --help prints every option in lines of at most 80 characters and starts
 test('options have defaults, and LOCAL_RATE_LIMITS=off disables the rate limits', () => {
   expect(parseStartOptions([], {})).toMatchObject({
     origins: [],
+    webhookOrigins: [],
     reset: false,
     empty: false,
     port: 3000,
@@ -47,13 +48,15 @@ test('options have defaults, and LOCAL_RATE_LIMITS=off disables the rate limits'
     port: 4000,
     state: '/x',
     origins: [],
+    webhookOrigins: [],
     rateLimits: false,
   });
 });
 
 test.each(['localhost:5173', 'http://localhost:5173/', 'http://LOCALHOST', 'ftp://a.example', '*', 'http://a:80'])(
-  '--origin %s is rejected',
+  'the origin %s is rejected',
   (origin) => {
     expect(() => parseStartOptions(['--origin', origin], {})).toThrow('--origin must be an origin');
+    expect(() => parseStartOptions(['--webhook-origin', origin], {})).toThrow('--webhook-origin must be an origin');
   },
 );

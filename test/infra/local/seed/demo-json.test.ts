@@ -24,6 +24,7 @@ const PLACE = {
     limits: 'i',
     webhooks: 'w',
     deliveries: 'v',
+    notifications: 'n',
   },
 };
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -91,6 +92,7 @@ test('demo.json has exactly the expected properties', async () => {
         limits: 'i',
         webhooks: 'w',
         deliveries: 'v',
+        notifications: 'n',
       },
     },
   });

@@ -20,7 +20,7 @@ const commandPermissions = async (command: object) => getPermissions(await getRe
 
 test('DynamoDB: an operation on a table needs the action of the same name, for a table named by name or by ARN', async () => {
   expect(await commandPermissions(new UpdateItemCommand({ TableName: 'leads', Key }))).toEqual([
-    `dynamodb:UpdateItem ${TABLE_ARN}/leads`,
+    `dynamodb:UpdateItem ${TABLE_ARN}/leads {"dynamodb:leadingkeys":"a"}`,
   ]);
   const arn = 'arn:aws:dynamodb:eu-west-1:111122223333:table/leads';
   expect(await commandPermissions(new DescribeTableCommand({ TableName: arn }))).toEqual([

@@ -4,7 +4,7 @@ import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { parseAiSettings } from '../../../../infra/settings/ai-settings.ts';
 import { GATEWAY_LIMITS } from '../../../../infra/stacks/api/gateway-responses.ts';
-import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';
+import { deployed, deployedFunctions, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 const MODEL = 'anthropic.model-v1:0';
 const ARN = `arn:aws:bedrock:eu-north-1::foundation-model/${MODEL}`;
@@ -14,7 +14,7 @@ const GLOBAL_ARN = `arn:aws:bedrock:::foundation-model/${MODEL}`;
 
 const PROFILES = 'arn:aws:bedrock:eu-north-1:123456789012:inference-profile';
 
-const builtin = synthesize();
+const builtin = synthesizedStage();
 const bedrock = synthesize({ aiModels: `${MODEL}, eu.${MODEL}, ${ARN}, ${OTHER_ARN}` });
 const openai = synthesize({ aiModels: 'small,large', aiBaseUrl: 'https://models.example.com/v1' });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000';
 const own = { apiDomain: 'api.example.com', apiCertificateArn: CERTIFICATE };
@@ -9,7 +9,7 @@ const propertiesOf = ({ templates }: ReturnType<typeof synthesize>, type: string
 const outputsOf = ({ templates }: ReturnType<typeof synthesize>) => templates.api.findOutputs('*');
 
 describe('without a custom hostname', () => {
-  const dev = synthesize();
+  const dev = synthesizedStage();
 
   test('the default endpoint is enabled, and the only output of the API is its address, which ends with the stage', () => {
     const outputs = outputsOf(dev);

@@ -4,11 +4,11 @@ import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { HTTP_ERROR_CODES } from '../../../../shared/http/errors.ts';
 import { pathsOf } from '../../../../shared/http/operation.ts';
-import { deployed, synthesize } from '../../../support/stacks.ts';
+import { deployed, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
 const prod = synthesize({ stage: 'prod', corsOrigins: ORIGINS.join(',') }).templates.api;
-const dev = synthesize().templates.api;
+const dev = synthesizedStage().templates.api;
 
 const propertiesOf = (template: typeof prod, type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);

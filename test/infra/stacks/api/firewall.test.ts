@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { pathsOf } from '../../../../shared/http/operation.ts';
-import { type Synthesized, synthesize } from '../../../support/stacks.ts';
+import { type Synthesized, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
-const preview = synthesize({ stage: 'pr-123' });
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
+const preview = synthesizedStage('pr-123');
 
 const aclOf = ({ templates }: Synthesized) => {
   const [acl] = Object.values(templates.api.findResources('AWS::WAFv2::WebACL'));
@@ -35,6 +35,8 @@ const LIMITS: Readonly<Record<string, number>> = {
   'funnel/upload': 60,
   'funnel/mfa-send': 60,
   'funnel/mfa-check': 60,
+  'notifications/show-link': 60,
+  'notifications/follow-link': 60,
   ...Object.fromEntries(operations.filter(({ auth }) => auth !== 'public').map(({ id }) => [id, 1_200])),
 };
 /** WAF quota: rate-based rules in a web ACL. */
@@ -59,6 +61,10 @@ const declaredBy = (id: string) => {
   if (declared === undefined) throw new Error(`There is no operation ${id}.`);
   return declared;
 };
+
+/** Operations with the same path and different methods share a rule. */
+const firstWithPath = ({ path }: { path: string }) =>
+  operations.find((operation) => operation.path === path) ?? fail(`No operation has the path ${path}.`);
 
 const decoded = (text: string) =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -162,7 +168,7 @@ describe.each([
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
-        declared.auth === 'public' ? toPascalCase(declared.id) : 'OrganizationRoutes',
+        declared.auth === 'public' ? toPascalCase(firstWithPath(declared).id) : 'OrganizationRoutes',
         'AllRequests',
       ]);
       const rate = rateOf(stage, declared);

@@ -50,5 +50,5 @@ test('only operations of admins and the dispatcher have access to webhook endpoi
   const ofAdmins = operations.filter(({ auth }) => auth !== 'public' && auth.role === 'admin').map(({ id }) => id);
   const expected = [DISPATCHER, ...ofAdmins.filter((id) => id.startsWith('webhooks/'))];
   expect(granted.map(({ id }) => id).sort()).toEqual(expected.sort());
-  expect(granted).toHaveLength(8);
+  expect(granted).toHaveLength(11);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TABLES } from '../../../../infra/stacks/data/tables.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
 
 const resourcesOf = (template: typeof prod.templates.data, type: string) =>
   Object.entries(template.findResources(type));
@@ -71,11 +71,11 @@ describe('secrets', () => {
   const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret');
   const named = (names: string[]) => secrets.filter(([id]) => names.includes(id.slice(0, -8)));
 
-  test('exist for seven purposes', () => expect(secrets).toHaveLength(7));
+  test('exist for eight purposes', () => expect(secrets).toHaveLength(8));
 
-  test('for lead handles, hashes, the CDN and webhooks are generated with 64 characters', () => {
-    const own = named(['LeadSecret', 'HashSecret', 'CdnSecret', 'WebhookSecret']);
-    expect(own).toHaveLength(4);
+  test('for lead handles, hashes, the CDN, webhooks and notifications are generated with 64 characters', () => {
+    const own = named(['LeadSecret', 'HashSecret', 'CdnSecret', 'WebhookSecret', 'NotificationSecret']);
+    expect(own).toHaveLength(5);
     for (const [, { Properties }] of own) expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
   });
 

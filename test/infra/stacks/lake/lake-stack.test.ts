@@ -3,10 +3,10 @@ import { LAKE_TABLES } from '../../../../infra/lake-views/lake-tables.ts';
 import { LAKE_VIEWS } from '../../../../infra/lake-views/views.ts';
 import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
 import { rawEventKey } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesizedStage } from '../../../support/stacks.ts';
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
 const { lake } = prod.templates;
 
 const only = (type: string, template = lake) => {

@@ -5,7 +5,7 @@ import { backgroundFunctions } from '../../../../functions/declarations.ts';
 import { functionName } from '../../../../infra/names.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { logGroupNames } from '../../../../infra/stacks/observability/saved-queries.ts';
-import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';
+import { deployed, deployedFunctions, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const prod = synthesize({
@@ -14,7 +14,7 @@ const prod = synthesize({
   smsSender: 'phone-number/phone-demo',
   monthlySmsUsd: '100',
 });
-const dev = synthesize();
+const dev = synthesizedStage();
 type Properties = { readonly [name: string]: unknown };
 
 const all = (of: typeof prod, type: string): Properties[] =>
@@ -136,7 +136,7 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
   expect(throttles).toContain('tributary-prod-background-aggregate-events');
   expect(throttles).not.toMatch(/tributary-prod-background-(sweep|compact|enforce|erase)/);
   const notRunning = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-do-not-run');
-  expect(notRunning).toHaveLength(10);
+  expect(notRunning).toHaveLength(11);
   for (const alarm of notRunning)
     expect(alarm).toMatchObject({
       MetricName: 'Invocations',
@@ -148,7 +148,7 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
 
 test('if an alarm needs several failed periods, its periods are so long that a run starts in each period', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
-  expect(failures).toHaveLength(10);
+  expect(failures).toHaveLength(11);
   for (const { id, limits, trigger } of backgroundFunctions) {
     if (!('everyMinutes' in trigger)) continue;
     const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
@@ -176,7 +176,10 @@ test('the stack references only tables and the event stream of other stacks, and
   expect(references.length).toBeGreaterThan(0);
   expect(
     references.filter(
-      (one) => !/Ref(?:Directory|Leads|Training|Analytics|UploadRecords|Limits|Webhooks|Deliveries|Events)/.test(one),
+      (one) =>
+        !/Ref(?:Directory|Leads|Training|Analytics|UploadRecords|Limits|Webhooks|Deliveries|Events|Notifications)/.test(
+          one,
+        ),
     ),
   ).toEqual([]);
   expect(template).not.toMatch(/Fn::ImportValue|"Export"/);

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesizedStage } from '../../../support/stacks.ts';
 
 // Checks the fields in queries, because CloudWatch returns no results for an unknown field, as if there were no errors.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
-const { templates } = synthesize({ stage: 'prod' });
+const { templates } = synthesizedStage('prod');
 const resources = (type: string): { properties: Record<string, unknown> }[] =>
   Object.values(templates).flatMap((template) =>
     Object.values(template.findResources(type)).map(({ Properties }) => ({ properties: Properties })),
@@ -53,7 +53,7 @@ const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ na
 /** Whether the code logs the field with a message. */
 const written = (name: string): boolean =>
   new RegExp(`log\\.(?:info|warn|error)\\([^;]*\\{[^;]*\\b${name}\\b`).test(code) ||
-  /^(?:orgId|callId|funnelId)$/.test(name);
+  /^(?:orgId|callId|funnelId|leadId)$/.test(name);
 
 const WORDS = new Set(
   'fields filter stats sort limit by as and or not in like asc desc count latest sum max min pct bin ispresent'.split(

@@ -1,25 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from './checks/all.ts';
-import { deploymentOf, everyDeployment } from './deployments.ts';
+import { deploymentOf, EVERY_DEPLOYMENT } from './deployments.ts';
 import { MUTATIONS } from './mutations.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
-describe.each(everyDeployment())('$title', (deployment) => {
+describe.each(EVERY_DEPLOYMENT)('$title', ({ deployment }) => {
   test.each(Object.entries(CHECKS))('%s', (_, check) => {
-    expect(check(deployment)).toEqual([]);
+    expect(check(deployment())).toEqual([]);
   });
 
   test('only stacks of prod have termination protection', () => {
-    const unlike = deployment.stacks.filter(({ isProtected }) => isProtected !== (deployment.stage === 'prod'));
+    const { stacks, stage } = deployment();
+    const unlike = stacks.filter(({ isProtected }) => isProtected !== (stage === 'prod'));
     expect(unlike.map(({ name }) => name)).toEqual([]);
   });
 });
 
 describe('the checks report', () => {
-  const prod = deploymentOf('prod', 'with AWS services only');
-
   test.each(MUTATIONS)('$title', ({ check, type, id = /^/, change, reports }) => {
-    const mutated: Deployment = structuredClone(prod);
+    const mutated: Deployment = structuredClone(deploymentOf('prod', 'with AWS services only'));
     const target = resourcesOf(mutated, type).find((one) => id.test(one.id));
     const resource = target?.stack.template.Resources[target.id];
     if (target === undefined || resource === undefined) throw new Error(`The stacks contain no ${type} to change.`);

@@ -7,12 +7,12 @@ import {
   VERSIONED_KEYS,
 } from '../../../../infra/page-client/delivery.ts';
 import { matchesWildcards } from '../../../../infra/policies/evaluate-policy.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 type Synthesized = ReturnType<typeof synthesize>;
 
-const prod = synthesize({ stage: 'prod' });
-const dev = synthesize();
+const prod = synthesizedStage('prod');
+const dev = synthesizedStage();
 
 const propertiesOf = ({ templates }: Synthesized, type: string) =>
   Object.values(templates.web.findResources(type)).map(({ Properties }) => Properties);

@@ -46,7 +46,7 @@ test('429: the Bedrock adapter retries the request, and returns the response to 
 });
 
 test.each([408, 424])(
-  '%i: the error of the Bedrock adapter is billable, because the model has processed the request',
+  '%i: the error of the Bedrock adapter is billable, because the model may have processed the request',
   async (status) => {
     server().answer({ status, said: '{"message":"A secret question?"}' });
     const { failure } = await readModelResponse(bedrock(MODEL));

@@ -46,7 +46,7 @@ test(
           if (reader !== undefined) await expectMatchesOracle(world, reader, funnelId, ALL);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   },
   PATIENCE_MS,

@@ -20,7 +20,7 @@ const toComparable = ({ base, changedSessions, firstSessionMs }: Snapshot) => ({
 const mergedFacts = ({ changedSessions }: Snapshot) => changedSessions.map((change) => change.after);
 
 describe('the first read of a funnel', () => {
-  test('reads the generation, then the fresh facts, then the manifest, then files', async () => {
+  test('reads the generation from the manifest, then the fresh facts, then the manifest again, then files', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact());
     await list('1', aFact({ started: true }));

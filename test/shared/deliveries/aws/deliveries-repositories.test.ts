@@ -3,9 +3,20 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
+import { createDynamoDeliveryHistory } from '../../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
-import { acknowledge, beginAttempt, type Lane, type LaneKey } from '../../../../shared/deliveries/lane.ts';
+import {
+  acknowledge,
+  beginAttempt,
+  dropWork,
+  type Lane,
+  type LaneKey,
+  PARKED_AT,
+  park,
+} from '../../../../shared/deliveries/lane.ts';
+import type { LeadSubject } from '../../../../shared/deliveries/subject.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { createMemoryHistory } from '../../../support/deliveries/memory-history.ts';
 import { createMemoryLanes } from '../../../support/deliveries/memory-lanes.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { isoAt, NOON } from '../../../support/webhooks/endpoints.ts';
@@ -18,7 +29,8 @@ const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
   ...{ seq: 1, verifiedSeq: 0, completedAt: '2026-03-01T12:00:00.000Z', isFollowed: false },
 };
-const aLaneKey = (): LaneKey => ({
+const IDLE = { isSettling: false, dueAt: undefined, isPaused: false, failing: undefined, redelivery: undefined };
+const aLaneKey = (): LaneKey<LeadSubject> => ({
   subject: { kind: 'lead', funnelId: randomUUID(), leadId: randomUUID() },
   endpointId: randomUUID(),
 });
@@ -36,12 +48,13 @@ describe.each([
       lanes: createDynamoLaneRepository(),
       busy: createDynamoBusyEndpointRepository(),
       eraser: createDynamoLeadDeliveriesEraser({ now: () => NOON }),
+      history: createDynamoDeliveryHistory(),
     }),
   ],
-  ['memory', createMemoryLanes],
+  ['memory', () => ({ ...createMemoryLanes(), history: createMemoryHistory().history })],
 ])('in %s', (_, create) => {
-  const { lanes, busy, eraser } = create();
-  const raisedLane = async (key = aLaneKey(), seq = 1): Promise<Lane> => {
+  const { lanes, busy, eraser, history } = create();
+  const raisedLane = async (key: LaneKey = aLaneKey(), seq = 1): Promise<Lane> => {
     await lanes.raise(key, { orgId: ORG, seq, atMs: NOON });
     const lane = await lanes.find(key);
     if (lane === undefined) throw new Error('The lane was not stored.');
@@ -52,7 +65,7 @@ describe.each([
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, nextAt: isoAt(NOON) },
+      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: isoAt(NOON) },
     });
     await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
     await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
@@ -86,8 +99,8 @@ describe.each([
     const done = await raisedLane(idle);
     await lanes.replace(done, acknowledge(done, 1, 0));
     await raisedLane();
-    expect(await all(lanes.listDue(endpointId, NOON))).toEqual([first, second]);
-    expect(await all(lanes.listDue(endpointId, NOON - 1))).toEqual([first]);
+    expect(await all(lanes.listDue(endpointId, NOON, { withParked: true }))).toEqual([first, second]);
+    expect(await all(lanes.listDue(endpointId, NOON - 1, { withParked: true }))).toEqual([first]);
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 1));
     expect(await lanes.findNextAt(randomUUID())).toBeUndefined();
     await lanes.raise(idle, { orgId: ORG, seq: 2, atMs: NOON - 2 });
@@ -95,12 +108,13 @@ describe.each([
   });
 
   test('the erasure of a lead removes its messages, and no process that read its lanes before can store one', async () => {
-    const seen = await raisedLane();
+    const { subject, endpointId } = aLaneKey();
+    const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
     const fresh = await raisedLane({ ...seen, endpointId: randomUUID() });
     const other = await raisedLane();
     if (started === undefined) throw new Error('The lane was not replaced.');
-    await eraser.erase(seen.subject);
+    await eraser.erase(subject);
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
@@ -120,16 +134,16 @@ describe.each([
     expect([await isDue(NOON - 1), await isDue(NOON)]).toEqual([false, true]);
     const seen = await busy.find(endpointId);
     if (seen === undefined) throw new Error('The endpoint was not stored.');
-    expect(seen).toEqual({ endpointId, wakeups: 1, isSettling: false, dueAt: isoAt(NOON) });
-    expect(await busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
+    expect(seen).toEqual({ ...IDLE, endpointId, wakeups: 1, dueAt: isoAt(NOON) });
+    expect(await busy.plan(seen, { isPaused: true, isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
     expect([await isDue(NOON + 4), await isDue(NOON + 5)]).toEqual([false, true]);
-    expect(await busy.plan(seen, { isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await busy.plan(seen, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(false);
     const settling = { ...seen, isSettling: true };
-    expect(await busy.plan(settling, { isSettling: false, dueAt: undefined })).toBe(true);
+    expect(await busy.plan(settling, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(true);
     expect(await isDue(NOON + 99)).toBe(false);
-    expect(await busy.find(endpointId)).toEqual({ endpointId, wakeups: 1, isSettling: false, dueAt: undefined });
+    expect(await busy.find(endpointId)).toEqual({ ...IDLE, endpointId, wakeups: 1 });
     await busy.wake(endpointId, NOON + 9);
-    expect(await busy.plan(seen, { isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await busy.plan(seen, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(false);
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
@@ -143,8 +157,8 @@ describe.each([
     await busy.wake(endpointId, NOON + 6);
     expect(await dueAt()).toBe(isoAt(NOON + 60));
     await busy.plan(
-      { endpointId, wakeups: 3, isSettling: false, dueAt: undefined },
-      { isSettling: true, dueAt: isoAt(NOON + 99) },
+      { ...IDLE, endpointId, wakeups: 3 },
+      { isPaused: false, isSettling: true, dueAt: isoAt(NOON + 99) },
     );
     await busy.wake(endpointId, NOON + 70);
     expect(await dueAt()).toBe(isoAt(NOON + 70));
@@ -158,6 +172,141 @@ describe.each([
     await lanes.postpone(lane, NOON + 90);
     expect((await lanes.find(lane))?.nextAt).toBeUndefined();
     await lanes.postpone(aLaneKey(), NOON);
+  });
+
+  test('parked lanes are listed first, only if they are wanted, and are not the next ones', async () => {
+    const { endpointId } = aLaneKey();
+    const [parked, due] = [
+      await raisedLane({ ...aLaneKey(), endpointId }),
+      await raisedLane({ ...aLaneKey(), endpointId }),
+    ];
+    await lanes.replace(parked, park(parked));
+    const keyOf = ({ subject }: LaneKey) => ({ subject, endpointId });
+    expect(await all(lanes.listDue(endpointId, NOON, { withParked: true }))).toEqual([keyOf(parked), keyOf(due)]);
+    expect(await all(lanes.listDue(endpointId, NOON, { withParked: false }))).toEqual([keyOf(due)]);
+    expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON));
+    await lanes.raise(parked, { orgId: ORG, seq: 2, atMs: NOON + 5 });
+    expect(await lanes.find(parked)).toMatchObject({ targetSeq: 2, nextAt: PARKED_AT });
+  });
+
+  test('a redelivery gives a lane work, is requested once per type, and is not lost by a concurrent replacement', async () => {
+    const lane = await raisedLane(aLaneKey(), 3);
+    const idle = await lanes.replace(lane, acknowledge(lane, 3, 0));
+    if (idle === undefined) throw new Error('The lane was not replaced.');
+    const request = { orgId: ORG, type: 'lead.created', seq: 1, redeliveryId: 'one', atMs: NOON + 5 } as const;
+    await lanes.redeliver(lane, request);
+    const requested = { ...idle, redeliveries: ['lead.created'], redeliveryId: 'one', nextAt: isoAt(NOON + 5) };
+    expect(await lanes.find(lane)).toEqual(requested);
+    await lanes.redeliver(lane, { ...request, redeliveryId: 'two', atMs: NOON + 9 });
+    expect(await lanes.find(lane)).toEqual(requested);
+    expect(await lanes.replace(idle, acknowledge(idle, 3, 0))).toBeUndefined();
+    await lanes.redeliver(lane, { ...request, type: 'lead.verified', redeliveryId: 'three', atMs: NOON + 9 });
+    expect(await lanes.replace({ ...idle, redeliveries: ['lead.created'] }, idle)).toBeUndefined();
+    const both = await lanes.find(lane);
+    expect(both?.redeliveries.toSorted()).toEqual(['lead.created', 'lead.verified']);
+    expect(both && (await lanes.replace(both, dropWork(both)))).toMatchObject({ redeliveries: [], nextAt: undefined });
+  });
+
+  test('a redelivery creates a lane that was removed, with the state that the endpoint knows', async () => {
+    const key = aLaneKey();
+    await lanes.redeliver(key, { orgId: ORG, type: 'lead.erased', seq: 7, redeliveryId: 'one', atMs: NOON });
+    expect(await lanes.find(key)).toMatchObject({ orgId: ORG, targetSeq: 7, acknowledgedSeq: 0, nextAt: isoAt(NOON) });
+  });
+
+  const aDelivery = (endpointId: string, atMs = NOON) => ({
+    ...({
+      ...aLaneKey(),
+      endpointId,
+      orgId: ORG,
+      messageId: `msg_${randomUUID()}`,
+      type: 'lead.created',
+      seq: 1,
+    } as const),
+    ...({ firstAttemptAt: isoAt(atMs), status: 'pending' } as const),
+  });
+  const attempt = (number: number, status: number | null = 500) => ({
+    ...{ number, startedAt: isoAt(NOON + number), durationMs: 5, status },
+    problem: status === null ? ('timeout' as const) : null,
+  });
+  const listed = async (endpointId: string, before?: string) =>
+    history.list(endpointId, { before, nowMs: NOON, limit: 2 });
+
+  test('the history has each attempt once, in order, and the latest status', async () => {
+    const delivery = aDelivery(randomUUID());
+    for (const number of [2, 1, 10, 2]) await history.record(delivery, attempt(number, null));
+    await history.record({ ...delivery, status: 'delivered' }, attempt(11, 204));
+    await history.fail(delivery);
+    const stored = {
+      ...delivery,
+      ...{ status: 'delivered', attempts: [attempt(1, null), attempt(2, null), attempt(10, null), attempt(11, 204)] },
+    };
+    expect(await listed(delivery.endpointId)).toEqual({ deliveries: [stored], next: undefined });
+    expect(await history.find(delivery.endpointId, delivery.messageId, NOON)).toEqual(stored);
+    expect(await history.find(randomUUID(), delivery.messageId, NOON)).toBeUndefined();
+  });
+
+  test('a pending message fails, and an unknown one is not created', async () => {
+    const delivery = aDelivery(randomUUID());
+    await history.record(delivery, attempt(1));
+    await history.fail(delivery);
+    await history.fail(aDelivery(delivery.endpointId));
+    expect((await listed(delivery.endpointId)).deliveries).toMatchObject([{ status: 'failed' }]);
+  });
+
+  test('the history of an endpoint is paginated in both directions', async () => {
+    const endpointId = randomUUID();
+    const deliveries = [1, 2, 3].map((at) => aDelivery(endpointId, NOON + at));
+    for (const delivery of deliveries) await history.record(delivery, attempt(1));
+    await history.record(aDelivery(randomUUID()), attempt(1));
+    const [oldest, middle, newest] = deliveries.map(({ messageId }) => ({ messageId }));
+    const first = await listed(endpointId);
+    expect(first.deliveries).toMatchObject([newest, middle]);
+    expect(await listed(endpointId, first.next)).toMatchObject({ deliveries: [oldest], next: undefined });
+    const since = (after: string) => history.listSince(endpointId, { after, until: isoAt(NOON + 3), limit: 1 });
+    const [one, two] = [await since(isoAt(NOON + 1)), await since(isoAt(NOON + 2))];
+    expect([one.deliveries, two.deliveries]).toMatchObject([[oldest], [middle]]);
+    expect((await since(one.next ?? '')).deliveries).toMatchObject([middle]);
+    expect((await since(`${middle && deliveries[1]?.firstAttemptAt}#${middle?.messageId}`)).deliveries).toEqual([]);
+  });
+
+  test('failed attempts are counted from the first one until an attempt is accepted or the endpoint is resumed', async () => {
+    const endpointId = randomUUID();
+    await busy.wake(endpointId, NOON);
+    for (const forget of [() => busy.recordSuccess(endpointId), () => busy.resume(endpointId, NOON)]) {
+      expect(await busy.recordFailure(endpointId, isoAt(NOON))).toEqual({ since: isoAt(NOON), attempts: 1 });
+      expect(await busy.recordFailure(endpointId, isoAt(NOON + 5))).toEqual({ since: isoAt(NOON), attempts: 2 });
+      expect((await busy.find(endpointId))?.failing).toEqual({ since: isoAt(NOON), attempts: 2 });
+      await forget();
+      expect((await busy.find(endpointId))?.failing).toBeUndefined();
+    }
+  });
+
+  test('resume makes an endpoint due that rests, is paused or was never woken, and a plan does not overwrite it', async () => {
+    const [endpointId, unknown] = [randomUUID(), randomUUID()];
+    await busy.wake(endpointId, NOON);
+    const seen = await busy.find(endpointId);
+    if (seen === undefined) throw new Error('The endpoint was not stored.');
+    await busy.plan(seen, { isSettling: false, dueAt: isoAt(NOON + 9), isPaused: true });
+    await busy.rest(endpointId, NOON + 99);
+    expect(await busy.find(endpointId)).toMatchObject({ isPaused: true, dueAt: isoAt(NOON + 99) });
+    for (const id of [endpointId, unknown]) {
+      await busy.resume(id, NOON + 1);
+      expect(await busy.find(id)).toMatchObject({ isPaused: false, dueAt: isoAt(NOON + 1) });
+    }
+    expect(await busy.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
+  });
+
+  test('one redelivery runs at a time, and only its own position is stored', async () => {
+    const endpointId = randomUUID();
+    const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
+    const first = { id: 'one', ...request };
+    expect(await busy.startRedelivery(endpointId, first)).toEqual(first);
+    expect(await busy.startRedelivery(endpointId, { id: 'two', ...request })).toEqual(first);
+    await busy.advanceRedelivery(endpointId, 'two', undefined);
+    await busy.advanceRedelivery(endpointId, 'one', 'here');
+    expect((await busy.find(endpointId))?.redelivery).toEqual({ ...first, position: 'here' });
+    await busy.advanceRedelivery(endpointId, 'one', undefined);
+    expect((await busy.find(endpointId))?.redelivery).toBeUndefined();
   });
 
   test('a message of 450 KB with the data of a lead of 300 KB is stored', async () => {
@@ -188,6 +337,22 @@ test('a replacement whose response was lost is recognized', async () => {
   expect(await lanes.find(key)).toEqual(started);
 });
 
+test('a delivery expires 30 days after its first attempt, and is not shown after that', async () => {
+  const history = createDynamoDeliveryHistory();
+  const key = { endpointId: randomUUID(), messageId: `msg_${randomUUID()}`, firstAttemptAt: isoAt(NOON) };
+  const delivery = { ...aLaneKey(), ...key, orgId: ORG, type: 'lead.created', seq: 1, status: 'failed' } as const;
+  await history.record(delivery, { number: 9_000, startedAt: isoAt(NOON), durationMs: 5, status: 500, problem: null });
+  const Key = { pk: `history#${key.endpointId}`, sk: `${key.firstAttemptAt}#${key.messageId}` };
+  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
+  expect(Item?.expiresAt).toBe(NOON / 1_000 + 30 * 86_400);
+  // The number of attributes is bounded.
+  expect(Object.keys(Item ?? {}).filter((name) => name.startsWith('attempt'))).toEqual(['attempt#40']);
+  const nowMs = NOON + 30 * 86_400_000;
+  expect(await history.list(key.endpointId, { before: undefined, nowMs, limit: 9 })).toEqual({ deliveries: [] });
+  expect(await history.find(key.endpointId, key.messageId, nowMs)).toBeUndefined();
+  expect(await history.find(key.endpointId, key.messageId, nowMs - 1)).toBeDefined();
+});
+
 test('a lane without work expires, and the lanes of an erased lead expire after a week', async () => {
   const key = aLaneKey();
   const lanes = createDynamoLaneRepository({ now: () => NOON });
@@ -207,5 +372,8 @@ test('a lane without work expires, and the lanes of an erased lead expire after 
   await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
   expect(await expiryDays()).toBe(7);
   await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON });
+  expect(await expiryDays()).toBeUndefined();
+  await createDynamoLeadDeliveriesEraser({ now: () => NOON }).erase(key.subject);
+  await lanes.redeliver(key, { orgId: ORG, type: 'lead.erased', seq: 2, redeliveryId: 'one', atMs: NOON });
   expect(await expiryDays()).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { createDynamoDomainOutbox } from '../../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { domainKey } from '../../../../shared/domains/aws/keys.ts';
 import { toDomainIds } from '../../../../shared/domains/domain.ts';
 import { pageKey } from '../../../../shared/landing-pages/aws/keys.ts';
@@ -105,6 +106,44 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await pages.listPageIds({ ...mine, orgId: randomUUID() })).toEqual([]);
     await pages.unbind(mine, pageId);
     expect([await pages.listPageIds(mine), await pages.bind(theirs, pageId)]).toEqual([[], 'bound']);
+  });
+});
+
+describe('the outbox of domains', () => {
+  const outbox = createDynamoDomainOutbox();
+  const { domains, requests } = STORES['in DynamoDB']();
+  const isListed = async (id: string, nowMs = NOON) =>
+    (await outbox.listDue(nowMs, 100)).due.some(({ domainId }) => domainId === id);
+  const activated = async () => {
+    const verified = await added(STORES['in DynamoDB'](), { status: 'verified', dueAt: isoAt(NOON) });
+    const changes = { status: 'active' as const, provisioning: null, dueAt: null, activatedAt: isoAt(NOON) };
+    const active = await domains.update(verified, changes);
+    if (active === undefined) throw new Error('The domain was not changed.');
+    return { active, ids: toDomainIds(active) };
+  };
+
+  test('gets a domain by the write that activates it, until it is cleared, and gives the sweeper no work', async () => {
+    const { active, ids } = await activated();
+    expect([await isListed(active.id, NOON - 1), await isListed(active.id)]).toEqual([false, true]);
+    const state = { hostname: active.hostname, activatedAt: isoAt(NOON) };
+    expect(await outbox.read(ids)).toMatchObject({ state, isInOutbox: true });
+    expect(await domains.find(ids)).toEqual(active);
+    await domains.postpone(ids, NOON + 60_000);
+    expect(await isListed(active.id)).toBe(true);
+    await domains.update(active, { pageIds: [randomUUID()] });
+    expect([await outbox.clear(ids), await outbox.clear(ids)]).toEqual([true, false]);
+    expect(await isListed(active.id)).toBe(false);
+    expect(await outbox.read(ids)).toMatchObject({ state, isInOutbox: false });
+  });
+
+  test('does not keep a domain that is being removed, and clearing it does not end the removal', async () => {
+    const { active, ids } = await activated();
+    const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
+    await requests.markRemoving(ids, { ...removal, step: 'unbind_pages' }, NOON);
+    expect([await isListed(active.id), await outbox.read(ids), await outbox.clear(ids)]).toEqual([
+      ...[false, undefined, false],
+    ]);
+    expect((await domains.find(ids))?.dueAt).toBe(isoAt(NOON));
   });
 });
 

@@ -20,7 +20,7 @@ test('URLs of assets become the URLs of the copied assets, in any escaping', () 
   for (const [spelled] of spellings) expect(text(spelled(`/assets/${key}`))).toBe(spelled(`/assets/${copy}`));
 });
 
-test('ids of the source are replaced in upper case, next to other text, and with CSS escapes', () => {
+test('ids of the source are replaced if they are in upper case, next to other text, or written with CSS escapes', () => {
   const { one } = ids;
   const mapped = String(text(one));
   expect(mapped).not.toBe(one);

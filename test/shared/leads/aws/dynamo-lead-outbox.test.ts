@@ -70,10 +70,21 @@ describe('a lead enters the outbox', () => {
       state: 'stored',
       seq: NOON,
       verifiedSeq: 0,
+      isNew: true,
       changedAt: iso(NOON),
       settlesAtMs: NOON,
       lead: expect.objectContaining({ ...key, data: new Map([['name', '"Ada"']]) }),
     });
+  });
+
+  test('as new until its first dispatch, also if it is updated and verified before', async () => {
+    const key = await storeLead();
+    await update(key, NOON + SECOND);
+    await verify(key, NOON + 2 * SECOND);
+    expect(await read(key)).toMatchObject({ isNew: true });
+    await clear(key);
+    await update(key, NOON + 3 * SECOND);
+    expect(await read(key)).toMatchObject({ isNew: false });
   });
 
   test('with an update, which is due after a minute without a change, but at the latest ten minutes after the first one', async () => {

@@ -1,0 +1,13 @@
+import { createExtensionSecretStore } from '../../shared/platform/aws/extension-secret-store.ts';
+import { readSetting, requireSetting } from '../../shared/platform/settings.ts';
+
+const secrets = createExtensionSecretStore();
+
+/** Reads the secret that keys the tokens of links in notification mails. */
+export const readNotificationSecret = (): Promise<string> => secrets.read(requireSetting('notificationSecretId'));
+
+/** Returns the delay of mails about leads. Only a laptop sets it, so that a mail arrives soon. */
+export function leadMailDelaySeconds(): number | undefined {
+  const seconds = readSetting('leadMailDelaySeconds');
+  return seconds === undefined ? undefined : Number(seconds);
+}

@@ -1,0 +1,41 @@
+import { ATTEMPT_BYTES, ATTEMPT_MS, ATTEMPTS_PER_MESSAGE, STORED_MESSAGE_SHARE } from './assumptions.ts';
+import { DELIVERIES } from './call-profiles.ts';
+import { gigabyteSeconds } from './executions.ts';
+import { writesOf } from './pipeline-volumes.ts';
+import { requestUnits, unitsOfCalls } from './tables.ts';
+import { GB, KB, SECONDS, type Usage } from './usage.ts';
+import type { Volumes } from './volumes.ts';
+
+/** An endpoint without new messages leaves the index after two minutes (`SETTLE_MS` of serve-endpoint.ts). */
+const SETTLE_SECONDS = 120;
+
+/**
+ * Returns the number of messages about leads. The updates of a visit make one message; the creation and each
+ * verification have a message of their own.
+ */
+export const messagesOf = (of: Volumes): number =>
+  of.webhookEndpoints * (of.leads * (1 + Math.min(1, of.submits - 1)) + of.mailCodes + of.smsCodes);
+
+/** Returns the usage of the messages to webhook endpoints. */
+export function deliveries(of: Volumes): Usage[] {
+  const messages = messagesOf(of);
+  const attempts = messages * ATTEMPTS_PER_MESSAGE;
+  const settled = Math.min(attempts, of.organizations * of.webhookEndpoints * (SECONDS / SETTLE_SECONDS));
+  const leadBytes = of.leadKb * KB;
+  const larger = { lead: writesOf(leadBytes) - 1, message: writesOf(leadBytes * STORED_MESSAGE_SHARE) - 1 };
+  const { changePassedOn, messageSent, endpointSettled } = DELIVERIES;
+  return [
+    ...requestUnits(messages, unitsOfCalls(changePassedOn.tables), 'leads'),
+    ...requestUnits(messages, { reads: 0, writes: larger.lead }, 'leads'),
+    ...requestUnits(attempts, unitsOfCalls(messageSent.tables), 'leads'),
+    // The message is added to the lane, and removed.
+    ...requestUnits(attempts, { reads: 0, writes: 2 * larger.message }, 'leads'),
+    ...requestUnits(settled, unitsOfCalls(endpointSettled.tables), 'leads'),
+    {
+      price: 'lambdaGigabyteSecond',
+      quantity: gigabyteSeconds(messageSent.function, attempts, ATTEMPT_MS),
+      category: 'leads',
+    },
+    { price: 'gigabyteOut', quantity: (attempts * (leadBytes + ATTEMPT_BYTES)) / GB, category: 'leads' },
+  ];
+}

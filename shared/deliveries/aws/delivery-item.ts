@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
+import { ATTEMPT_FAILURES } from '../../webhooks/send-message.ts';
+import { EVENT_TYPES } from '../../webhooks/webhook-endpoint.ts';
+import { DELIVERY_STATUSES, type Delivery, type DeliveryKey } from '../delivery.ts';
+import { parseLaneKey } from './deliveries-table.ts';
+
+const HISTORY_PREFIX = 'history#';
+const ATTEMPT_PREFIX = 'attempt#';
+/** If a process dies in each attempt, a message has thousands of them. Then the last attribute has the latest. */
+const ATTEMPTS_STORED_MAX = 40;
+
+export const historyPartition = (endpointId: string): string => `${HISTORY_PREFIX}${endpointId}`;
+/** The history of an endpoint is sorted by time. */
+export const deliveryItemKey = ({ endpointId, messageId, firstAttemptAt }: DeliveryKey): PrimaryKey => ({
+  pk: historyPartition(endpointId),
+  sk: `${firstAttemptAt}#${messageId}`,
+});
+
+/** Each attempt has its own attribute, so that one write stores it, and repeating the write changes nothing. */
+export const attemptAttribute = (number: number): string => `${ATTEMPT_PREFIX}${Math.min(number, ATTEMPTS_STORED_MAX)}`;
+
+const AttemptItem = z.object({
+  number: z.number(),
+  startedAt: z.string(),
+  durationMs: z.number(),
+  status: z.nullable(z.number()),
+  problem: z.nullable(z.enum(ATTEMPT_FAILURES)),
+});
+
+const DeliveryItem = z.object({
+  orgId: z.string(),
+  lane: z.object({ pk: z.string(), sk: z.string() }),
+  messageId: z.string(),
+  firstAttemptAt: z.string(),
+  type: z.enum(EVENT_TYPES),
+  seq: z.number(),
+  status: z.enum(DELIVERY_STATUSES),
+});
+
+export function parseDeliveryItem(item: Record<string, unknown>): Delivery {
+  const { lane, ...delivery } = DeliveryItem.parse(item);
+  const attempts = Object.entries(item)
+    .filter(([name]) => name.startsWith(ATTEMPT_PREFIX))
+    .map(([, attempt]) => AttemptItem.parse(attempt))
+    .sort((one, other) => one.number - other.number);
+  return { ...parseLaneKey(lane), ...delivery, attempts };
+}

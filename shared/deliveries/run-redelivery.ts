@@ -1,0 +1,40 @@
+import { settledStatus } from './delivery.ts';
+import type { BusyEndpoint, Dispatch } from './ports.ts';
+
+const PAGE_SIZE = 25;
+
+/**
+ * Works off the redelivery of an endpoint, oldest messages first, by requests to their lanes. The position is stored
+ * after each page. After a crash, the page is repeated, with the same ids of messages.
+ *
+ * @returns whether the redelivery has ended
+ * @throws UnavailableError
+ */
+export async function runRedelivery(
+  { history, lanes, busy, clock }: Dispatch,
+  { endpointId, redelivery }: BusyEndpoint,
+  hasTime: () => boolean,
+): Promise<boolean> {
+  if (redelivery === undefined) return true;
+  const { id, since, requestedAt, includeDelivered } = redelivery;
+  for (let { position } = redelivery; hasTime(); ) {
+    const page = await history.listSince(endpointId, {
+      after: position ?? since,
+      until: requestedAt,
+      limit: PAGE_SIZE,
+    });
+    const wanted = page.deliveries.filter((delivery) => {
+      const status = settledStatus(delivery, clock.now());
+      return status === 'failed' || (includeDelivered && status === 'delivered');
+    });
+    await Promise.all(
+      wanted.map(({ orgId, type, seq, ...key }) =>
+        lanes.redeliver(key, { orgId, type, seq, redeliveryId: id, atMs: clock.now() }),
+      ),
+    );
+    position = page.next;
+    await busy.advanceRedelivery(endpointId, id, position);
+    if (position === undefined) return true;
+  }
+  return false;
+}

@@ -1,0 +1,11 @@
+/**
+ * Replaces line breaks and other control characters, which could inject a mail header, by spaces. Shortens the text to
+ * `charactersMax` characters.
+ */
+export function oneLine(text: string, charactersMax: number): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  return Array.from(line).slice(0, charactersMax).join('').trim();
+}

@@ -1,0 +1,117 @@
+import { BatchWriteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
+import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { type AddressTurn, type Notice, toIsoString } from '../notice.ts';
+import type { NoticeRepository } from '../ports.ts';
+import {
+  addressPartition,
+  dueShardOf,
+  NOTICE_PREFIX,
+  noticeKey,
+  parseNoticeItem,
+  parseStateKey,
+  shardName,
+  stateKey,
+} from './notifications-table.ts';
+
+/** DynamoDB's limit of writes per request. */
+const BATCH_WRITES_MAX = 25;
+
+const StateItem = z.object({
+  orgId: z.string(),
+  noted: z.number(),
+  hourAt: z.optional(z.string()),
+  singles: z._default(z.number(), 0),
+  isListed: z._default(z.boolean(), false),
+  failures: z._default(z.number(), 0),
+});
+
+export const createDynamoNoticeRepository = (): NoticeRepository => ({
+  listDue: async (nowMs, limit) => {
+    const keys = await queryDueKeys('notificationsTable', shardName, nowMs, limit);
+    return keys.map(parseStateKey);
+  },
+  take: async (addressId, nowMs, untilMs) => {
+    const heldUntil = toIsoString(untilMs);
+    const item = await update(addressId, {
+      UpdateExpression: 'SET heldUntil = :until',
+      ConditionExpression: 'dueAt <= :now AND (attribute_not_exists(heldUntil) OR heldUntil <= :now)',
+      ExpressionAttributeValues: { ':until': heldUntil, ':now': toIsoString(nowMs) },
+    });
+    if (item === undefined) return undefined;
+    const { orgId, noted, hourAt, ...state } = StateItem.parse(item);
+    return { addressId, orgId, noted, heldUntil, state: { hourAt, ...state } };
+  },
+  list: async (addressId) => {
+    const query = {
+      TableName: requireSetting('notificationsTable'),
+      KeyConditionExpression: 'pk = :address AND begins_with(sk, :notice)',
+      ExpressionAttributeValues: { ':address': addressPartition(addressId), ':notice': NOTICE_PREFIX },
+      ConsistentRead: true,
+    };
+    const notices: Notice[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query))
+      notices.push(...Items.map(parseNoticeItem));
+    return notices;
+  },
+  remove: async (addressId, notices) => {
+    const table = requireSetting('notificationsTable');
+    const requests = notices.map((notice) => ({ DeleteRequest: { Key: noticeKey(addressId, notice) } }));
+    for (let start = 0; start < requests.length; start += BATCH_WRITES_MAX) {
+      const isDone = await retryUnprocessed(requests.slice(start, start + BATCH_WRITES_MAX), async (batch) => {
+        const command = new BatchWriteCommand({ RequestItems: { [table]: batch } });
+        return (await dynamoDocumentClient().send(command)).UnprocessedItems?.[table] as typeof batch | undefined;
+      });
+      if (!isDone) throw new Error('DynamoDB did not delete some notices after several attempts.');
+    }
+  },
+  finish: async (turn, { state: { hourAt, ...counts }, dueAtMs }) => {
+    const state = { ...counts, ...(hourAt !== undefined && { hourAt }) };
+    const isDone = await release(
+      turn,
+      { ...state, ...(dueAtMs !== undefined && { dueShard: dueShardOf(turn.addressId), dueAt: toIsoString(dueAtMs) }) },
+      { noted: turn.noted, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
+    );
+    // Otherwise, notices were added. `dueAt` is in the past or is their time, so that the next run finds them.
+    if (!isDone) await release(turn, state);
+  },
+});
+
+/** Ends a turn. Returns false and writes nothing if it has ended, or if `noted` is given and notices were added. */
+async function release(
+  { addressId, heldUntil }: AddressTurn,
+  set: Record<string, string | number | boolean>,
+  { noted, remove = [] }: { noted?: number; remove?: string[] } = {},
+): Promise<boolean> {
+  const written = await update(addressId, {
+    UpdateExpression:
+      `SET ${Object.keys(set).map((name) => `${name} = :${name}`)} ` + `REMOVE ${['heldUntil', ...remove]}`,
+    ConditionExpression: `heldUntil = :held${noted === undefined ? '' : ' AND noted = :noted'}`,
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+      ...{ ':held': heldUntil, ...(noted !== undefined && { ':noted': noted }) },
+    },
+  });
+  return written !== undefined;
+}
+
+type Update = {
+  UpdateExpression: string;
+  ConditionExpression: string;
+  ExpressionAttributeValues: Record<string, string | number | boolean>;
+};
+
+/** Returns the item after the write, or undefined if the condition failed. */
+async function update(addressId: string, input: Update): Promise<Record<string, unknown> | undefined> {
+  const command = new UpdateCommand({
+    TableName: requireSetting('notificationsTable'),
+    Key: stateKey(addressId),
+    ReturnValues: 'ALL_NEW',
+    ...input,
+  });
+  return (await undefinedIfConditionFailed(dynamoDocumentClient().send(command)))?.Attributes;
+}

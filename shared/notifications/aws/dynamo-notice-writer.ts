@@ -1,0 +1,59 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { toIsoString } from '../notice.ts';
+import type { NoticeWriter } from '../ports.ts';
+import { dueShardOf, noticeKey, stateKey } from './notifications-table.ts';
+
+/** All methods throw UnavailableError while the table is unavailable. */
+export const createDynamoNoticeWriter = (): NoticeWriter => ({
+  put: (addressId, notice) =>
+    available(async () => {
+      const Item = { ...noticeKey(addressId, notice), ...notice };
+      const put = new PutCommand({
+        TableName: requireSetting('notificationsTable'),
+        Item,
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      await undefinedIfConditionFailed(dynamoDocumentClient().send(put));
+    }),
+  wake: ({ orgId, addressId }, dueAtMs) => available(() => wake(addressId, orgId, toIsoString(dueAtMs))),
+});
+
+/** `noted` tells a run that sends notices meanwhile that it has not seen all of them. */
+async function wake(addressId: string, orgId: string, due: string): Promise<void> {
+  const isEarlier = await update(addressId, {
+    UpdateExpression: 'SET orgId = :org, dueShard = :shard, dueAt = :due ADD noted :one',
+    ConditionExpression: 'attribute_not_exists(dueAt) OR dueAt > :due',
+    ExpressionAttributeValues: { ':org': orgId, ':shard': dueShardOf(addressId), ':due': due, ':one': 1 },
+  });
+  if (isEarlier) return;
+  const isCounted = await update(addressId, {
+    UpdateExpression: 'ADD noted :one',
+    ConditionExpression: 'attribute_exists(dueAt)',
+    ExpressionAttributeValues: { ':one': 1 },
+  });
+  // A run has stored meanwhile that the address has no notices.
+  if (!isCounted) await wake(addressId, orgId, due);
+}
+
+type Update = {
+  UpdateExpression: string;
+  ConditionExpression: string;
+  ExpressionAttributeValues: Record<string, string | number>;
+};
+
+/** Returns false and writes nothing if the condition fails. */
+async function update(addressId: string, input: Update): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: requireSetting('notificationsTable'),
+    Key: stateKey(addressId),
+    ...input,
+  });
+  return (await undefinedIfConditionFailed(dynamoDocumentClient().send(command))) !== undefined;
+}
+
+const available = <T>(work: () => Promise<T>): Promise<T> =>
+  rethrowAsUnavailable('The table of notifications is not available. Try again shortly.', work);

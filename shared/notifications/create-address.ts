@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import { HttpError, tooManyRequests } from '../http/errors.ts';
+import { isEmailAddress } from '../leads/fields/email.ts';
+import { normalizeDestination } from '../messages/destination.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { consumeAll, type RateLimiter, type RateLimitPolicy } from '../platform/rate-limiter.ts';
+import { readSecretOrUnavailable } from '../platform/unavailable.ts';
+import { toIsoString } from './notice.ts';
+import {
+  ADDRESSES_MAX,
+  addressIdOf,
+  isActive,
+  type NewNotificationAddress,
+  type NotificationAddress,
+} from './notification-address.ts';
+import type { AddressRepository, NoticeWriter } from './ports.ts';
+
+export type CreateAddressPorts = {
+  addresses: Pick<AddressRepository, 'change'>;
+  notices: NoticeWriter;
+  organizations: { find(orgId: string): Promise<Pick<Organization, 'timezone'> | undefined> };
+  limiter: RateLimiter;
+  /** Reads the secret that keys the hashes of addresses in rate limits. */
+  readSecret(): Promise<string>;
+  /** Base URL of the API. */
+  linkBaseUrl(): string;
+  clock: Clock;
+};
+
+/** Limits of confirmation mails per UTC day, so that nobody can make the service flood a mailbox. */
+export const CONFIRMATIONS_PER_DAY_AND_ORGANIZATION = 30;
+export const CONFIRMATIONS_PER_DAY_AND_ADDRESS = 3;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Adds an address, to which a confirmation mail is sent within a minute. For an address that is not confirmed yet,
+ * stores the new properties and sends another mail.
+ *
+ * @throws HttpError 400 for an invalid, a confirmed or an unsubscribed address, or if there are `ADDRESSES_MAX`; 429
+ * @throws UnavailableError
+ */
+export async function createAddress(
+  ports: CreateAddressPorts,
+  orgId: string,
+  { address, mode, timeZone, language = 'de' }: NewNotificationAddress,
+  log: Logger,
+): Promise<NotificationAddress> {
+  if (!isEmailAddress(address)) throw new HttpError(400, 'body.address must be an e-mail address.');
+  const defaultZone = (await ports.organizations.find(orgId))?.timezone ?? 'UTC';
+  const now = toIsoString(ports.clock.now());
+  const created: NotificationAddress = {
+    ...{ id: addressIdOf(orgId, address), address, mode, language, timeZone: timeZone ?? defaultZone },
+    ...{ linkBaseUrl: ports.linkBaseUrl(), confirmedAt: null, unsubscribedAt: null, createdAt: now, updatedAt: now },
+  };
+  const refund = await countConfirmation(ports, orgId, address, log);
+  try {
+    await ports.addresses.change(orgId, (addresses) => withAddress(addresses, created));
+  } catch (cause) {
+    await refund();
+    throw cause;
+  }
+  await ports.notices.put(created.id, { kind: 'confirmation', at: now });
+  await ports.notices.wake({ orgId, addressId: created.id }, Date.parse(now));
+  return created;
+}
+
+/** @throws HttpError 400 */
+function withAddress(addresses: readonly NotificationAddress[], created: NotificationAddress): NotificationAddress[] {
+  const existing = addresses.find(({ id }) => id === created.id);
+  const others = addresses.filter(({ id }) => id !== created.id);
+  if (existing !== undefined && isActive(existing)) {
+    throw new HttpError(400, 'The organization has this notification address already. Change it with PATCH.');
+  }
+  if (existing !== undefined && existing.unsubscribedAt !== null) {
+    throw new HttpError(
+      400,
+      'The recipient has unsubscribed from these mails. If the recipient wants them again, delete the address first.',
+    );
+  }
+  if (others.length >= ADDRESSES_MAX) {
+    throw new HttpError(
+      400,
+      `The organization has ${ADDRESSES_MAX} notification addresses, which is the maximum. Delete one of them first.`,
+    );
+  }
+  return [...others, created];
+}
+
+/** Returns a function that gives the units back. @throws HttpError 429 */
+async function countConfirmation(
+  { limiter, readSecret }: CreateAddressPorts,
+  orgId: string,
+  address: string,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const secret = await readSecretOrUnavailable(readSecret);
+  const mailbox = normalizeDestination({ channel: 'email', destination: address });
+  const addressKey = createHmac('sha256', secret)
+    .update(JSON.stringify(['notification-address', mailbox]))
+    .digest('base64url');
+  const policies = [
+    policy('organization', orgId, CONFIRMATIONS_PER_DAY_AND_ORGANIZATION),
+    policy('address', addressKey, CONFIRMATIONS_PER_DAY_AND_ADDRESS),
+  ];
+  const { exceeded, refund } = await consumeAll(limiter, policies, log);
+  if (exceeded) throw tooManyRequests({ ...exceeded.policy, ...exceeded.result });
+  return refund;
+}
+
+const policy = (name: string, partitionKey: string, limit: number): RateLimitPolicy => ({
+  name: `notification-confirmations-${name}`,
+  ...{ partitionKey, limit, windowSeconds: DAY_SECONDS, onOutage: 'deny' },
+});

@@ -1,0 +1,88 @@
+import type { LeadKey } from '../leads/lead.ts';
+import { nextLocalHour } from '../platform/time-zone.ts';
+import type { NotificationAddress } from './notification-address.ts';
+
+/** A webhook endpoint that was paused because its messages failed. Times are ISO 8601 UTC. */
+export type PausedEndpoint = {
+  orgId: string;
+  endpointId: string;
+  url: string;
+  failingSince: string;
+  pausedAt: string;
+};
+
+/** What a mail to an address still has to say. `at`: when the notice was stored, ISO 8601 UTC. */
+export type Notice = { at: string } & (
+  | { kind: 'confirmation' }
+  /** A new lead. `createdAt`: its first submit. */
+  | { kind: 'lead'; lead: LeadKey; createdAt: string }
+  | { kind: 'paused'; endpoint: Omit<PausedEndpoint, 'orgId'> }
+);
+export type LeadNotice = Extract<Notice, { kind: 'lead' }>;
+
+/** The mails that were sent to an address within an hour, and the failures in a row. */
+export type AddressState = {
+  /** When the hour began, ISO 8601 UTC; undefined: no mail was sent yet. */
+  hourAt: string | undefined;
+  /** Mails about one lead each that were sent since `hourAt`. */
+  singles: number;
+  /** Whether a mail that lists several leads was sent since `hourAt`. */
+  isListed: boolean;
+  failures: number;
+};
+
+/** Exclusive access of a run to the notices of an address, until a time. */
+export type AddressTurn = {
+  addressId: string;
+  orgId: string;
+  /** Number of times that notices were added. */
+  noted: number;
+  heldUntil: string;
+  state: AddressState;
+};
+
+const MINUTE_MS = 60_000;
+const DIGEST_HOUR = 8;
+
+/** A mail about a lead is sent this long after the first submit, so that it shows the first steps. */
+export const LEAD_DELAY_SECONDS = 300;
+
+/** Returns when a notice is due: at once, after `delayMs`, or at 08:00 in the time zone of the address. */
+export function noticeDueMs(
+  { kind, at }: Pick<Notice, 'kind' | 'at'>,
+  { mode, timeZone }: Pick<NotificationAddress, 'mode' | 'timeZone'>,
+  delayMs: number,
+): number {
+  const atMs = Date.parse(at);
+  if (kind !== 'lead') return atMs;
+  return mode === 'each_lead' ? atMs + delayMs : nextLocalHour(atMs, DIGEST_HOUR, timeZone);
+}
+
+/** Mails about one lead each that an address gets within an hour. The leads after them are listed in one mail. */
+export const SINGLES_PER_HOUR = 20;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Returns the state in the current hour, which begins with its first mail. */
+export const stateAt = (state: AddressState, nowMs: number): AddressState =>
+  state.hourAt !== undefined && nowMs < hourEndMs(state.hourAt)
+    ? state
+    : { ...state, hourAt: undefined, singles: 0, isListed: false };
+
+const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
+
+/** Returns when the address can get the next mail about a lead: at once, or at the end of an hour that is used up. */
+export const nextLeadMs = (
+  { hourAt, singles, isListed }: AddressState,
+  { mode }: Pick<NotificationAddress, 'mode'>,
+): number =>
+  mode === 'each_lead' && isListed && singles >= SINGLES_PER_HOUR && hourAt !== undefined ? hourEndMs(hourAt) : 0;
+
+const RETRY_MS_MAX = HOUR_MS;
+
+/** Delay after a mail that the provider did not accept: 1 minute, then twice the last delay, at most an hour. */
+export const retryDelayMs = (failures: number): number => Math.min(MINUTE_MS * 2 ** (failures - 1), RETRY_MS_MAX);
+
+/** A notice whose mails fail is given up when it is this old. */
+export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+
+export const toIsoString = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,52 @@
+import type { Lead, LeadKey } from '../leads/lead.ts';
+import type { Clock } from '../platform/clock.ts';
+import { LEAD_DELAY_SECONDS, type Notice, noticeDueMs, type PausedEndpoint, toIsoString } from './notice.ts';
+import { isActive, type NotificationAddress } from './notification-address.ts';
+import type { AddressReader, NoticeWriter } from './ports.ts';
+
+type Ports = {
+  addresses: AddressReader;
+  notices: NoticeWriter;
+  clock: Clock;
+  /** How long a mail about a lead waits for the first steps. Default: `LEAD_DELAY_SECONDS`. */
+  leadDelaySeconds?: number | undefined;
+};
+
+/** Stores what the confirmed addresses of an organization are to be told. The mails are sent by a background function. */
+export type Notifier = {
+  /**
+   * Stores a notice about a new lead for each address that was confirmed before its first submit. Idempotent as long as
+   * no mail about the lead was sent.
+   *
+   * @throws UnavailableError
+   */
+  notifyLead(orgId: string, lead: LeadKey & Pick<Lead, 'firstSubmittedAt'>): Promise<void>;
+  /**
+   * Stores a notice that a webhook endpoint was paused. Idempotent as long as no mail about it was sent.
+   *
+   * @throws UnavailableError
+   */
+  notifyPaused(endpoint: PausedEndpoint): Promise<void>;
+};
+
+export function createNotifier({ addresses, notices, clock, leadDelaySeconds = LEAD_DELAY_SECONDS }: Ports): Notifier {
+  const notify = async (orgId: string, notice: Notice, isWanted: (address: NotificationAddress) => boolean) => {
+    const recipients = (await addresses.list(orgId)).filter((address) => isActive(address) && isWanted(address));
+    await Promise.all(
+      recipients.map(async (address) => {
+        await notices.put(address.id, notice);
+        await notices.wake({ orgId, addressId: address.id }, noticeDueMs(notice, address, leadDelaySeconds * 1_000));
+      }),
+    );
+  };
+  const now = () => toIsoString(clock.now());
+  return {
+    notifyLead: (orgId, { funnelId, leadId, firstSubmittedAt: createdAt }) =>
+      notify(
+        orgId,
+        { kind: 'lead', lead: { funnelId, leadId }, createdAt, at: now() },
+        ({ confirmedAt }) => confirmedAt !== null && confirmedAt <= createdAt,
+      ),
+    notifyPaused: ({ orgId, ...endpoint }) => notify(orgId, { kind: 'paused', endpoint, at: now() }, () => true),
+  };
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { billOf } from '../../infra/cli/cost/bill.ts';
+import { messagesOf } from '../../infra/cli/cost/deliveries.ts';
+import { volumesOf } from '../../infra/cli/cost/volumes.ts';
+import { dispatchLeadEvents } from '../../shared/deliveries/dispatch-lead-events.ts';
+import type { Resolver } from '../../shared/webhooks/dns-resolver.ts';
+import { createMessageSender } from '../../shared/webhooks/send-message.ts';
+import { dispatchWorld } from '../support/deliveries/dispatch-world.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { quantiles } from './load.ts';
+import { newLead, updateRate } from './scenarios.ts';
+import { figure, type Row, row } from './table.ts';
+
+const ENDPOINTS_OF_ORGANIZATION = 10;
+const PACED_LEADS = 40;
+const PACE_MS = 500;
+
+/** Deliveries of `npm start` to a receiver of the bench, and of the dispatcher to many receivers, some of which hang. */
+export async function deliveries(): Promise<Row[]> {
+  return [...(await measureService()), ...(await measureFairness()), messagesPerDollar()];
+}
+
+async function measureService(): Promise<Row[]> {
+  const arrivals: { leadId: string; atMs: number }[] = [];
+  const receiver = await startHttpServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      arrivals.push({ leadId: JSON.parse(String(Buffer.concat(chunks))).data.leadId, atMs: performance.now() });
+      response.writeHead(204).end();
+    });
+  });
+  const args = ['--empty', '--webhook-origin', receiver.url];
+  const runtime = await startLocalRuntime({ args, env: { LOCAL_RATE_LIMITS: 'off' } });
+  const received = async (count: number) => {
+    while (arrivals.length < count) await sleep(20);
+  };
+  try {
+    // The first load warms the service up.
+    await updateRate(runtime.demo, async () => undefined);
+    const without = await updateRate(runtime.demo, async () => undefined);
+    await createEndpoints(runtime, receiver.url);
+    // Updates are sent a minute after the last one, so no message is sent during the load.
+    const withEndpoints = await updateRate(runtime.demo, (leads) => received(leads * ENDPOINTS_OF_ORGANIZATION));
+    const burst = [...arrivals];
+    const latencies: number[] = [];
+    for (let lead = 0; lead < PACED_LEADS; lead++) {
+      const { id } = await newLead(runtime.demo);
+      const createdMs = performance.now();
+      await sleep(PACE_MS);
+      await received(burst.length + (lead + 1) * ENDPOINTS_OF_ORGANIZATION);
+      latencies.push(...arrivals.filter(({ leadId }) => leadId === id).map(({ atMs }) => atMs - createdMs));
+    }
+    const [first, last] = [burst[0], burst.at(-1)];
+    const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1_000;
+    return [
+      row('submit: rate with ten webhook endpoints', withEndpoints.perSecond / without.perSecond, 0.9, '', 'at least'),
+      row('submit: failed requests', without.failed + withEndpoints.failed, 0, '', 'at most'),
+      figure('webhook messages per second, while leads are created', burst.length / seconds, ''),
+      row('lead created to first attempt, p95', quantiles(latencies).p95, 2_000, 'ms', 'at most'),
+    ];
+  } finally {
+    await runtime.stop();
+    receiver.close();
+  }
+}
+
+async function createEndpoints({ demo }: LocalRuntime, origin: string): Promise<void> {
+  const { baseUrl, organizations, tokens } = demo;
+  const url = `${baseUrl}/api/v2/organizations/${organizations.a.id}/webhook-endpoints`;
+  const headers = { authorization: `Bearer ${tokens.adminA}`, 'content-type': 'application/json' };
+  const existing = (await (await fetch(url, { headers })).json()) as { endpoints: { id: string }[] };
+  for (const { id } of existing.endpoints) await fetch(`${url}/${id}`, { method: 'DELETE', headers });
+  for (let number = 0; number < ENDPOINTS_OF_ORGANIZATION; number++) {
+    const body = JSON.stringify({ url: `${origin}/${number}`, eventTypes: ['lead.created', 'lead.updated'] });
+    const { status } = await fetch(url, { method: 'POST', headers, body });
+    if (status !== 201) throw new Error(`No webhook endpoint was created: status ${status}.`);
+  }
+}
+
+const ENDPOINTS = 200;
+const HANGING = 20;
+/** As long as an endpoint that hangs is served and then rests: 70 s. */
+const LEADS = 28;
+const LEAD_INTERVAL_MS = 2_500;
+const RUN_INTERVAL_MS = 1_000;
+const RESPONSE_MS = 100;
+
+/** Compares the delays of the same endpoints with and without endpoints that hang in DNS, in TLS and in the body. */
+async function measureFairness(): Promise<Row[]> {
+  const receiver = await startHttpServer((request, response) => {
+    request.resume();
+    if (request.url?.startsWith('/body')) response.writeHead(200).write('{');
+    else setTimeout(() => response.writeHead(204).end(), RESPONSE_MS);
+  });
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const tls = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const hangs = (index: number) =>
+    [`https://dns.shop.example/${index}`, `${tls}/${index}`, `${receiver.url}/body/${index}`][index % 3] ?? '';
+  const resolver: Resolver = { resolve4: unanswered, resolve6: unanswered };
+  const send = createMessageSender({ allowedOrigins: [receiver.url, tls], ownHostnames: [], resolver });
+  try {
+    const urlOf = (index: number) => `${receiver.url}/${index}`;
+    const without = await delays((index) => urlOf(index), send);
+    const withHanging = await delays((index) => (index < HANGING ? hangs(index) : urlOf(index)), send);
+    const ratio = quantiles(withHanging).p95 / quantiles(without).p95;
+    const all = without.length === withHanging.length ? LEADS * (ENDPOINTS - HANGING) - without.length : Number.NaN;
+    return [
+      row('180 endpoints beside 20 that hang: p95, of that without them', ratio, 1.2, '', 'at most'),
+      row('180 endpoints beside 20 that hang: missing messages', all, 0, '', 'at most'),
+    ];
+  } finally {
+    receiver.close();
+    silent.close();
+  }
+}
+
+const unanswered = (_hostname: string, signal: AbortSignal): Promise<string[]> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+/** Returns the milliseconds from each change to the attempts at the endpoints that respond in both comparisons. */
+async function delays(urlOf: (index: number) => string, send: ReturnType<typeof createMessageSender>) {
+  const world = dispatchWorld();
+  world.clock.now = () => Date.now();
+  const urls = Array.from({ length: ENDPOINTS }, (_, index) => world.endpoint({ url: urlOf(index) }).url);
+  const compared = new Set(urls.slice(HANGING));
+  const createdMs = new Map<string, number>();
+  const found: number[] = [];
+  const ports = world.portsOf();
+  const timed: typeof send = (request) => {
+    const { data } = JSON.parse(request.body);
+    if (compared.has(request.url)) found.push(Date.now() - (createdMs.get(data.leadId) ?? 0));
+    return send(request);
+  };
+  let isOver = false;
+  const dispatch = async () => {
+    while (!isOver) {
+      await dispatchLeadEvents({ ...ports, send: timed, pause: sleep });
+      await sleep(RUN_INTERVAL_MS);
+    }
+  };
+  const dispatching = dispatch();
+  for (let lead = 0; lead < LEADS; lead++) {
+    createdMs.set(world.create().leadId, Date.now());
+    await sleep(LEAD_INTERVAL_MS);
+  }
+  isOver = true;
+  await dispatching;
+  return found;
+}
+
+/** What the cost model says about the messages of 100,000 leads in a month. */
+function messagesPerDollar(): Row {
+  const [none, one] = [0, 1].map((webhookEndpoints) => volumesOf({ leads: 100_000, webhookEndpoints }));
+  if (none === undefined || one === undefined) return figure('webhook messages per dollar', Number.NaN, '');
+  const dollars = billOf(one, 'prod').total - billOf(none, 'prod').total;
+  return figure('webhook messages per dollar', messagesOf(one) / dollars, '');
+}

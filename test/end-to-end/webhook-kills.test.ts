@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { runKills } from '../support/deliveries/kill-runs.ts';
+
+// `npm run bench -- webhook-kills` does the same with 2,000 changes and more kills.
+test('after kill -9 of the service, each lead reaches a receiver that fails half of the requests, in order', async () => {
+  const seed = Math.floor(Math.random() * 1e6);
+  const { violations, missing, ...counts } = await runKills({
+    ...{ changes: 24, kills: 1, killWithinMs: 4_000, failuresMax: 1, settleMs: 120_000, seed },
+    print: () => undefined,
+  });
+  expect({ seed, violations, missing }).toEqual({ seed, violations: [], missing: [] });
+  expect(counts.changes).toBeGreaterThanOrEqual(24);
+  expect(counts.failedRequests).toBeGreaterThan(5);
+}, 300_000);

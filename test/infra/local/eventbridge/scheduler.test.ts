@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { startScheduler } from '../../../../infra/local/eventbridge/scheduler.ts';
+
+test('the function with the shortest interval runs first, whatever its position, and the others later', async () => {
+  const runs: string[] = [];
+  const schedule = (name: string, interval: { everyMinutes: number; laptopSeconds?: number }) => ({
+    ...interval,
+    run: async () => void runs.push(name),
+  });
+  const scheduler = startScheduler(
+    [
+      schedule('daily', { everyMinutes: 1_440 }),
+      schedule('every minute', { everyMinutes: 1 }),
+      schedule('twice a second', { everyMinutes: 1, laptopSeconds: 0.5 }),
+    ],
+    () => undefined,
+  );
+  await expect.poll(() => runs.includes('every minute')).toBe(true);
+  await scheduler.stop();
+  expect(runs[0]).toBe('twice a second');
+  expect(runs).not.toContain('daily');
+});

@@ -1,0 +1,82 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
+
+const ENDPOINTS = 200;
+const HANGING = 20;
+/** The deadline of an attempt. */
+const TIMEOUT_MS = 10_000;
+/** As long as an endpoint that hangs is served and then rests: 70 s. */
+const LEADS = 15;
+const LEAD_INTERVAL_MS = 4_700;
+/** As long as the pause of a run in which an endpoint hangs, so that only the order of the work makes a difference. */
+const RUN_INTERVAL_MS = 1_000;
+
+/** A clock that moves to the next timer when nothing else is left to do. */
+function simulateTime(clock: { ms: number }) {
+  let timers: { atMs: number; resolve(): void }[] = [];
+  const wait = (ms: number) => new Promise<void>((resolve) => timers.push({ atMs: clock.ms + ms, resolve }));
+  const run = async (work: Promise<unknown>) => {
+    let isOver = false;
+    const ended = work.finally(() => (isOver = true));
+    for (await tick(); !isOver; await tick()) {
+      const nextMs = Math.min(...timers.map(({ atMs }) => atMs));
+      const due = timers.filter(({ atMs }) => atMs <= nextMs);
+      timers = timers.filter(({ atMs }) => atMs > nextMs);
+      clock.ms = nextMs;
+      for (const { resolve } of due) resolve();
+    }
+    await ended;
+  };
+  return { wait, run };
+}
+
+/** Returns the simulated milliseconds from each change to the first attempts at the endpoints that always respond. */
+async function firstAttempts(responseMs: number, hanging: number): Promise<number[]> {
+  const world = dispatchWorld();
+  const { clock } = world;
+  const time = simulateTime(clock);
+  const urls = Array.from({ length: ENDPOINTS }, () => world.endpoint().url);
+  const isHanging = new Set(urls.slice(0, hanging));
+  world.respond = async ({ url }): Promise<Attempt> => {
+    const durationMs = isHanging.has(url) ? TIMEOUT_MS : responseMs;
+    await time.wait(durationMs);
+    if (!isHanging.has(url)) return { outcome: 'responded', status: 204, durationMs };
+    return { outcome: 'failed', reason: 'timeout', message: 'no complete response', durationMs };
+  };
+  const createdMs = new Map<string, number>();
+  let isOver = false;
+  const visit = async () => {
+    for (let lead = 0; lead < LEADS; lead++) {
+      createdMs.set(world.create().leadId, clock.ms);
+      await time.wait(LEAD_INTERVAL_MS);
+    }
+    isOver = true;
+  };
+  const dispatch = async () => {
+    while (!isOver) {
+      await dispatchLeadEvents({ ...world.portsOf(), pause: time.wait });
+      await time.wait(RUN_INTERVAL_MS);
+    }
+  };
+  await time.run(Promise.all([visit(), dispatch()]));
+  const responding = new Set(urls.slice(HANGING));
+  return world.arrivals
+    .filter(({ url }) => responding.has(url))
+    .map(({ atMs, message }) => atMs - (createdMs.get(message.data.leadId) ?? 0));
+}
+
+const p95 = (times: readonly number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor(0.95 * times.length)] ?? 0;
+
+test.each([300, 1_000])(
+  '20 of 200 endpoints that hang delay the others, which respond in %i ms, by at most 20 % (p95)',
+  async (responseMs) => {
+    const without = await firstAttempts(responseMs, 0);
+    const withHanging = await firstAttempts(responseMs, HANGING);
+    expect([without.length, withHanging.length]).toEqual(Array(2).fill(LEADS * (ENDPOINTS - HANGING)));
+    expect(p95(withHanging)).toBeLessThanOrEqual(1.2 * p95(without));
+  },
+);

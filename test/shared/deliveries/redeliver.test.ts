@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.ts';
+import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
+import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
+import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
+
+const HOUR_MS = 3_600_000;
+const FAILED: Attempt = { outcome: 'responded', status: 404, durationMs: 5 };
+const ACCEPTED: Attempt = { outcome: 'responded', status: 204, durationMs: 5 };
+
+function setUp(overrides: Partial<WebhookEndpoint> = {}) {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint(overrides);
+  const ids = { orgId: ORG, endpointId: endpoint.id };
+  const ports = {
+    endpoints: { find: async () => world.endpoints.get(endpoint.id) },
+    history: world.deliveries.history,
+    lanes: world.laneRepository,
+    busy: world.busy,
+    clock: world.clock,
+  };
+  /** Sends a message that fails until it is given up. The endpoint is not paused. */
+  const fail = async () => {
+    world.respond = async () => FAILED;
+    const key = world.create({ name: '"Ada"' });
+    await world.run();
+    world.clock.ms += 72 * HOUR_MS;
+    await world.run();
+    world.respond = async () => ACCEPTED;
+    await world.settle();
+    const messageId = [...world.deliveries.stored.values()].at(-1)?.messageId ?? '';
+    return { key, messageId };
+  };
+  const again = (messageId: string) => redeliver(ports, { ...ids, messageId });
+  const since = (atMs: number, includeDelivered = false) =>
+    redeliverSince(ports, ids, { since: isoAt(atMs), includeDelivered });
+  return { world, endpoint, ids, ports, fail, again, since };
+}
+
+describe('one message', () => {
+  test('is sent again with the current state, the same type and a new id', async () => {
+    const { world, endpoint, fail, again } = setUp({ eventTypes: ['lead.created'] });
+    const { key, messageId } = await fail();
+    world.update(key, { name: '"Ada B."' });
+    await world.settle();
+    await again(messageId);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 2']);
+    expect(world.arrivals.at(-1)?.id).not.toBe(messageId);
+    expect(world.arrivals.at(-1)?.body).toContain('Ada B.');
+    await world.settle();
+    expect(world.arrivals).toHaveLength(2);
+  });
+
+  test('about a call is sent again with a new id, and never after the call was erased', async () => {
+    const { world, endpoint, again } = setUp({ eventTypes: ['call.scored'] });
+    const call = world.score();
+    await world.settle();
+    const messageId = world.arrivals[0]?.id ?? '';
+    await again(messageId);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['call.scored 1', 'call.scored 1']);
+    expect(world.arrivals[1]?.id).not.toBe(messageId);
+    await world.eraseCall(call);
+    await again(messageId);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(2);
+    expect(world.lanes.size).toBe(0);
+  });
+
+  test('is sent once if it is requested twice before it is sent, and again if it is requested later', async () => {
+    const { world, endpoint, fail, again } = setUp();
+    const { messageId } = await fail();
+    await again(messageId);
+    await again(messageId);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1']);
+    await again(messageId);
+    await world.settle();
+    expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('follows after the messages that wait, and all its attempts are equal', async () => {
+    const { world, endpoint, fail, again } = setUp();
+    const { key, messageId } = await fail();
+    world.verify(key, 'email');
+    await again(messageId);
+    const reactions = [ACCEPTED, FAILED];
+    world.respond = async () => reactions.shift() ?? ACCEPTED;
+    await world.settle();
+    expect(world.typesAt(endpoint).slice(1)).toEqual(['lead.verified 2', 'lead.created 2', 'lead.created 2']);
+    expect(new Set(world.arrivals.slice(2).map(({ id, body }) => id + body)).size).toBe(1);
+  });
+
+  test.each([true, false])(
+    'about an erased lead is replaced by lead.erased, with a tombstone %s',
+    async (hasTombstone) => {
+      const { world, endpoint, fail, again } = setUp();
+      const { key, messageId } = await fail();
+      await world.erase(key);
+      await world.settle();
+      if (!hasTombstone) world.leads.delete(key);
+      await again(messageId);
+      await world.settle();
+      const erased = hasTombstone ? 'lead.erased 2' : 'lead.erased 1';
+      expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.erased 2', erased]);
+      expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(3);
+      expect(world.lanes.size).toBe(0);
+    },
+  );
+
+  test('is not sent again if the endpoint does not want its type any more', async () => {
+    const { world, endpoint, fail, again } = setUp();
+    const { messageId } = await fail();
+    world.changeEndpoint(endpoint.id, { eventTypes: ['lead.erased'] });
+    await again(messageId);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    expect([...world.lanes.values()]).toMatchObject([{ redeliveries: [], nextAt: undefined }]);
+  });
+
+  test('400: nothing is requested while the endpoint is disabled or paused; 404: or if the message is unknown', async () => {
+    const { world, endpoint, fail, again } = setUp();
+    const { messageId } = await fail();
+    for (const changes of [{ isEnabled: false }, { isEnabled: true, pausedAt: isoAt(NOON) }]) {
+      world.changeEndpoint(endpoint.id, changes);
+      await expect(again(messageId)).rejects.toMatchObject({ status: 400 });
+    }
+    world.changeEndpoint(endpoint.id, { pausedAt: null });
+    await expect(again('msg_unknown')).rejects.toMatchObject({ status: 404 });
+    world.endpoints.delete(endpoint.id);
+    await expect(again(messageId)).rejects.toMatchObject({ status: 404 });
+    expect([...world.lanes.values()]).toMatchObject([{ redeliveries: [], nextAt: undefined }]);
+  });
+});
+
+describe('the messages since a time', () => {
+  test('are sent again if they failed, and all of them if it is wanted, but none that is repeated anyway', async () => {
+    const { world, endpoint, fail, since } = setUp();
+    const failed = await fail();
+    const delivered = world.create();
+    await world.settle();
+    world.respond = async () => FAILED;
+    const repeated = world.create();
+    await world.run();
+    world.respond = async () => ACCEPTED;
+    const idsAt = () =>
+      [failed.key, delivered, repeated].map(
+        ({ leadId }) =>
+          new Set(world.arrivals.flatMap(({ id, message }) => (message.data.leadId === leadId ? id : []))).size,
+      );
+    await since(NOON);
+    await world.settle();
+    expect(idsAt()).toEqual([2, 1, 1]);
+    await since(NOON, true);
+    await world.settle();
+    expect(idsAt()).toEqual([3, 2, 2]);
+    expect(world.busyEndpoints.get(endpoint.id)?.redelivery).toBeUndefined();
+  });
+
+  test('are those whose first attempt was at this time or later', async () => {
+    const { world, fail, since } = setUp();
+    await fail();
+    await since(NOON + 1);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(1);
+    await since(NOON);
+    await world.settle();
+    expect(world.arrivals).toHaveLength(2);
+  });
+
+  test('a redelivery of many messages survives a crash after each write, and misses none', async () => {
+    const { world, since } = setUp({ eventTypes: ['lead.created'] });
+    const keys = Array.from({ length: 60 }, () => world.create());
+    await world.settle();
+    const before = world.arrivals.length;
+    world.clock.ms += HOUR_MS;
+    await since(NOON, true);
+    let crashes = 0;
+    for (let budget = 5; [...world.busyEndpoints.values()].some(({ redelivery }) => redelivery); budget += 1) {
+      let effects = 0;
+      const dying = async <T>(_effect: string, work: () => Promise<T>): Promise<T> => {
+        if (effects++ >= budget) throw new Error('killed');
+        return work();
+      };
+      await world.run(dying).catch(() => undefined);
+      crashes++;
+      world.clock.ms += 60_000;
+    }
+    await world.settle();
+    expect(crashes).toBeGreaterThan(3);
+    const again = new Set(world.arrivals.slice(before).map(({ message }) => message.data.leadId));
+    expect(again).toEqual(new Set(keys.map(({ leadId }) => leadId)));
+    // A message that is sent twice because of a crash has the same id.
+    expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
+  });
+
+  test('a repeated request joins the running one; 400: other parameters, a future time, a disabled endpoint', async () => {
+    const { world, endpoint, fail, since } = setUp();
+    await fail();
+    const first = await since(NOON);
+    world.clock.ms += 1_000;
+    expect(await since(NOON)).toEqual(first);
+    await expect(since(NOON, true)).rejects.toMatchObject({ status: 400 });
+    await expect(since(NOON + 5)).rejects.toMatchObject({ status: 400 });
+    await world.settle();
+    expect(world.arrivals).toHaveLength(2);
+    await expect(since(world.clock.ms + 1)).rejects.toMatchObject({ status: 400 });
+    world.changeEndpoint(endpoint.id, { isEnabled: false });
+    await expect(since(NOON)).rejects.toMatchObject({ status: 400 });
+  });
+});

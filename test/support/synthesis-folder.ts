@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SYNTHESIS_FOLDER = 'TRIBUTARY_SYNTHESIS_FOLDER';
+
+/** Creates the folder of all syntheses of a run. It outlives the test files, because files of a process share results. */
+export default function setup(): (() => void) | undefined {
+  if (process.env[SYNTHESIS_FOLDER] !== undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
+  process.env[SYNTHESIS_FOLDER] = folder;
+  return () => rmSync(folder, { recursive: true });
+}
+
+export function synthesisFolder(): string {
+  const folder = process.env[SYNTHESIS_FOLDER];
+  if (folder === undefined) throw new Error(`${SYNTHESIS_FOLDER} is not set. Run the test with Vitest.`);
+  return folder;
+}
