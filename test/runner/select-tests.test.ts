@@ -54,6 +54,10 @@ test('the tests of a function include the tests of one deployment', () => {
     new RegExp(pattern).test(`training/${name}`),
   );
   expect(selected).toEqual([true, false, false]);
-  const deployments = ['prod, with AWS services only', 'prod, with AWS services only, changed', 'dev, with defaults'];
+  const deployments = [
+    'prod, with Bedrock and the user pool',
+    'prod, with Bedrock and the user pool, changed',
+    'dev, with defaults',
+  ];
   expect(deployments.map((title) => new RegExp(pattern).test(`${title}: a test`))).toEqual([true, false, false]);
 });

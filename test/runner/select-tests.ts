@@ -45,7 +45,7 @@ const ABOUT_ALL_FUNCTIONS = [
 ];
 /** Tests that run once per deployment. One deployment is enough for a function, because all have the same functions. */
 const PER_DEPLOYMENT = ['checks', 'review'].map((name) => `${TEMPLATES}/${name}.test.ts`);
-const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with AWS services only';
+const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with Bedrock and the user pool';
 /** Folders with tests that run once per function, with its id in their names. */
 const PER_FUNCTION = [
   'test/contract',

@@ -8,7 +8,7 @@ import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
 import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
 /**
- * Zones with days of 23, 24.5 or 25 hours, with days that begin at 01:00 or begin twice, and zones with constant
+ * Zones with days of 23, 23.5 or 25 hours, with days that begin at 01:00 or begin twice, and zones with constant
  * offsets. The value is a time at which the zone's clocks or days change.
  */
 const ZONES = {
@@ -35,7 +35,7 @@ const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, cha
 });
 
 test(
-  'funnel_daily has the same counts per day as the API’s timeseries, also for days of 23, 24.5 or 25 hours',
+  'funnel_daily has the same counts per day as the API’s timeseries, also for days of 23, 23.5 or 25 hours',
   async () => {
     await fc.assert(
       fc.asyncProperty(someDays, async ({ timeZone, facts }) => {

@@ -185,7 +185,7 @@ test('days are those of the given time zone, even if clocks go back over midnigh
   );
 });
 
-test('funnel_steps counts a session once per step, on its first day; went_on counts those with a later step or a completion', async () => {
+test('funnel_steps counts a session once per step, on the session’s first day; went_on needs a later step or a completion', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

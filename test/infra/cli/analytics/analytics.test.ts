@@ -98,7 +98,7 @@ describe('analytics dead-letters and redrive', () => {
     });
   });
 
-  test('the help says where dead letters and failed deliveries are stored', async () => {
+  test('the help says where dead letters and delivery errors are stored', async () => {
     const { out } = await admin(['analytics', 'redrive', '--help']);
     expect(out).toMatch(/set-aside\/events\/.*errors\/events\//s);
   });

@@ -36,7 +36,7 @@ const live = async (leadId: string) =>
 const remove = (leadId: string) =>
   dynamoDocumentClient().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
 
-/** A lead that is the same in the restored table and in the live table. */
+/** Stores a lead in the live table and in the backup. Only the item in the backup gets `expiresAt`. */
 async function aLead(expiresAt?: number): Promise<string> {
   const leadId = randomUUID();
   await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadChange());

@@ -184,7 +184,7 @@ describe('target environment', () => {
     },
   );
 
-  test('connectToEnvironment sets the resources in the outputs of a stage, and returns an index delay', async () => {
+  test('connectToEnvironment sets environment variables from the outputs of a stage, and returns an index delay', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
     const streaming = { EventStream: 'events-1' };

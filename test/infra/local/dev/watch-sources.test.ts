@@ -17,7 +17,7 @@ test('after any of 150 pairs of saves in quick succession, the latest content is
     await delay(3);
   });
   for (let at = 1; at <= 150; at++) {
-    // Before and after the 50 ms in which chokidar omits changes.
+    // Within or after the 50 ms in which chokidar ignores further changes.
     const betweenMs = at % 2 === 0 ? at % 30 : 50 + (at % 10);
     for (const save of ['first', 'second']) {
       await writeFile(file, `${save} save ${at}`);

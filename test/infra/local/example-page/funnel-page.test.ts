@@ -64,7 +64,7 @@ test('422: the page shows the error at each field, and the valid fields are save
   expect(await email.evaluate((input) => input.matches(':focus'))).toBe(true);
   expect(await page.getByLabel('Six-digit code').isVisible()).toBe(false);
 
-  // Browsers of other people on the same device must not show what the visitor has typed.
+  // Another person who uses the device must not see what the visitor has typed.
   await page.reload();
   await page.getByLabel('Your name').waitFor();
   expect(await page.getByLabel('Your name').inputValue()).toBe('');

@@ -63,7 +63,7 @@ test('funnels have a name, and publishing the exported file of the demo funnel c
   expect([blocks.map(({ id }) => id), isAlreadyPublished]).toEqual([[DEMO_IDS.uploadBlock], true]);
 });
 
-test('the demo has an active case, an archived case, and a persona in English and in German', async () => {
+test('the demo has an active case, an archived case, a persona in English, and a persona in German', async () => {
   const [caseId, archivedId] = [DEMO_IDS.trainingCase, DEMO_IDS.archivedCase];
   const languages = [];
   for (const personaId of DEMO_IDS.personas) {

@@ -9,12 +9,12 @@ import { type Deployment, resourcesOf } from './template.ts';
  */
 
 const CHANGES: readonly [Variant, Variant][] = [
-  ['with defaults', 'with AWS services only'],
-  ['with AWS services only', 'with defaults'],
-  ['with AWS services only', 'with AWS services only, changed'],
+  ['with defaults', 'with Bedrock and the user pool'],
+  ['with Bedrock and the user pool', 'with defaults'],
+  ['with Bedrock and the user pool', 'with Bedrock and the user pool, changed'],
   ['with defaults', 'with every setting'],
   ['with every setting', 'with every setting, changed'],
-  ['with every setting', 'with AWS services only'],
+  ['with every setting', 'with Bedrock and the user pool'],
 ];
 
 describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
@@ -24,7 +24,7 @@ describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
 });
 
 describe('nameConflicts reports', () => {
-  const prod = deploymentOf('prod', 'with AWS services only');
+  const prod = deploymentOf('prod', 'with Bedrock and the user pool');
   const changed = (type: string, change: (resource: ReturnType<typeof resourcesOf>[number]) => void): Deployment => {
     const copy = structuredClone(prod);
     const [found] = resourcesOf(copy, type);

@@ -18,7 +18,7 @@ describe.each(EVERY_DEPLOYMENT)('$title', ({ deployment }) => {
 
 describe('the checks report', () => {
   test.each(MUTATIONS)('$title', ({ check, type, id = /^/, change, reports }) => {
-    const mutated: Deployment = structuredClone(deploymentOf('prod', 'with AWS services only'));
+    const mutated: Deployment = structuredClone(deploymentOf('prod', 'with Bedrock and the user pool'));
     const target = resourcesOf(mutated, type).find((one) => id.test(one.id));
     const resource = target?.stack.template.Resources[target.id];
     if (target === undefined || resource === undefined) throw new Error(`The stacks contain no ${type} to change.`);

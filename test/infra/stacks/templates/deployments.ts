@@ -71,8 +71,8 @@ const OTHER_VALUES: typeof EVERY_SETTING = {
   secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:2',
 };
 
-/** Removes the settings of external services, so that the stacks use Amazon Bedrock and the user pool. */
-const withAwsServicesOnly = ({
+/** Removes `aiBaseUrl` and the issuer, so that the stacks use Amazon Bedrock and the user pool. */
+const withBedrockAndUserPool = ({
   aiBaseUrl: _,
   oidcIssuer: __,
   oidcAudience: ___,
@@ -83,8 +83,8 @@ const withAwsServicesOnly = ({
 const VARIANTS = {
   'with defaults': {},
   'with every setting': { ...EVERY_SETTING, aiModels: 'example-model' },
-  'with AWS services only': withAwsServicesOnly(EVERY_SETTING),
-  'with AWS services only, changed': withAwsServicesOnly(OTHER_VALUES),
+  'with Bedrock and the user pool': withBedrockAndUserPool(EVERY_SETTING),
+  'with Bedrock and the user pool, changed': withBedrockAndUserPool(OTHER_VALUES),
   'with every setting, changed': OTHER_VALUES,
 } as const;
 

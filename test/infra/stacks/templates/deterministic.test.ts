@@ -29,14 +29,14 @@ function written(context: Record<string, string>): Record<string, string> {
 }
 
 test.each(['dev', 'prod'] as const)('%s: two syntheses with the same settings write the same bytes', (stage) => {
-  const context = contextOf(stage, 'with AWS services only');
+  const context = contextOf(stage, 'with Bedrock and the user pool');
   const first = written(context);
   expect(Object.keys(first).length).toBeGreaterThan(4);
   expect(written(context)).toEqual(first);
 });
 
 test('synthesis needs no account, no region and no network', () => {
-  const { assembly } = synthesize(contextOf('prod', 'with AWS services only'));
+  const { assembly } = synthesize(contextOf('prod', 'with Bedrock and the user pool'));
   expect(assembly.stacks.map(({ environment: { account, region } }) => `${account} ${region}`)).toEqual(
     assembly.stacks.map(() => 'unknown-account unknown-region'),
   );

@@ -15,7 +15,7 @@ const reviewed = ({ app }: Synthesized): string[] =>
       violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}: ${description}`),
     );
 
-const VARIANTS: Variant[] = ['with defaults', 'with every setting', 'with AWS services only'];
+const VARIANTS: Variant[] = ['with defaults', 'with every setting', 'with Bedrock and the user pool'];
 
 test.each((['prod', 'dev', PREVIEW] as const).flatMap((stage) => VARIANTS.map((variant) => ({ stage, variant }))))(
   '$stage, $variant: AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding',

@@ -7,8 +7,8 @@ import { describeDev, describeProd } from './describe-stack.ts';
  * changed logical id means that CloudFormation deletes the resource and creates another.
  */
 
-const prod = deploymentOf('prod', 'with AWS services only').stacks;
-const dev = deploymentOf('dev', 'with AWS services only').stacks;
+const prod = deploymentOf('prod', 'with Bedrock and the user pool').stacks;
+const dev = deploymentOf('dev', 'with Bedrock and the user pool').stacks;
 
 test.each(prod.map((stack, at) => ({ stack, name: stack.name, inDev: dev[at] })))(
   '$name and its differences in dev match the snapshots',

@@ -12,7 +12,7 @@ import { resourcesOf } from './template.ts';
  * is not needed. Then edit the list by hand in the same commit as the stack.
  */
 
-const complete = deploymentOf('prod', 'with AWS services only');
+const complete = deploymentOf('prod', 'with Bedrock and the user pool');
 const now = statefulIn(complete);
 
 test('an upgrade loses no data of prod', () => expect(lostBy(pinned, now)).toEqual([]));
@@ -22,14 +22,14 @@ test('stateful-resources.json lists every stateful resource of prod', async () =
   await expect(list).toMatchFileSnapshot('stateful-resources.json');
 });
 
-test('adding the settings of AWS services to a stage with defaults replaces no stateful resource', () => {
+test('adding settings to a stage with defaults replaces no stateful resource', () => {
   const plain = statefulIn(deploymentOf('prod', 'with defaults'));
   const otherwise = lostBy(plain, now);
   expect(otherwise).toEqual([]);
 });
 
 test('dev has the same stateful resources as prod, except for the access log of prod', () => {
-  const dev = statefulIn(deploymentOf('dev', 'with AWS services only'));
+  const dev = statefulIn(deploymentOf('dev', 'with Bedrock and the user pool'));
   const idsOf = (one: typeof now) => Object.values(one).flatMap((resources) => Object.keys(resources));
   expect(idsOf(now).filter((id) => !idsOf(dev).includes(id))).toEqual([expect.stringMatching(/^AccessLogs/)]);
   expect(idsOf(dev).filter((id) => !idsOf(now).includes(id))).toEqual([]);

@@ -10,7 +10,7 @@ import { contextOf, PREVIEW, type StageName, type Variant } from './deployments.
 // The validation compiles a large module first, which can take minutes on a busy machine.
 describe('the validation of CDK', { timeout: 300_000 }, () => {
   test.each<[StageName, Variant]>([
-    ['prod', 'with AWS services only'],
+    ['prod', 'with Bedrock and the user pool'],
     ['prod', 'with every setting, changed'],
     ['dev', 'with defaults'],
     [PREVIEW, 'with every setting'],

@@ -132,7 +132,7 @@ test('an erasure keeps a session with the same id in another funnel', async () =
 describe('an erasure by lead id', () => {
   const LEAD = randomUUID();
 
-  test('erases the sessions of all events that name the lead, in raw events, dead letters and failed deliveries', async () => {
+  test('erases the sessions of all events that name the lead, in raw events, dead letters and delivery errors', async () => {
     const world = createErasureWorld();
     const payload = JSON.stringify({ type: 'complete', lead: { id: LEAD.toUpperCase() } });
     await world.arrive([...visit('a', 'view'), aStoredEvent({ session_id: 'a', payload }), ...visit('b', 'view')], 0);

@@ -181,7 +181,7 @@ test('a rebuild first reports what the raw events lack, and changes nothing if t
   await observe();
 });
 
-test('a rebuild replaces a damaged file by the raw events, after it was reported as a loss', async () => {
+test('a rebuild reports a damaged file as a loss, then replaces the file by facts from the raw events', async () => {
   const { stores, rebuildPorts: ports, observe } = await settled(...visit('a', 'start'), ...visit('b', 'view'));
   const staging: RebuildPorts['staging'] = (work) =>
     ports.staging((inner) => {
