@@ -262,7 +262,7 @@ test('an error of onText is not taken for a lost connection, and ends the reques
   expect(requests[0]?.init.signal?.aborted).toBe(true);
 });
 
-test('no timer and no listener is left', async () => {
+test('a complete reply leaves no timer', async () => {
   respond(await replyTo(FIRST));
   await settle(ask().reply);
   expect(vi.getTimerCount()).toBe(0);

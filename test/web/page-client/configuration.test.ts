@@ -49,7 +49,7 @@ test('throws a TypeError without the id of a funnel', () => {
   expect(() => configure(options)).toThrow('funnelId (or data-funnel)');
 });
 
-test.each(['', 'api.example', 'localhost:3000'])('throws a TypeError with the value of the apiUrl "%s"', (apiUrl) => {
+test.each(['', 'api.example', 'localhost:3000'])('throws a TypeError that names the invalid apiUrl "%s"', (apiUrl) => {
   const options = { ...OPTIONS, apiUrl };
   expect(() => configure(options)).toThrow(TypeError);
   expect(() => configure(options)).toThrow(`apiUrl (or data-api), not "${apiUrl}"`);

@@ -92,7 +92,7 @@ describe('usercentrics, version 3', () => {
     expect(late.calls).toEqual(['grant']);
   });
 
-  test.each(['b', 'Name of b'])('only the service %s is asked for, if it is named', async (service) => {
+  test.each(['b', 'Name of b'])('if the page names the service “%s”, only this service decides', async (service) => {
     const { change } = install();
     const { calls } = adopt({ cmp: 'usercentrics', service });
     await change({ required: false, given: { a: true, b: false } });
@@ -224,7 +224,7 @@ describe('tcf', () => {
     });
   });
 
-  test('a page without the API gets an error', () => {
+  test('a page without `__tcfapi` gets an error', () => {
     expect(() => adopt({ cmp: 'tcf' })).toThrow('__tcfapi');
   });
 });
@@ -236,7 +236,7 @@ describe('google', () => {
     (page.dataLayer as unknown[]).push(arguments);
   }
 
-  test('updates before and after are followed in their order; defaults and other entries are ignored', () => {
+  test('updates before and after the adoption are followed in their order; defaults and other entries are ignored', () => {
     page.dataLayer = [];
     gtag('consent', 'default', { analytics_storage: 'granted' });
     (page.dataLayer as unknown[]).push({ event: 'gtm.js' }, null, 'text', () => undefined);

@@ -27,7 +27,7 @@ const CASES: Case[] = CONSENTS.flatMap((initial) =>
     PASSAGES.flatMap((passage) =>
       DECISIONS.flatMap((second) =>
         [false, true].flatMap((hasGlobalPrivacyControl) => {
-          // These decide alone, so that one passage is enough.
+          // For these cases, one passage is enough.
           if ((hasGlobalPrivacyControl || initial === 'denied') && passage !== 'reload') return [];
           const id = [initial, first, passage, second, hasGlobalPrivacyControl && 'GPC'].filter(Boolean).join('/');
           return [{ id, initial, first, passage, second, hasGlobalPrivacyControl }];

@@ -191,7 +191,7 @@ test('a page that enters the back/forward cache gives its lock back, and can sen
   await expect.poll(types, { timeout: 5_000 }).toEqual(['one', 'two']);
 });
 
-test('a denial after the page was hidden for good is stored', async () => {
+test('a denial after the event `pagehide` is stored', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => {

@@ -142,7 +142,7 @@ test.each([
   expect(await violations(page)).toEqual([]);
 });
 
-test('415: a file of a kind that is not accepted, and an aborted upload', async () => {
+test('415: a file of a type that is not accepted is rejected; an aborted upload fails with the reason of the abort', async () => {
   const page = await open('/classic');
   const place = { organizationId: demo().organizations.a.id, blockId: demo().funnel.uploadBlockId };
   const causes = await page.evaluate(async (target) => {

@@ -197,7 +197,7 @@ test.each([
     expect(failed).toMatchObject({ code, message: 'A message.', retryAfterMs: 0 });
   }
   expect(requests).toHaveLength(2);
-  // Browsers would log an error.
+  // Browsers log an error if a page reads a header that CORS does not expose.
   expect(headersRead).toBe(0);
 });
 
