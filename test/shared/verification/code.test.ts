@@ -16,12 +16,12 @@ test('codes are uniformly random six-digit numbers, including leading zeros', ()
 });
 
 test.each([
-  ['123456', '123456'],
-  [' 123 456\n', '123456'],
-  ['123-456', '123456'],
-  ['１２３４５６', '123456'],
-  ['x'.repeat(1_000_000), 'x'.repeat(64)],
-])('the input “%s” is normalized to “%s”', (typed, digits) => {
+  ['without other characters', '123456', '123456'],
+  ['with white space', ' 123 456\n', '123456'],
+  ['with a dash', '123-456', '123456'],
+  ['of full-width digits', '１２３４５６', '123456'],
+  ['of 1,000,000 letters, of which 64 are kept,', 'x'.repeat(1_000_000), 'x'.repeat(64)],
+])('an input %s is normalized', (_, typed, digits) => {
   expect(normalizeCodeInput(typed)).toBe(digits);
 });
 
