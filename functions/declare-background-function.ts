@@ -2,7 +2,10 @@ import type { Grant } from './grants.ts';
 
 type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
-  /** `laptopSeconds`: the interval of `npm start`, if it differs from that of other schedules. */
+  /**
+   * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
+   * `everyMinutes`.
+   */
   | { everyMinutes: number; laptopSeconds?: number }
   | { invoked: 'asynchronously' };
 

@@ -7,7 +7,7 @@ const secrets = createExtensionSecretStore();
 /** Reads the master secret, from which the signing secrets of webhook endpoints derive. */
 export const readWebhookSecret = (): Promise<string> => secrets.read(requireSetting('webhookSecretId'));
 
-/** Returns which URLs messages are sent to, from the settings. `webhookAllowedOrigins` is set only on a laptop. */
+/** Returns the settings that decide which URLs messages may be sent to. `webhookAllowedOrigins` is set only on a laptop. */
 export const endpointUrlOptions = (): EndpointUrlOptions => ({
   ownHostnames: readList('webhookOwnHostnames'),
   allowedOrigins: readList('webhookAllowedOrigins'),

@@ -40,7 +40,10 @@ export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ..
 /** The version and the integrity hash of each file, as JSON. */
 export const INTEGRITY_FILE = 'integrity.json';
 
-/** Bundles the page client as a classic script and as an ES module with types. The same sources give the same bytes. */
+/**
+ * Bundles the page client as a classic script and as an ES module, and its parts, with types. The same sources give the
+ * same bytes.
+ */
 export async function bundlePageClient(folder: string = PAGE_CLIENT_FOLDER): Promise<ScriptSize[]> {
   await mkdir(folder, { recursive: true });
   const sizes = Object.entries(SCRIPTS).map(async ([file, { entry, format, gzipBytesMax }]) => {

@@ -116,7 +116,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
   ],
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
-  // Writers need it, too: after a failed condition, a read shows whether a repeated write has succeeded before.
+  // Operations that write endpoints also need this grant, except `update-endpoint`: after a failed condition, a read
+  // shows whether a repeated write has succeeded before.
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],

@@ -6,7 +6,9 @@ import { type LakeView, percentOf } from './lake-view.ts';
  */
 export const FUNNEL_STEPS: LakeView = {
   name: 'funnel_steps',
-  about: 'One row per funnel, day of the sessions’ first events, and step that a session reached. Without bots.',
+  about:
+    'One row per funnel, day and step, with counts of the sessions that reached the step. The day is that of a ' +
+    'session’s first event. Without bots.',
   columns: [
     { name: 'funnel_id', type: 'VARCHAR', about: 'The funnel.' },
     { name: 'day', type: 'DATE', about: 'The day of the sessions’ first events in the views’ time zone.' },

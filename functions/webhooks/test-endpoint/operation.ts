@@ -30,7 +30,7 @@ export const testEndpointOperation = declareOperation('webhooks/test-endpoint', 
   }),
   errors: [400, 401, 403, 404],
   grants: ['webhooks:read', 'webhook-secret:read'],
-  // The alarm for slow invocations reports half of this timeout, which must be longer than the sender's deadline of
-  // 10 s: a receiver that does not respond must not cause an alarm.
+  // The threshold of the alarm for slow invocations is half of this timeout. The threshold must be longer than the
+  // sender's deadline of 10 s, so that a receiver that does not respond causes no alarm.
   limits: { timeoutSeconds: 25, memoryMb: 512, perMinutePerUser: 20 },
 });

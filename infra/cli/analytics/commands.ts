@@ -204,6 +204,6 @@ const erasureFields = (of: ErasureCounts): Fields =>
     ['delivery errors', formatCount(of.deliveryErrorEvents, 'event')],
   );
 
-export const analytics = group('analytics', 'Analytics of a funnel: status, dead letters, rebuild and erase.', [
+export const analytics = group('analytics', 'Analytics: status, dead letters, rebuild and erase.', [
   ...[status, deadLetters, redrive, rebuild, erase],
 ]);

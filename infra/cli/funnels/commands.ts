@@ -104,7 +104,10 @@ const show = command({
         ['unpublished', formatUtc(funnel.unpublishedAt)],
         ['archived', formatUtc(funnel.archivedAt)],
         ['origins', funnel.allowedOrigins.length === 0 ? 'any' : funnel.allowedOrigins],
-        ['leads kept', days === undefined ? 'until erased' : `${days} days after their last submit`],
+        [
+          'leads kept',
+          days === undefined ? 'for the period of the organization' : `${days} days after their last submit`,
+        ],
         ['limits', Object.entries(funnel.limits).map(([name, value]) => `${name} ${value?.toLocaleString('en')}`)],
         ['codes from', funnel.verification.sender ?? "the organization's name"],
         ['steps', (file.steps ?? []).map(({ id, title }) => (title === undefined ? id : `${id}: ${title}`))],

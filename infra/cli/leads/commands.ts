@@ -35,7 +35,7 @@ function parsePosition(given: string): LeadIndexEntry {
 
 const list = command({
   name: 'list',
-  description: 'Lists leads with their contact fields, latest submit first; ✓ marks verified values.',
+  description: 'Lists leads with names and contact fields, latest submit first; ✓ marks verified values.',
   args: { funnelId: funnelArgument },
   options: {
     ...timeRange,

@@ -22,7 +22,7 @@ export type RemovedCounts = {
   /** Files that stay because another lead refers to them. Their reference to the erased lead is removed. */
   sharedFiles: number;
   sessions: number;
-  /** Raw events, and events in dead letters and failed deliveries. */
+  /** Raw events, and events in dead letters and delivery errors. */
   events: number;
   /** Facts, including those of sessions whose erasure by an earlier request was not complete. */
   facts: number;

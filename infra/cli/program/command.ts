@@ -93,11 +93,16 @@ export const flag = (flags: string, description: string, conflicts: readonly str
   ...{ flags, description, conflicts },
 });
 
-/** An option that may be given several times. */
-export const repeatable = <T>(flags: string, description: string, parse: (given: string) => T): Parameter<T[]> => ({
+/** An option that may be given several times. @param byDefault what applies without the option, for the help */
+export const repeatable = <T>(
+  flags: string,
+  description: string,
+  parse: (given: string) => T,
+  byDefault = 'none',
+): Parameter<T[]> => ({
   ...{ flags, description: `${description}; repeatable` },
   parse: (given, before = []) => [...before, parse(given)],
-  default: { value: [], description: 'none' },
+  default: { value: [], description: byDefault },
 });
 
 /** Creates the error that a `parse` function throws to end the command with a usage error. */

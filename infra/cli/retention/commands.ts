@@ -25,7 +25,7 @@ const json = 'one JSON object';
 const MEANINGS = {
   leadDays: [
     '--lead-days',
-    'period for leads and their files, from the last submit; a funnel can have a shorter period',
+    'period for leads and their files, from the last submit; if the funnel has its own period, the shorter applies',
   ],
   callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the call'],
   recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the call'],
@@ -150,5 +150,6 @@ export const retention = group(
   [show, set, unset, run],
   `Every day, the function background/enforce-retention erases data that is older than its period.
 "retention run" erases such data of one organization immediately.
-Data without a period is kept until a command erases it. A funnel can have its own period for its leads.`,
+Data without a period is kept until a command erases it. A funnel can have its own period
+for its leads. The shorter of the two periods then applies.`,
 );

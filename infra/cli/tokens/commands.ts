@@ -30,7 +30,8 @@ const issue = command({
     ),
   },
   json: 'one JSON object: `token`, `expiresAt`, `userId`',
-  help: 'To store the token in a shell variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)',
+  help: `Works only in the local environment: the command rejects --stage.
+To store the token in a shell variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)`,
   check: (_, { stage }) => {
     if (stage !== undefined) throw new UserError(ONLY_LOCAL);
     return undefined;

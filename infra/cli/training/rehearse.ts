@@ -45,6 +45,7 @@ export const rehearse = command({
       parseUuid('organization'),
     ),
   },
+  help: 'Works only in the local environment: the command rejects --stage.',
   json: 'one JSON object: `script` and `call`; with --transcript, `transcript`, `analysis` and `score`',
   check: ({ organization, transcript }, { stage }) => {
     if (organization !== undefined && transcript === undefined) return '--organization needs --transcript';

@@ -28,7 +28,9 @@ import { deliveryPorts, endpointPorts, requireEndpoint, requireUrl, signingPorts
 const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endpoint') };
 
 const parseEventType = parseWith(z.enum(EVENT_TYPES), `Give one of ${EVENT_TYPES.join(', ')}.`);
-const event = repeatable<EventType>('--event <type>', 'type of events that the endpoint wants', parseEventType);
+/** @param byDefault what applies without the option */
+const eventOption = (byDefault: string) =>
+  repeatable<EventType>('--event <type>', 'type of events that the endpoint wants', parseEventType, byDefault);
 const parseDescription = parseWith(
   z.union([z.literal(''), humanText(1, 200)]),
   'Give a description of at most 200 characters.',
@@ -75,7 +77,7 @@ const add = command({
   description: 'Adds a webhook endpoint, and prints its id and its signing secret.',
   args: { orgId: organizationArgument, url: argument('<url>', 'https URL that receives the messages') },
   options: {
-    event,
+    event: eventOption('none; at least one is required'),
     description: option('--description <text>', 'note for people, up to 200 characters', parseDescription),
   },
   json: 'one JSON object: the endpoint and its `secret`',
@@ -101,7 +103,7 @@ const update = command({
   args: endpointArgs,
   options: {
     url: option('--url <url>', 'https URL that receives the messages'),
-    event,
+    event: eventOption('the current types'),
     description: option('--description <text>', 'note for people; an empty text removes it', parseDescription),
     enable: flag('--enable', 'send messages to the endpoint, and end a pause', ['disable']),
     disable: flag('--disable', 'send no messages to the endpoint, except tests', ['enable']),

@@ -18,5 +18,5 @@ export async function reseed(state: string): Promise<void> {
   await connectToEnvironment({ state });
   await seedDemo(ISSUER, BUCKETS.training);
   await writeFile(join(state, RESEEDED_FILE), new Date().toISOString());
-  console.log('The organizations, funnels, pages and training cases of the demo were written again.');
+  console.log('The demo data was written again, except domains and sessions.');
 }

@@ -50,7 +50,7 @@ function parseProxyResult(result: unknown): ProxyResponse {
   const bytes = Buffer.from(body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8');
   if (bytes.length > GATEWAY_LIMITS.responseBytesMax) {
     throw new Error(
-      `The function returned ${bytes.length} bytes. API Gateway accepts ${GATEWAY_LIMITS.responseBytesMax}.`,
+      `The function returned ${bytes.length} bytes. Lambda accepts responses of at most ${GATEWAY_LIMITS.responseBytesMax} bytes.`,
     );
   }
   return { status: statusCode, headers: toNodeHeaders({ ...headers, ...multiValueHeaders }), body: bytes };

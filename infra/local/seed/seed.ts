@@ -21,8 +21,8 @@ export type SeedEnv = {
 };
 
 /**
- * Writes the demo data: organizations with members, funnels, a landing page, domains, training, and ninety days of
- * sessions. The environment variables of the SDK and of the settings must be set. After an interruption, the call can
+ * Writes the demo data: organizations with members, funnels, a landing page, domains, training, webhook
+ * endpoints, and ninety days of sessions. The environment variables of the SDK and of the settings must be set. After an interruption, the call can
  * be repeated.
  */
 export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Promise<void> {
@@ -34,7 +34,10 @@ export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Pr
   await seedSessions(demoEvents(demoVisits(nowMs), nowMs));
 }
 
-/** Writes the demo data that the running service does not change: organizations, funnels, a landing page, training. */
+/**
+ * Writes the demo data that the running service does not change: organizations, funnels, a landing page, training and
+ * webhook endpoints.
+ */
 export async function seedDemo(issuerUrl: string, trainingBucket: string): Promise<void> {
   const nowMs = systemClock.now();
   await Promise.all([

@@ -13,7 +13,7 @@ import {
 /** Older deliveries are removed. */
 export const DELIVERIES_MAX = 200;
 
-/** A request that the receiver got, which is one attempt to deliver a message if it is a webhook. */
+/** A request that the receiver got, which is one attempt to deliver a message if it has the id of one. */
 export type Delivery = {
   /** Counts the requests since the start of the receiver. */
   number: number;
@@ -59,6 +59,6 @@ export function createDelivery(
   };
 }
 
-/** The number of the latest attempt still counts the earlier ones that have been removed. 0 without an attempt. */
+/** Returns the number of the latest stored attempt, which also counts removed attempts; 0 if none is stored. */
 const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
   deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

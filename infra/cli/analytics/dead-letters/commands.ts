@@ -15,7 +15,7 @@ import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.t
 
 const EXPLANATION = `Dead letters are records of the event stream that could not be decoded.
 They are stored below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
-"analytics redrive" sends the dead letters that are readable now to the stream again.
+"analytics redrive" puts dead letters on the stream again, if they can be decoded now.
 "analytics dead-letters discard" deletes dead letters permanently.
 Records that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
 A record that could not be decoded is stored below both prefixes.`;
@@ -142,7 +142,7 @@ export const deadLetters = group(
 
 export const redrive = command({
   name: 'redrive',
-  description: 'Sends dead letters that are readable now to the event stream again.',
+  description: 'Puts dead letters on the event stream again, if they can be decoded now.',
   options: { dryRun },
   json: JSON_LINES,
   help: `${EXPLANATION}\nThe events of a record that is sent twice are counted once.`,

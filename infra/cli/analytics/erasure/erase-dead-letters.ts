@@ -15,23 +15,23 @@ import {
 export type DeadLetterPorts = {
   /** Records that could not be decoded. */
   deadLetters: ObjectStore;
-  /** Contains the failed deliveries, that is, records that Firehose could not store as raw events. */
+  /** Contains the delivery errors, that is, records that Firehose could not store as raw events. */
   lake: ObjectStore;
 };
 
 type ErasedLines = { lines: number };
 
-/** Returns the session keys of a person's events in dead letters and failed deliveries. */
+/** Returns the session keys of a person's events in dead letters and delivery errors. */
 export async function findSessionsInDeadLetters(
   ports: DeadLetterPorts,
   funnelId: string,
-  traces: PersonIdentifiers,
+  person: PersonIdentifiers,
 ): Promise<bigint[]> {
   const found: bigint[] = [];
   for await (const { record } of listDeadLetters(ports.deadLetters))
-    if (record !== undefined) found.push(...findSessionsInLines(record.data, funnelId, traces));
-  for await (const { entries } of listFailedDeliveries(ports.lake))
-    for (const { data } of entries) found.push(...findSessionsInLines(data, funnelId, traces));
+    if (record !== undefined) found.push(...findSessionsInLines(record.data, funnelId, person));
+  for await (const { entries } of listDeliveryErrors(ports.lake))
+    for (const { data } of entries) found.push(...findSessionsInLines(data, funnelId, person));
   return found;
 }
 
@@ -42,7 +42,7 @@ export async function* listSubjectLinesInDeadLetters(
 ): AsyncGenerator<string> {
   for await (const { record } of listDeadLetters(ports.deadLetters))
     if (record !== undefined) yield* listSubjectLines(record.data, subject);
-  for await (const { entries } of listFailedDeliveries(ports.lake))
+  for await (const { entries } of listDeliveryErrors(ports.lake))
     for (const { data } of entries) yield* listSubjectLines(data, subject);
 }
 
@@ -65,14 +65,14 @@ export async function eraseDeadLetters(
   return { lines };
 }
 
-/** Removes the subject's lines from failed deliveries; a dry run only counts them. @returns the number of lines */
+/** Removes the subject's lines from delivery errors; a dry run only counts them. @returns the number of lines */
 export async function eraseDeliveryErrors(
   { lake }: DeadLetterPorts,
   subject: ErasureSubject,
   dryRun: boolean,
 ): Promise<ErasedLines> {
   let lines = 0;
-  for await (const { key, entries } of listFailedDeliveries(lake)) {
+  for await (const { key, entries } of listDeliveryErrors(lake)) {
     const cleared = entries.map((entry) => ({ ...entry, ...removeSubjectLines(entry.data, subject) }));
     const erased = cleared.reduce((sum, entry) => sum + entry.erased, 0);
     lines += erased;
@@ -87,12 +87,12 @@ export async function eraseDeliveryErrors(
 /** A record that Firehose could not store. `wrap` encodes the remaining data in the format of the stored record. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
-const FailedDelivery = z.looseObject({ rawData: z.string() });
+const DeliveryError = z.looseObject({ rawData: z.string() });
 
 /**
  * Firehose writes one JSON object per line, with the record as base64. A line in another format is itself the record.
  */
-async function* listFailedDeliveries(
+async function* listDeliveryErrors(
   lake: Pick<ObjectStore, 'list' | 'get'>,
 ): AsyncGenerator<{ key: string; entries: Entry[] }> {
   for await (const { key } of lake.list(EVENT_ERRORS_PREFIX)) {
@@ -107,7 +107,7 @@ async function* listFailedDeliveries(
 }
 
 function parseEntry(line: string): Entry {
-  const failure = FailedDelivery.safeParse(tryParseJson(line)).data;
+  const failure = DeliveryError.safeParse(tryParseJson(line)).data;
   if (failure === undefined) return { data: Buffer.from(`${line}\n`), wrap: (data) => data };
   return {
     data: Buffer.from(failure.rawData, 'base64'),

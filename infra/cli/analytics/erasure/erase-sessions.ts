@@ -153,11 +153,11 @@ async function subjectOf(
 export async function findSessionsOfPerson(
   ports: DeadLetterPorts & { raw: RawEventStore },
   funnelId: string,
-  traces: PersonIdentifiers,
+  person: PersonIdentifiers,
 ): Promise<Set<bigint>> {
-  const { leadIds, contact } = traces;
+  const { leadIds, contact } = person;
   if (leadIds.length === 0 && contact === undefined) return new Set();
-  const found = new Set(await findSessionsInDeadLetters(ports, funnelId, traces));
+  const found = new Set(await findSessionsInDeadLetters(ports, funnelId, person));
   for await (const { key: file } of ports.raw.listFiles()) {
     const keys = await ports.raw.open(file, async (rows) => [
       ...(leadIds.length === 0 ? [] : await rows.findSessionsMentioning(funnelId, leadIds)),

@@ -182,8 +182,8 @@ export const FunnelDefinition = withDocs(
     ),
     leadRetentionDays: withDocs(
       z.optional(count(36_500)),
-      'A lead is erased this many days after its last submit. Default: leads are kept. A longer period applies to a ' +
-        'stored lead from its next submit.',
+      'A lead is erased this many days after its last submit, or earlier by the period of the organization. ' +
+        'Default: the period of the organization. A longer period applies to a stored lead from its next submit.',
     ),
     verification: z.optional(FileVerification),
     limits: z.optional(FileLimits),
