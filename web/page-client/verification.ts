@@ -18,7 +18,7 @@ export { bindCodeInput } from './code-input.ts';
 
 /** How long the service accepts a code. */
 const CODE_MS = 10 * 60_000;
-/** The service sends one code to a destination in this time. */
+/** The service sends at most one code to a destination within this time. */
 const RESEND_MS = 30_000;
 const ATTEMPTS_MAX = 3;
 
@@ -41,8 +41,8 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   let active: 'send' | 'check' | undefined;
-  /** The last request. Its name is empty when it has ended. */
-  let lastName = '';
+  /** The members of the last request, as JSON; empty when the request has ended. */
+  let lastRequest = '';
   let lastOutcome: Promise<unknown> = Promise.resolve();
   let leadId: string | undefined;
   /** The record of the lead. */
@@ -119,14 +119,14 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       return outcome;
     }
 
-    const name = JSON.stringify(members);
-    if (lastName !== name) {
-      lastName = name;
+    const request = JSON.stringify(members);
+    if (lastRequest !== request) {
+      lastRequest = request;
       const outcome = lastOutcome
         .catch(() => undefined)
         .then(sendRequest)
         .finally(() => {
-          if (lastOutcome === outcome) lastName = '';
+          if (lastOutcome === outcome) lastRequest = '';
         });
       lastOutcome = outcome;
     }
