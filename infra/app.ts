@@ -9,6 +9,7 @@ import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './output
 import { settingsHelp } from './settings/settings.ts';
 import { parseStage, type Stage } from './settings/stages.ts';
 import { warnAboutAlarmRecipient } from './settings/watch-settings.ts';
+import { adminStack } from './stacks/admin/admin-stack.ts';
 import { apiStack } from './stacks/api/api-stack.ts';
 import { dataStack } from './stacks/data/data-stack.ts';
 import { watchSpending } from './stacks/data/spending.ts';
@@ -44,17 +45,18 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const { resources } = streaming.deployment;
   const lake = lakeStack(app, stage, resources);
   // A new Firehose stream skips earlier records, so the lake stack must exist before the API accepts the first event.
-  api.addStackDependency(lake);
+  api.stack.addStackDependency(lake);
+  const admin = adminStack(app, streaming.deployment, api, declared.operations);
   const observability = observabilityStack(app, stage, resources);
-  // The observability stack references the API's resources by name, so CDK does not detect this dependency.
-  observability.addStackDependency(api);
+  // The observability stack references resources of the API and of its functions by name, so CDK does not detect this dependency.
+  observability.addStackDependency(admin);
   const web = webStack(app, stage);
   // Last, because CloudFront rejects distributions of a new account until AWS has verified the account.
   web.addStackDependency(observability);
-  const stacks = [data.stack, streaming.stack, lake, api, observability, web];
+  const stacks = [data.stack, streaming.stack, lake, api.stack, admin, observability, web];
   tagPreview(stage, stacks);
   leaveUnprotected(app, stacks);
-  return { data: data.stack, streaming: streaming.stack, lake, api, observability, web, resources };
+  return { data: data.stack, streaming: streaming.stack, lake, api: api.stack, admin, observability, web, resources };
 }
 
 /** Tags the stacks of a preview, so that `npm run stage` finds the preview. */

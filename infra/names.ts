@@ -27,7 +27,7 @@ export const queueName = (stage: Named, id: string): string =>
   `${serviceName(stage)}${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The stacks of a stage, in the order in which they are deployed. */
-export const STACKS = ['data', 'streaming', 'lake', 'api', 'observability', 'web'] as const;
+export const STACKS = ['data', 'streaming', 'lake', 'api', 'admin', 'observability', 'web'] as const;
 
 export const stackName = (stage: Named, stack: (typeof STACKS)[number]): string => `${serviceName(stage)}-${stack}`;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, type Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -23,7 +23,7 @@ import { removalPolicy } from '../stacks/data/removal-policy.ts';
 import { duckdbLayer } from './duckdb-layer.ts';
 import { functionSettings } from './function-settings.ts';
 import { type GrantResources, grantEnvironment, grantStatements } from './grant-policies.ts';
-import { addLiveAlias, versionOptions } from './live-alias.ts';
+import { addLiveAlias, LIVE, versionOptions } from './live-alias.ts';
 
 export type Deployment = {
   stage: Stage;
@@ -61,6 +61,19 @@ type Options = {
 /** Converts a function's id to a construct id: `funnel/ingest-analytics` becomes `FunnelIngestAnalytics`. */
 export const toPascalCase = (id: string): string =>
   id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
+
+/**
+ * Returns the alias of a function that another stack creates. The stack with the function must also permit its callers.
+ *
+ * @param stack the stack that refers to the alias
+ */
+export function aliasByName(stack: Stack, stage: Stage, id: string): IFunction {
+  const functionArn = stack.formatArn({
+    ...{ service: 'lambda', resource: 'function', resourceName: `${functionName(stage, id)}:${LIVE}` },
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return LambdaFunction.fromFunctionAttributes(stack, toPascalCase(id), { functionArn, skipPermissions: true });
+}
 
 /** Returns the deployed files of a bundle, without source maps, the build report and files of earlier builds. */
 const bundleIn = (folder: string) =>

@@ -8,6 +8,7 @@ import { buildStacks } from '../../infra/app.ts';
 import { toPascalCase } from '../../infra/functions/lambda-function.ts';
 import { requiredGrants } from '../../infra/functions/required-grants.ts';
 import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
+import { isAdministrative } from '../../infra/stacks/admin/is-administrative.ts';
 import { once } from '../../shared/platform/once.ts';
 import { synthesisFolder } from './synthesis-folder.ts';
 
@@ -53,21 +54,21 @@ export function synthesize(
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
     ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
   });
-  const { data, streaming, lake, api, observability, web, resources } = buildStacks(app, dist);
+  const { resources, ...stacks } = buildStacks(app, dist);
   const assembly = app.synth();
-  const stacks = { data, streaming, lake, api, observability, web };
   return {
     app,
     resources,
     assembly,
     stacks,
     templates: {
-      data: Template.fromStack(data),
-      streaming: Template.fromStack(streaming),
-      lake: Template.fromStack(lake),
-      api: Template.fromStack(api),
-      web: Template.fromStack(web),
-      observability: Template.fromStack(observability),
+      data: Template.fromStack(stacks.data),
+      streaming: Template.fromStack(stacks.streaming),
+      lake: Template.fromStack(stacks.lake),
+      api: Template.fromStack(stacks.api),
+      admin: Template.fromStack(stacks.admin),
+      web: Template.fromStack(stacks.web),
+      observability: Template.fromStack(stacks.observability),
     },
   };
 }
@@ -105,9 +106,15 @@ export function putLayer(dist: string): void {
 
 export type Synthesized = ReturnType<typeof synthesize>;
 
+/** Returns the name of the stack that has a function. */
+export function stackOf(id: string): 'streaming' | 'admin' | 'api' {
+  if (id.startsWith('background/')) return 'streaming';
+  return operations.some((one) => one.id === id && isAdministrative(one)) ? 'admin' : 'api';
+}
+
 /** Finds a deployed function, its role and its log group, with their stack. */
 export function deployed({ stacks, templates }: Synthesized, id: string) {
-  const where: 'streaming' | 'api' = id.startsWith('background/') ? 'streaming' : 'api';
+  const where = stackOf(id);
   const find = (type: string, name: string) => {
     const found = Object.entries(templates[where].findResources(type)).find(
       ([logicalId]) => logicalId.slice(0, -8) === name,

@@ -17,7 +17,7 @@ import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analy
 import { pathsOf } from '../../../shared/http/operation.ts';
 import { requireLayer } from '../../functions/duckdb-layer.ts';
 import { toEnvironment } from '../../functions/function-settings.ts';
-import { createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';
+import { aliasByName, createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';
 import { requiredGrants } from '../../functions/required-grants.ts';
 import { accessLogGroupName } from '../../names.ts';
 import { API_OUTPUTS, outputName } from '../../outputs.ts';
@@ -27,6 +27,7 @@ import { withIngestPath } from '../../settings/ingest-path.ts';
 import { warnAboutSenders } from '../../settings/message-settings.ts';
 import type { Oidc, Stage } from '../../settings/stages.ts';
 import { warnAboutVoiceProvider } from '../../settings/voice-settings.ts';
+import { isAdministrative } from '../admin/is-administrative.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { addApiAddress } from './api-domain.ts';
 import { firewall } from './firewall.ts';
@@ -40,19 +41,20 @@ import { BINARY_MEDIA_TYPES } from './gateway-responses.ts';
 import { methodThrottle } from './method-throttle.ts';
 import { acknowledgeGatewayFindings, acknowledgeMethodFindings } from './nag-exceptions.ts';
 
-/**
- * Tags of operations that are called too rarely for a canary deployment to show errors of a new version. Without it, an
- * operation needs three resources less. A stack can have 500.
- */
-const RARELY_CALLED: ReadonlySet<ServiceOperation['tag']> = new Set(['Webhooks', 'Notifications']);
+export type Api = {
+  stack: Stack;
+  restApi: RestApi;
+  /** Returns the settings that an operation needs in addition to those of its grants. */
+  environmentOf(declared: ServiceOperation): Record<string, string>;
+};
 
-/** Creates the REST API, with one function per operation. */
+/** Creates the REST API with all its methods, and the functions of the operations that are not in the stack `admin`. */
 export function apiStack(
   scope: Construct,
   deployment: Deployment,
   oidc: Oidc,
   declaredOperations: readonly ServiceOperation[],
-): Stack {
+): Api {
   const { stage, dist } = deployment;
   const operations = withIngestPath(declaredOperations, stage.ingestPath);
   const stack = new Stack(scope, `tributary-${stage.name}-api`, { terminationProtection: stage.keepsData });
@@ -85,18 +87,20 @@ export function apiStack(
     value: ownHostnames,
     description: API_OUTPUTS.webhookOwnHostnames,
   });
+  const environmentOf = (one: ServiceOperation) => environment(one, oidc, stage, { ownHostnames, apiAddress });
   const integrations = new Map(
     operations.map((one) => {
-      const handler = createLambdaFunction(
-        stack,
-        deployment,
-        { ...one, grants: requiredGrants(one) },
-        {
-          environment: environment(one, oidc, stage, { ownHostnames, apiAddress }),
-          skipsCanary: RARELY_CALLED.has(one.tag),
-          ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
-        },
-      );
+      const handler = isAdministrative(one)
+        ? aliasByName(stack, stage, one.id)
+        : createLambdaFunction(
+            stack,
+            deployment,
+            { ...one, grants: requiredGrants(one) },
+            {
+              environment: environmentOf(one),
+              ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
+            },
+          );
       return [one, new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) })];
     }),
   );
@@ -116,7 +120,7 @@ export function apiStack(
     addMethodNotAllowed(resource, methods);
   }
   addUnknownPathResponse(api.root);
-  return stack;
+  return { stack, restApi: api, environmentOf };
 }
 
 /**

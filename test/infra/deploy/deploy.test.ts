@@ -15,7 +15,7 @@ import { synthesize } from '../../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const NAMES = STACKS.map((part) => stackName({ name: 'prod' }, part));
-const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = '', WEB = ''] = NAMES;
+const [DATA = '', STREAMING = '', LAKE = '', API = '', ADMIN = '', OBSERVABILITY = '', WEB = ''] = NAMES;
 
 /** Stacks of the simulated CloudFormation. */
 const stacks = new Map<string, { status: string; isProtected: boolean }>();
@@ -310,7 +310,7 @@ describe('npm run deploy', () => {
     expect(await run('-c', 'stage=prod', '--require-approval', 'never')).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual([
       ...['deploy', '--all', '--outputs-file', 'cdk-outputs.prod.json'],
-      ...['-c', `${UNPROTECTED_STACKS}=${[STREAMING, LAKE, API, OBSERVABILITY, WEB]}`],
+      ...['-c', `${UNPROTECTED_STACKS}=${[STREAMING, LAKE, API, ADMIN, OBSERVABILITY, WEB]}`],
       ...['-c', 'stage=prod', '--require-approval', 'never'],
     ]);
   });

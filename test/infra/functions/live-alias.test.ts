@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
-import { deployed, deployedFunctions, type Synthesized, synthesizedStage } from '../../support/stacks.ts';
+import { deployed, deployedFunctions, type Synthesized, stackOf, synthesizedStage } from '../../support/stacks.ts';
 
 const prod = synthesizedStage('prod');
 const dev = synthesizedStage();
 
-const gradual = [...operations, ...backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger))];
-const templateOf = ({ templates }: Synthesized, id: string) =>
-  id.startsWith('background/') ? templates.streaming : templates.api;
+/** The operations of the stack `admin` are called too rarely. */
+const gradualOperations = operations.filter(({ id }) => stackOf(id) === 'api');
+const gradual = [...gradualOperations, ...backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger))];
+const templateOf = ({ templates }: Synthesized, id: string) => templates[stackOf(id)];
 
 function aliasOf(of: Synthesized, id: string) {
   const { lambda } = deployed(of, id);
@@ -29,7 +30,7 @@ test.each(deployedFunctions)('$id has an alias for its newest version, with one 
 
 test('callers of a function invoke its alias, and may invoke only the alias', () => {
   for (const { templates } of [prod, dev]) {
-    for (const template of [templates.api, templates.streaming]) {
+    for (const template of [templates.api, templates.admin, templates.streaming]) {
       const aliases = new Set(Object.keys(template.findResources('AWS::Lambda::Alias')));
       const called = [
         ...Object.values(template.findResources('AWS::Lambda::Permission')),
@@ -85,15 +86,18 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('in dev, and for scheduled functions also in prod, a new version is deployed in one step', () => {
+test('in dev, and for scheduled functions and those of the stack admin also in prod, a new version is deployed in one step', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger);
-  for (const { id } of seldom) expect(aliasOf(prod, id).updatePolicy).toBeUndefined();
-  expect(dev.templates.api.findResources('AWS::CodeDeploy::Application')).toEqual({});
+  const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');
+  for (const { id } of [...seldom, ...administrative]) expect(aliasOf(prod, id).updatePolicy).toBeUndefined();
+  for (const name of ['api', 'admin'] as const)
+    expect(dev.templates[name].findResources('AWS::CodeDeploy::Application')).toEqual({});
 });
 
 test('old versions are kept in prod for a rollback; a version whose deployment failed is removed', () => {
-  for (const version of Object.values(prod.templates.api.findResources('AWS::Lambda::Version'))) {
+  const { api, admin } = prod.templates;
+  for (const version of [api, admin].flatMap((one) => Object.values(one.findResources('AWS::Lambda::Version')))) {
     expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
   }
 });
@@ -105,7 +109,7 @@ test('the deployment role may only read alarms, and read and update the aliases 
   expect(others).toEqual([]);
   expect(read).toEqual({ Effect: 'Allow', Action: 'cloudwatch:DescribeAlarms', Resource: '*' });
   expect(update.Action).toEqual(['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias']);
-  expect(update.Resource).toHaveLength(2 * operations.length);
+  expect(update.Resource).toHaveLength(2 * gradualOperations.length);
   expect(JSON.stringify(update.Resource)).not.toContain('*');
   expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
 });
@@ -125,6 +129,9 @@ test('in prod, exactly the operations that declare a reserved concurrency have i
   expect(reserved(dev)).toEqual([]);
 });
 
-test.each(['data', 'streaming', 'lake', 'api'] as const)('the %s stack has fewer than 450 resources', (name) => {
-  expect(Object.keys(prod.templates[name].toJSON().Resources).length).toBeLessThan(450);
-});
+test.each(['data', 'streaming', 'lake', 'api', 'admin'] as const)(
+  'the %s stack has fewer than 450 resources',
+  (name) => {
+    expect(Object.keys(prod.templates[name].toJSON().Resources).length).toBeLessThan(450);
+  },
+);

@@ -4,10 +4,10 @@ import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { HTTP_ERROR_CODES } from '../../../../shared/http/errors.ts';
 import { pathsOf } from '../../../../shared/http/operation.ts';
-import { deployed, synthesize, synthesizedStage } from '../../../support/stacks.ts';
+import { deployed, stackOf, synthesize, synthesizedStage } from '../../../support/stacks.ts';
 
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
-const prod = synthesize({ stage: 'prod', corsOrigins: ORIGINS.join(',') }).templates.api;
+const { api: prod, admin } = synthesize({ stage: 'prod', corsOrigins: ORIGINS.join(',') }).templates;
 const dev = synthesizedStage().templates.api;
 
 const propertiesOf = (template: typeof prod, type: string) =>
@@ -165,7 +165,8 @@ describe.each(everyPath)('$method $path', ({ id, method, path, auth }) => {
 
   test('invokes its own function', () => {
     const uri = JSON.stringify(methods[method].Integration.Uri);
-    expect(uri).toMatch(new RegExp(`"${toPascalCase(id)}Aliaslive[0-9A-F]{8}"`));
+    if (stackOf(id) === 'admin') expect(uri).toContain(`:function:tributary-prod-${id.replace('/', '-')}:live/`);
+    else expect(uri).toMatch(new RegExp(`"${toPascalCase(id)}Aliaslive[0-9A-F]{8}"`));
     expect(methods[method].Integration.Type).toBe('AWS_PROXY');
   });
 
@@ -226,9 +227,17 @@ test('the template does not change the settings of API Gateway for the account',
 });
 
 test('each path of an operation has one invocation permission, and none is for test calls from the console', () => {
-  const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
+  const permissions = [prod, admin].flatMap((template) => propertiesOf(template, 'AWS::Lambda::Permission'));
   expect(permissions).toHaveLength(everyPath.length);
-  for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
+  const sources = permissions.map(({ SourceArn }) => JSON.stringify(SourceArn));
+  for (const source of sources) expect(source).not.toContain('test-invoke-stage');
+  for (const { method, path } of everyPath) {
+    const route = `/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}"`;
+    expect(
+      sources.filter((source) => source.includes(route)),
+      route,
+    ).toHaveLength(1);
+  }
 });
 
 test('the gateway writes no execution log, which would keep tokens and texts of visitors', () => {

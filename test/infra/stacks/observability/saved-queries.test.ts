@@ -53,7 +53,7 @@ const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ na
 /** Whether the code logs the field with a message. */
 const written = (name: string): boolean =>
   new RegExp(`log\\.(?:info|warn|error)\\([^;]*\\{[^;]*\\b${name}\\b`).test(code) ||
-  /^(?:orgId|callId|funnelId|leadId)$/.test(name);
+  /^(?:orgId|callId|funnelId|leadId|domainId)$/.test(name);
 
 const WORDS = new Set(
   'fields filter stats sort limit by as and or not in like asc desc count latest sum max min pct bin ispresent'.split(
