@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => aws.stop());
 
 const namesOf = (stage: string) => STACKS.map((part) => stackName({ name: stage }, part));
-const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = '', WEB = ''] = namesOf('pr-1');
+const [DATA = '', STREAMING = '', LAKE = '', API = '', ADMIN = '', OBSERVABILITY = '', WEB = ''] = namesOf('pr-1');
 const existingNames = () => aws.existing().stacks.map(({ name }) => name);
 
 /** Everything that a removal of `pr-1` must not change. */
@@ -49,7 +49,7 @@ test('a removal deletes the stacks of the stage with the versions in their bucke
 test('a removal deletes the stacks in the reverse order of their deployment, each once', async () => {
   await removePreview('pr-1', ports);
   expect(aws.calls.filter((call) => call.startsWith('DeleteStack'))).toEqual(
-    [WEB, OBSERVABILITY, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
+    [WEB, OBSERVABILITY, ADMIN, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
   );
   expect(aws.outOfOrder).toEqual([]);
 });
