@@ -70,15 +70,15 @@ export const operations: readonly ServiceOperation[] = [
   deleteEndpointOperation,
   rotateSecretOperation,
   testEndpointOperation,
+  listDeliveriesOperation,
+  redeliverOperation,
+  redeliverSinceOperation,
   createAddressOperation,
   listAddressesOperation,
   updateAddressOperation,
   deleteAddressOperation,
   showLinkOperation,
   followLinkOperation,
-  listDeliveriesOperation,
-  redeliverOperation,
-  redeliverSinceOperation,
 ];
 
 export const backgroundFunctions: readonly BackgroundFunction[] = [

@@ -46,6 +46,8 @@ export const RESPONSE_HEADERS = {
     description: 'Version of the UI message stream. Sent only with `text/event-stream`.',
     schema: { const: 'v1' },
   },
+  'Referrer-Policy': { description: 'The URL of the page contains a token.', schema: { const: 'no-referrer' } },
+  'X-Robots-Tag': { description: 'Search engines must not index the page.', schema: { const: 'noindex' } },
   ETag: { description: 'Weak validator. It changes when any number in the response changes.', schema: text },
 } as const satisfies Record<string, Header>;
 
@@ -78,6 +80,7 @@ export function headersOf(declared: Operation, status: number): Record<string, u
   if (status === 429) names.push(...LIMIT_HEADERS);
   if (status === 503) names.push('Retry-After');
   if (isSuccess && declared.streamContentTypes !== undefined) names.push('x-vercel-ai-ui-message-stream');
+  if (isSuccess && declared.isPage) names.push('Referrer-Policy', 'X-Robots-Tag');
   const referred = (isRevalidated ? [...names, 'ETag'] : [...names, 'Cache-Control']).map((name) => [
     name,
     { $ref: `#/components/headers/${name}` },

@@ -51,7 +51,8 @@ async function send(declared: Operation, { path = {}, query = {}, headers = {}, 
   const listed = Object.keys(described).map((name) => name.toLowerCase());
   const sent = [...response.headers.keys()].filter((name) => !GENERAL.test(name));
   expect(listed).toEqual(expect.arrayContaining(sent));
-  const reply: unknown = declared.streamContentTypes === undefined ? JSON.parse(text) : text;
+  const isText = declared.streamContentTypes !== undefined || declared.isPage;
+  const reply: unknown = isText ? text : JSON.parse(text);
   expect(declared.responses[status]?.safeParse(reply).error).toBeUndefined();
   return reply;
 }
@@ -84,6 +85,7 @@ test.each(inOrder.filter((declared) => !WITH_NEW_VALUES.includes(declared)))(
     const reply = await sendExample(declared);
     const example = declared.examples?.response;
     if (declared === aiStreamOperation) expect(reply).toMatch(/\w/);
+    else if (declared.isPage) expect(reply).toMatch(/<h1>/);
     else expect(Object.keys(reply as Json)).toEqual(expect.arrayContaining(Object.keys(example as Json)));
   },
 );

@@ -2,7 +2,7 @@ import { withLocalStorage } from './local-storage.ts';
 
 export type Journal<Entry> = {
   add(entry: Entry): void;
-  /** The entries of all tabs. */
+  /** The entries of all tabs, oldest first. */
   read(): Entry[];
   remove(entries: readonly Entry[]): void;
 };
@@ -11,15 +11,17 @@ export type Journal<Entry> = {
  * Keeps entries until they are stored. A transaction of IndexedDB takes some milliseconds, during which the page can end.
  * `localStorage` also keeps what the last task of a process has written.
  */
-export function createJournal<Id extends string, Entry extends Record<Id, string>>(
+export function createJournal<Id extends string, Entry extends Record<Id, string> & { atMs: number }>(
   prefix: string,
   id: Id,
 ): Journal<Entry> {
   return {
     add: (entry) => withLocalStorage((storage) => storage.setItem(prefix + entry[id], JSON.stringify(entry))),
     read: () =>
-      withLocalStorage((storage) =>
-        Object.keys(storage).flatMap((key) => (key.startsWith(prefix) ? JSON.parse(storage[key]) : [])),
+      withLocalStorage((storage): Entry[] =>
+        Object.keys(storage)
+          .flatMap((key) => (key.startsWith(prefix) ? JSON.parse(storage[key]) : []))
+          .sort((one, other) => one.atMs - other.atMs),
       ) ?? [],
     remove: (entries) => {
       for (const entry of entries) withLocalStorage((storage) => delete storage[prefix + entry[id]]);

@@ -42,11 +42,11 @@ export function createSubmitQueue({ url, storage, journal, lock, post, warn }: S
     waiting.delete(key);
   };
 
-  /** Stores submits in the order of their times, except those that another tab has already stored from the journal. */
+  /** Stores submits, except those that another tab has already stored from the journal. */
   const store = (submitsOf: () => JournaledSubmit[]): Promise<void> => {
     const stored = storage.update((state) => {
       const submits = submitsOf();
-      for (const { members, ...submit } of submits.sort((one, other) => one.atMs - other.atMs)) {
+      for (const { members, ...submit } of submits) {
         if (members === undefined) delete state.lead;
         else if (!state.outcomes[submit.key] && !state.submits.some(({ key }) => key === submit.key)) {
           if (state.isDenied) delete submit.pageUrl;

@@ -1,6 +1,6 @@
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
-import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
+import { createDynamoLaneRedeliverer } from '../../../shared/deliveries/aws/dynamo-lane-redeliverer.ts';
 import { type RedeliverPorts, redeliver } from '../../../shared/deliveries/redeliver.ts';
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../../shared/http/bodyless-endpoint.ts';
@@ -20,7 +20,7 @@ export const handler = createHandler({
   authorization: createAwsAuthorization(),
   endpoints: createDynamoEndpointReader(),
   history: createDynamoDeliveryHistory(),
-  lanes: createDynamoLaneRepository(),
+  lanes: createDynamoLaneRedeliverer(),
   busy: createDynamoBusyEndpointRepository(),
   clock: systemClock,
 });

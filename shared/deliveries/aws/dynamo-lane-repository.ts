@@ -15,6 +15,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { type Lane, type LaneKey, PARKED_AT, toIsoString } from '../lane.ts';
 import type { LaneRepository } from '../ports.ts';
 import { laneItemKey, parseLaneItem, parseLaneKey, toLaneItem } from './deliveries-table.ts';
+import { createDynamoLaneRedeliverer } from './dynamo-lane-redeliverer.ts';
 
 const PAGE_SIZE = 100;
 /** Follows `PARKED_AT`. */
@@ -65,21 +66,7 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
         const removal = new DeleteCommand({ ...tableAndKey(seen), ...unchanged(seen) });
         await undefinedIfConditionFailed(dynamoDocumentClient().send(removal));
       }),
-    redeliver: (key, { orgId, type, seq, redeliveryId, atMs }) =>
-      available(async () => {
-        const update = new UpdateCommand({
-          ...tableAndKey(key),
-          UpdateExpression:
-            'SET orgId = :org, targetSeq = if_not_exists(targetSeq, :seq), laneEndpoint = :endpoint, ' +
-            'nextAt = if_not_exists(nextAt, :now), redeliveryId = :id REMOVE expiresAt ADD redeliveries :types',
-          ConditionExpression: 'attribute_not_exists(redeliveries) OR NOT contains(redeliveries, :type)',
-          ExpressionAttributeValues: {
-            ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
-            ...{ ':id': redeliveryId, ':types': new Set([type]), ':type': type },
-          },
-        });
-        await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
-      }),
+    redeliver: createDynamoLaneRedeliverer().redeliver,
     listDue: async function* (endpointId, nowMs, { withParked }) {
       const query = {
         ...lanesOf(),

@@ -142,12 +142,11 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
   return { openTab, recover, stored, sent, warnings, state: () => state };
 }
 
-function createJournal<Entry>(idOf: (entry: Entry) => string): Journal<Entry> {
+function createJournal<Entry extends { atMs: number }>(idOf: (entry: Entry) => string): Journal<Entry> {
   const entries = new Map<string, Entry>();
   return {
     add: (entry) => void entries.set(idOf(entry), structuredClone(entry)),
-    // Chromium lists keys in their own order, and ids are random.
-    read: () => [...entries.values()].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
+    read: () => [...entries.values()].sort((one, other) => one.atMs - other.atMs),
     remove: (removed) => {
       for (const entry of removed) entries.delete(idOf(entry));
     },

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { tableName } from '../../../../infra/local/runtime/environment.ts';
+import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { domainKey } from '../../../../shared/domains/aws/keys.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
@@ -34,8 +36,15 @@ test('sweep-domains activates a domain, and remove-domain and sweep-domains each
   await functions.run('background/remove-domain', { orgId: organizations.a.id, domainId: bound });
   expect(await statusOf(bound)).toBeUndefined();
 
+  const lane = {
+    subject: { kind: 'domain' as const, orgId: organizations.a.id, domainId: other },
+    endpointId: randomUUID(),
+  };
+  await createDynamoLaneRepository().raise(lane, { orgId: organizations.a.id, seq: 1, atMs: Date.now() });
   await remove(other);
   functions.later(5 * MINUTE_MS);
   await functions.run('background/sweep-domains');
   expect(await statusOf(other)).toBeUndefined();
+  // The removal changes the lane, so that no process stores a message any more.
+  expect(await createDynamoLaneRepository().find(lane)).toMatchObject({ version: expect.any(String) });
 });
