@@ -99,7 +99,7 @@ function describeRest(total: RemovedCounts, failures: readonly FunnelErasure[]):
 /** Data that an erasure does not erase, or erases later. Operators need this list for their response to the person. */
 const LIMITS = [
   'Browsers that still use the handle of an erased lead get an error. The id of an erased lead is stored for 38 days ' +
-    'without other data, so that late events of the lead are found.',
+    'without personal data, so that late events of the lead are found.',
   'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day. ' +
     'The same applies to a session in which only a late event names an erased lead. The next erasure in the funnel ' +
     'removes the earlier data of this session. Replaced fact files are deleted within two hours.',
