@@ -8,7 +8,7 @@ import { NOTIFICATION_ADDRESS_ID } from '../example-ids.ts';
 export const AddressPath = z.object({ orgId: uuid, addressId: uuid });
 
 /** The path parameters of a link in a mail. */
-export const LinkPath = z.object({
+const LinkPath = z.object({
   token: withDocs(
     z.string().check(z.regex(LINK_TOKEN, 'must be the token of a link in a mail')),
     docText('The token of a link in a mail.'),
@@ -27,8 +27,21 @@ export const EXAMPLE_ADDRESS = docsOnly({
 });
 
 /** Has the form of a token. The service did not create it. */
-export const EXAMPLE_TOKEN = docsOnly(
+const EXAMPLE_TOKEN = docsOnly(
   'NYTRugahE1jUjgzRcmQv1S2b0o7xsBr1p-drfeq4B9GBLhKeIkjc44_AkOF6ZPAViMV8DQV_TTHT8LrkDVK13Rw-8_jB',
 );
 
-export const EXAMPLE_PAGE = docsOnly('<!doctype html>…');
+const EXAMPLE_PAGE = docsOnly('<!doctype html>…');
+
+/** What the two operations on a link in a mail have in common. */
+export const LINK_OPERATION = {
+  tag: 'Notifications',
+  auth: 'public',
+  body: 'none',
+  isPage: true,
+  request: { path: LinkPath },
+  responses: { 200: z.string() },
+  examples: docsOnly({ request: { path: { token: EXAMPLE_TOKEN } }, response: EXAMPLE_PAGE }),
+  errors: [400, 503],
+  limits: { timeoutSeconds: 10, memoryMb: 512, wafPerMinutePerIp: 60 },
+} as const;

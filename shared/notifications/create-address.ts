@@ -29,7 +29,7 @@ export type CreateAddressPorts = {
   clock: Clock;
 };
 
-/** Limits of confirmation mails per UTC day, so that nobody can make the service flood a mailbox. */
+/** Limits of confirmation mails per UTC day, so that the service cannot be used to flood a mailbox. */
 export const CONFIRMATIONS_PER_DAY_AND_ORGANIZATION = 30;
 export const CONFIRMATIONS_PER_DAY_AND_ADDRESS = 3;
 const DAY_SECONDS = 86_400;

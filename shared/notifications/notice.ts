@@ -11,7 +11,7 @@ export type PausedEndpoint = {
   pausedAt: string;
 };
 
-/** What a mail to an address still has to say. `at`: when the notice was stored, ISO 8601 UTC. */
+/** Something that the next mail to an address says. `at`: when the notice was stored, ISO 8601 UTC. */
 export type Notice = { at: string } & (
   | { kind: 'confirmation' }
   /** A new lead. `createdAt`: its first submit. */
@@ -32,11 +32,11 @@ export type AddressState = {
 };
 
 /** Exclusive access of a run to the notices of an address, until a time. */
-export type AddressTurn = {
+export type AddressLease = {
   addressId: string;
   orgId: string;
   /** Number of times that notices were added. */
-  noted: number;
+  noticesAdded: number;
   heldUntil: string;
   state: AddressState;
 };

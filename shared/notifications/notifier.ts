@@ -12,7 +12,7 @@ type Ports = {
   leadDelaySeconds?: number | undefined;
 };
 
-/** Stores what the confirmed addresses of an organization are to be told. The mails are sent by a background function. */
+/** Stores notices for the confirmed addresses of an organization. A background function sends the mails. */
 export type Notifier = {
   /**
    * Stores a notice about a new lead for each address that was confirmed before its first submit. Idempotent as long as

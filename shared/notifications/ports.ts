@@ -1,5 +1,5 @@
 import type { LeadIdentity } from '../leads/lead.ts';
-import type { AddressState, AddressTurn, Notice } from './notice.ts';
+import type { AddressLease, AddressState, Notice } from './notice.ts';
 import type { AddressIds, NotificationAddress } from './notification-address.ts';
 
 /** All methods throw UnavailableError while the table is unavailable. */
@@ -37,18 +37,18 @@ export type NoticeRepository = {
   /** At most `limit` due addresses, oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<string[]>;
   /**
-   * Takes an address that is due, so that no other run sends its notices until `untilMs`. Returns undefined if it is not
-   * due any more, or if another run has taken it.
+   * Acquires an address that is due, so that no other run sends its notices until `untilMs`. Returns undefined if it is not
+   * due any more, or if another run has acquired it.
    */
-  take(addressId: string, nowMs: number, untilMs: number): Promise<AddressTurn | undefined>;
+  acquire(addressId: string, nowMs: number, untilMs: number): Promise<AddressLease | undefined>;
   /** All notices of an address. Strongly consistent. */
   list(addressId: string): Promise<Notice[]>;
   remove(addressId: string, notices: readonly Notice[]): Promise<void>;
   /**
-   * Ends a turn, and stores when the address is due next; undefined: it has no notices. If notices were added during the
-   * turn, the address stays due, so that the next run finds them.
+   * Releases an address, and stores when the address is due next; undefined: it has no notices. If notices were added during the
+   * lease, the address stays due, so that the next run finds them.
    */
-  finish(turn: AddressTurn, next: { state: AddressState; dueAtMs: number | undefined }): Promise<void>;
+  release(lease: AddressLease, next: { state: AddressState; dueAtMs: number | undefined }): Promise<void>;
 };
 
 /** Same type as `notifications` in `privacy/erase-lead.ts`. The two domains are in one layer and cannot import each other. */

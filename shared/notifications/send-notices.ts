@@ -10,8 +10,8 @@ import { createLinkToken, LINK_PATH, type LinkPurpose } from './link-token.ts';
 import { filesOf, type LeadSection, leadSection } from './mails/lead-section.ts';
 import { confirmationMail, leadsMail, pausedMail, type Recipient } from './mails/render-mail.ts';
 import {
+  type AddressLease,
   type AddressState,
-  type AddressTurn,
   GIVE_UP_AFTER_MS,
   LEAD_DELAY_SECONDS,
   type Notice,
@@ -90,20 +90,20 @@ export async function sendNotices(ports: SendNoticesPorts): Promise<Map<Notifica
 
 async function serveAddress(run: Run, addressId: string): Promise<'served' | 'not_due'> {
   const { notices, addresses, clock } = run;
-  const turn = await notices.take(addressId, clock.now(), clock.now() + HOLD_MS);
-  if (turn === undefined) return 'not_due';
-  const address = (await addresses.list(turn.orgId)).find(({ id }) => id === addressId);
+  const lease = await notices.acquire(addressId, clock.now(), clock.now() + HOLD_MS);
+  if (lease === undefined) return 'not_due';
+  const address = (await addresses.list(lease.orgId)).find(({ id }) => id === addressId);
   const stored = await notices.list(addressId);
   const wanted = address === undefined ? [] : stored.filter((notice) => isWanted(notice, address));
   await notices.remove(
     addressId,
     stored.filter((notice) => !wanted.includes(notice)),
   );
-  await notices.finish(
-    turn,
+  await notices.release(
+    lease,
     address === undefined
-      ? { state: stateAt(turn.state, clock.now()), dueAtMs: undefined }
-      : await sendDue(run, turn, address, wanted),
+      ? { state: stateAt(lease.state, clock.now()), dueAtMs: undefined }
+      : await sendDue(run, lease, address, wanted),
   );
   return 'served';
 }
@@ -117,14 +117,14 @@ type End = { state: AddressState; dueAtMs: number | undefined };
 /** Returns the state of the address after its mails, and when it is due next. */
 async function sendDue(
   run: Run,
-  { addressId, orgId, ...turn }: AddressTurn,
+  { addressId, orgId, ...lease }: AddressLease,
   address: NotificationAddress,
   wanted: readonly Notice[],
 ): Promise<End> {
   const { clock, notices, log, count } = run;
   const nowMs = clock.now();
   const dueMsOf = (notice: Notice) => noticeDueMs(notice, address, delayMsOf(run));
-  let state = stateAt(turn.state, nowMs);
+  let state = stateAt(lease.state, nowMs);
   const remaining = new Set(wanted);
   const drop = async (dropped: readonly Notice[]) => {
     await notices.remove(addressId, dropped);

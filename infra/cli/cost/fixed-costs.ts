@@ -10,7 +10,7 @@ import type { Volumes } from './volumes.ts';
  * it. A stage without shards has an on-demand stream.
  */
 export const FIXED_RESOURCES = {
-  prod: { alarmMetrics: 250, dashboards: 4, metrics: 310, secrets: 10, keys: 1, firewallRules: 12, shards: 0 },
+  prod: { alarmMetrics: 210, dashboards: 4, metrics: 310, secrets: 10, keys: 1, firewallRules: 12, shards: 0 },
   dev: { alarmMetrics: 0, dashboards: 4, metrics: 310, secrets: 10, keys: 0, firewallRules: 10, shards: 0 },
   preview: { alarmMetrics: 0, dashboards: 0, metrics: 0, secrets: 10, keys: 0, firewallRules: 10, shards: 1 },
 } as const satisfies Record<StageKind, object>;

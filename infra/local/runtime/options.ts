@@ -35,7 +35,8 @@ export const DEFAULT_STATE = join(ROOT, '.local');
 const PORT_MAX = 65_533;
 
 const USAGE =
-  'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, --webhook-origin URL, --state FOLDER.';
+  'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, ' +
+  '--webhook-origin URL, --state FOLDER.';
 
 const SEE_DEV_HELP = 'See "npm run dev -- --help".';
 

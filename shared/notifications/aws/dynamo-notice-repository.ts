@@ -5,7 +5,7 @@ import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
 import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
 import { requireSetting } from '../../platform/settings.ts';
-import { type AddressTurn, type Notice, toIsoString } from '../notice.ts';
+import { type AddressLease, type Notice, toIsoString } from '../notice.ts';
 import type { NoticeRepository } from '../ports.ts';
 import {
   addressPartition,
@@ -23,7 +23,7 @@ const BATCH_WRITES_MAX = 25;
 
 const StateItem = z.object({
   orgId: z.string(),
-  noted: z.number(),
+  noticesAdded: z.number(),
   hourAt: z.optional(z.string()),
   singles: z._default(z.number(), 0),
   isListed: z._default(z.boolean(), false),
@@ -35,7 +35,7 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
     const keys = await queryDueKeys('notificationsTable', shardName, nowMs, limit);
     return keys.map(parseStateKey);
   },
-  take: async (addressId, nowMs, untilMs) => {
+  acquire: async (addressId, nowMs, untilMs) => {
     const heldUntil = toIsoString(untilMs);
     const item = await update(addressId, {
       UpdateExpression: 'SET heldUntil = :until',
@@ -43,8 +43,8 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
       ExpressionAttributeValues: { ':until': heldUntil, ':now': toIsoString(nowMs) },
     });
     if (item === undefined) return undefined;
-    const { orgId, noted, hourAt, ...state } = StateItem.parse(item);
-    return { addressId, orgId, noted, heldUntil, state: { hourAt, ...state } };
+    const { orgId, noticesAdded, hourAt, ...state } = StateItem.parse(item);
+    return { addressId, orgId, noticesAdded, heldUntil, state: { hourAt, ...state } };
   },
   list: async (addressId) => {
     const query = {
@@ -69,31 +69,34 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
       if (!isDone) throw new Error('DynamoDB did not delete some notices after several attempts.');
     }
   },
-  finish: async (turn, { state: { hourAt, ...counts }, dueAtMs }) => {
+  release: async (lease, { state: { hourAt, ...counts }, dueAtMs }) => {
     const state = { ...counts, ...(hourAt !== undefined && { hourAt }) };
-    const isDone = await release(
-      turn,
-      { ...state, ...(dueAtMs !== undefined && { dueShard: dueShardOf(turn.addressId), dueAt: toIsoString(dueAtMs) }) },
-      { noted: turn.noted, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
+    const isDone = await updateHeld(
+      lease,
+      {
+        ...state,
+        ...(dueAtMs !== undefined && { dueShard: dueShardOf(lease.addressId), dueAt: toIsoString(dueAtMs) }),
+      },
+      { noticesAdded: lease.noticesAdded, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
     );
     // Otherwise, notices were added. `dueAt` is in the past or is their time, so that the next run finds them.
-    if (!isDone) await release(turn, state);
+    if (!isDone) await updateHeld(lease, state);
   },
 });
 
-/** Ends a turn. Returns false and writes nothing if it has ended, or if `noted` is given and notices were added. */
-async function release(
-  { addressId, heldUntil }: AddressTurn,
+/** Ends a lease. Returns false and writes nothing if it has ended, or if `noticesAdded` is given and differs. */
+async function updateHeld(
+  { addressId, heldUntil }: AddressLease,
   set: Record<string, string | number | boolean>,
-  { noted, remove = [] }: { noted?: number; remove?: string[] } = {},
+  { noticesAdded, remove = [] }: { noticesAdded?: number; remove?: string[] } = {},
 ): Promise<boolean> {
   const written = await update(addressId, {
     UpdateExpression:
       `SET ${Object.keys(set).map((name) => `${name} = :${name}`)} ` + `REMOVE ${['heldUntil', ...remove]}`,
-    ConditionExpression: `heldUntil = :held${noted === undefined ? '' : ' AND noted = :noted'}`,
+    ConditionExpression: `heldUntil = :held${noticesAdded === undefined ? '' : ' AND noticesAdded = :noticesAdded'}`,
     ExpressionAttributeValues: {
       ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
-      ...{ ':held': heldUntil, ...(noted !== undefined && { ':noted': noted }) },
+      ...{ ':held': heldUntil, ...(noticesAdded !== undefined && { ':noticesAdded': noticesAdded }) },
     },
   });
   return written !== undefined;

@@ -22,16 +22,16 @@ export const createDynamoNoticeWriter = (): NoticeWriter => ({
   wake: ({ orgId, addressId }, dueAtMs) => available(() => wake(addressId, orgId, toIsoString(dueAtMs))),
 });
 
-/** `noted` tells a run that sends notices meanwhile that it has not seen all of them. */
+/** By `noticesAdded`, a run that sends notices meanwhile detects that it has not read all of them. */
 async function wake(addressId: string, orgId: string, due: string): Promise<void> {
   const isEarlier = await update(addressId, {
-    UpdateExpression: 'SET orgId = :org, dueShard = :shard, dueAt = :due ADD noted :one',
+    UpdateExpression: 'SET orgId = :org, dueShard = :shard, dueAt = :due ADD noticesAdded :one',
     ConditionExpression: 'attribute_not_exists(dueAt) OR dueAt > :due',
     ExpressionAttributeValues: { ':org': orgId, ':shard': dueShardOf(addressId), ':due': due, ':one': 1 },
   });
   if (isEarlier) return;
   const isCounted = await update(addressId, {
-    UpdateExpression: 'ADD noted :one',
+    UpdateExpression: 'ADD noticesAdded :one',
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });

@@ -30,7 +30,7 @@ async function pausedWorld() {
   return { world, endpoint, key };
 }
 
-test('an endpoint is paused after three days of failures, and its organization is told once', async () => {
+test('an endpoint is paused after three days of failures, and its organization is notified once', async () => {
   const { world, endpoint } = await pausedWorld();
   const pause = { failingSince: isoAt(NOON), pausedAt: isoAt(NOON + 72 * HOUR_MS) };
   expect(world.endpoints.get(endpoint.id)).toMatchObject({ ...pause, isEnabled: true });

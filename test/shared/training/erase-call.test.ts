@@ -4,6 +4,14 @@ import { MINUTE_MS } from '../../support/training/calls.ts';
 import { completeErasures, erasureWorld, keysOf, remainsOf } from '../../support/training/erasures.ts';
 import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-runs.ts';
 
+/** What remains of a call that was not erased. */
+const everythingOf = (call: Parameters<typeof keysOf>[0]) => [
+  'item',
+  ...keysOf(call),
+  'look-up item',
+  'webhook messages',
+  'conversation at the provider',
+];
 const NOTHING = { transcripts: 0, recordings: 0, conversations: 0 };
 
 test('eraseCall erases the item, look-up item, objects and conversation of a call, and nothing of another call', async () => {
@@ -11,13 +19,7 @@ test('eraseCall erases the item, look-up item, objects and conversation of a cal
   const [call, other] = [world.addReady(), world.addReady()];
   expect(await world.erase(call)).toEqual({ outcome: 'erased', transcripts: 2, recordings: 1, conversations: 1 });
   expect(remainsOf(world, call)).toEqual(['erasure record']);
-  expect(remainsOf(world, other)).toEqual([
-    'item',
-    ...keysOf(other),
-    'look-up item',
-    'webhook messages',
-    'conversation at the provider',
-  ]);
+  expect(remainsOf(world, other)).toEqual(everythingOf(other));
 });
 
 test('an erasure leaves a record without any content of the call, and the record is deleted after 15 minutes', async () => {
@@ -61,13 +63,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
     const world = erasureWorld();
     const call = world.addReady({ status });
     expect(await world.erase(call)).toEqual({ outcome: 'in_progress', ...NOTHING });
-    expect(remainsOf(world, call)).toEqual([
-      'item',
-      ...keysOf(call),
-      'look-up item',
-      'webhook messages',
-      'conversation at the provider',
-    ]);
+    expect(remainsOf(world, call)).toEqual(everythingOf(call));
   });
 
   test('is erased after it has ended if the option `later` is set', async () => {
@@ -88,13 +84,7 @@ test('eraseCall erases nothing while the provider is unavailable, and everything
   const call = world.addReady();
   world.provider.reachable = false;
   await expect(world.erase(call)).rejects.toThrow('could not be reached');
-  expect(remainsOf(world, call)).toEqual([
-    'item',
-    ...keysOf(call),
-    'look-up item',
-    'webhook messages',
-    'conversation at the provider',
-  ]);
+  expect(remainsOf(world, call)).toEqual(everythingOf(call));
   world.provider.reachable = true;
   await world.erase(call);
   await completeErasures(world);

@@ -195,7 +195,7 @@ test('two concurrent runs send each mail once', async () => {
   expect(world.mails).toHaveLength(1);
 });
 
-test('tells all confirmed addresses that a webhook endpoint was paused, without the query of its URL', async () => {
+test('notifies all confirmed addresses of a paused webhook endpoint, without the query of its URL', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({
