@@ -48,10 +48,10 @@ test('an outcome that the lane does not have because of a crash is in the histor
     };
   await world.run(dyingAfter('history.record')).catch(() => undefined);
   isDead = false;
-  world.clock.ms += 60_000;
+  world.clock.ms += 75_000;
   await world.run(dyingAfter('send')).catch(() => undefined);
   isDead = false;
-  world.clock.ms += 60_000;
+  world.clock.ms += 75_000;
   await world.run();
   expect(historyOf(world)).toMatchObject([{ status: 'delivered', attempts: [{ number: 1 }, { number: 3 }] }]);
 });
