@@ -44,7 +44,7 @@ export type VerificationState = {
 };
 
 export type VerificationOptions = {
-  /** Called after each change of the state, and once per second while time is left. */
+  /** Called after each change of the state, and once per second while `resendSeconds` or `checkSeconds` is above 0. */
   onChange?: ((state: VerificationState) => void) | undefined;
 };
 

@@ -6,7 +6,7 @@ import type { Delivery } from '../../../shared/deliveries/delivery.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { endpointWorld, isoAt, NOON } from '../webhooks/endpoints.ts';
 
-/** A message to an endpoint that was sent at noon and failed. */
+/** Stores the delivery of a message that was sent to an endpoint at noon and failed. */
 export async function storedDelivery(
   { orgId, endpointId }: { orgId: string; endpointId: string },
   overrides: Partial<Omit<Delivery, 'attempts'>> = {},
