@@ -19,7 +19,7 @@ const ENDPOINTS_OF_ORGANIZATION = 10;
 const PACED_LEADS = 40;
 const PACE_MS = 500;
 
-/** Deliveries of `npm start` to a receiver of the bench, and of the dispatcher to many receivers, some of which hang. */
+/** Measures deliveries of `npm start` to a receiver, and of the dispatcher to 200 endpoints, 20 of which hang. */
 export async function deliveries(): Promise<Row[]> {
   return [...(await measureService()), ...(await measureFairness()), messagesPerDollar()];
 }

@@ -18,7 +18,7 @@ export type ReplyOutcome =
   | { status: 'aborted' }
   /** The service responded with an error. There is no text. `retryAfterMs` is 0 if the service names no wait. */
   | { status: 'rejected'; code: string; message: string; retryAfterMs: number }
-  /** No attempt got text or an error response of the service. */
+  /** The last attempt got neither text nor an error response of the service. */
   | { status: 'unreachable' };
 
 /**

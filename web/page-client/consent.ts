@@ -10,7 +10,10 @@ export type Consent = {
   grantStored(): void;
   /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */
   allows(state: DeviceState): boolean;
-  /** Receives denials of other tabs until `stopListening`. Meanwhile, browsers may not cache the page (back/forward). */
+  /**
+   * Receives denials of other tabs until `stopListening`. The open channel can keep the page out of the back/forward
+   * cache.
+   */
   listen(): void;
   stopListening(): void;
 };

@@ -21,7 +21,7 @@ export type VerificationFailure =
   | { status: 'unavailable' }
   /** The service responded with an error, for example because the message was not accepted for delivery. */
   | { status: 'failed' }
-  /** The service did not respond to any attempt. */
+  /** The service did not respond to the last attempt. */
   | { status: 'unreachable' };
 
 export type SendOutcome = ({ status: 'sent' } & SentCode) | VerificationFailure;
