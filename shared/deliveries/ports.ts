@@ -173,7 +173,7 @@ export type DispatchPorts = {
   lanes: LaneRepository;
   busy: BusyEndpointRepository;
   history: Pick<DeliveryHistory, 'record' | 'fail' | 'listSince'>;
-  /** Tells the organization. Called before the pause is stored, so it is repeated after a crash. */
+  /** Notifies the organization. Called before the pause is stored, so it is repeated after a crash. */
   notifyPaused(pause: EndpointPause): Promise<void>;
   /** Reads the master secret, from which signing secrets derive. */
   readSecret(): Promise<string>;
