@@ -1,9 +1,11 @@
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOut, fanOutLeads } from './fan-out.ts';
 import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
+import { createRaisedLanes } from './raised-lanes.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
+import type { LeadSubject } from './subject.ts';
 
 /** No work starts after this time, which is the interval of scheduled runs, so that no time is without a run. */
 const RUN_MS_MAX = 60_000;
@@ -26,50 +28,25 @@ const FAN_OUT_MS_MAX = 5_000;
 const POLL_MS = 1_000;
 
 /**
- * Passes changed leads to the lanes of webhook endpoints, and delivers the lanes, until no work is due or the time is
- * over. A run can end after any write. The next run continues from there. An endpoint that does not respond does not
- * delay the others.
+ * Passes on changes that are due to the lanes of webhook endpoints, and delivers due lanes, until no work is due or the
+ * time is over. A run can end after any write. The next run continues from there. An endpoint that does not respond does
+ * not delay the others.
  *
  * @returns how often each outcome occurred
  * @throws UnavailableError when the due work cannot be read
  */
 export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {
   const { clock } = ports;
-  const counts = new Map<DispatchOutcome, number>();
   const lateMs: number[] = [];
-  const dispatch: Dispatch = {
-    ...ports,
-    count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
-    recordDue: (dueAt) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt))),
-  };
+  const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
+  const { dispatch, counts } = startDispatch(ports, recordDue);
   const endMs = clock.now() + RUN_MS_MAX;
-  const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
-  const leftToNextRun = new Set<string>();
-  const serve = async (endpointId: string) => {
-    if (!(await serveInSlice(dispatch, endpointId, endMs))) leftToNextRun.add(endpointId);
-    serving.delete(endpointId);
-  };
-  const isPlaceFree = () => {
-    const places = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < PLACE_MS_MAX);
-    return places.length < PLACES && serving.size < CONCURRENT_ENDPOINTS_MAX;
-  };
-  const allEnded = () => [...serving.values()].map(({ ended }) => ended);
-  try {
-    while (clock.now() < endMs) {
-      dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
-      const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
-      dispatch.recordDue(due[0]?.dueAt);
-      for (const { endpointId } of due) {
-        if (!isPlaceFree()) break;
-        if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
-        serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
-      }
-      if (serving.size === 0) break;
-      await Promise.race([...allEnded(), ports.pause(POLL_MS)]);
-    }
-  } finally {
-    await Promise.all(allEnded());
-  }
+  await serveEndpoints(dispatch, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
+    dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
+    const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
+    dispatch.recordDue(due[0]?.dueAt);
+    return due.map(({ endpointId }) => endpointId);
+  });
   if (lateMs.length > 0) {
     const lateSeconds = Math.max(0, Math.round(Math.max(...lateMs) / 1_000));
     ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
@@ -78,14 +55,70 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
 }
 
 /**
+ * Passes on the due changes of these leads, and delivers the lanes that this raises. Leaves endpoints whose last attempt
+ * failed to `dispatchLeadEvents`, because the next changes wait until this returns.
+ *
+ * @returns how often each outcome occurred
+ */
+export async function dispatchLeads(
+  ports: DispatchPorts,
+  leads: readonly LeadSubject[],
+): Promise<Map<DispatchOutcome, number>> {
+  const { dispatch, counts } = startDispatch(ports, () => undefined);
+  await fanOutLeads(dispatch, leads);
+  const endMs = ports.clock.now() + ENDPOINT_MS_MAX;
+  await serveEndpoints(dispatch, { endMs, failingEndMs: 0 }, async () => []);
+  return counts;
+}
+
+function startDispatch(ports: DispatchPorts, recordDue: Dispatch['recordDue']) {
+  const counts = new Map<DispatchOutcome, number>();
+  const count: Dispatch['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const dispatch: Dispatch = { ...ports, count, recordDue, raised: createRaisedLanes() };
+  return { dispatch, counts };
+}
+
+/** No work starts after `endMs`, and none for an endpoint whose last attempt failed after `failingEndMs`. */
+type RunEnd = { endMs: number; failingEndMs: number };
+
+/** Serves endpoints concurrently, until none is due and no lane was raised. */
+async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Promise<string[]>): Promise<void> {
+  const { clock, raised, pause } = dispatch;
+  const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
+  const leftToNextRun = new Set<string>();
+  const serve = async (endpointId: string) => {
+    if (!(await serveInSlice(dispatch, endpointId, end))) leftToNextRun.add(endpointId);
+    serving.delete(endpointId);
+  };
+  const isPlaceFree = () => {
+    const places = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < PLACE_MS_MAX);
+    return places.length < PLACES && serving.size < CONCURRENT_ENDPOINTS_MAX;
+  };
+  const allEnded = () => [...serving.values()].map(({ ended }) => ended);
+  try {
+    while (clock.now() < end.endMs) {
+      for (const endpointId of new Set([...(await listDue()), ...raised.endpointIds()])) {
+        if (!isPlaceFree()) break;
+        if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
+        serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
+      }
+      if (serving.size === 0) break;
+      await Promise.race([...allEnded(), pause(POLL_MS)]);
+    }
+  } finally {
+    await Promise.all(allEnded());
+  }
+}
+
+/**
  * Returns false if a later run must serve the endpoint: after an unexpected failure, which is logged and counted, and if
  * the last attempt failed and the next one could outlast the run, so that other endpoints would wait for the next run.
  */
-async function serveInSlice(dispatch: Dispatch, endpointId: string, endMs: number): Promise<boolean> {
+async function serveInSlice(dispatch: Dispatch, endpointId: string, { endMs, failingEndMs }: RunEnd): Promise<boolean> {
   const { clock, log, count, readSecret } = dispatch;
   const sliceEndMs = Math.min(endMs, clock.now() + ENDPOINT_MS_MAX);
   const hasTime = ({ failing }: EndpointHealth) =>
-    clock.now() < (failing === undefined ? sliceEndMs : Math.min(sliceEndMs, endMs - ATTEMPT_MS_MAX));
+    clock.now() < (failing === undefined ? sliceEndMs : Math.min(sliceEndMs, failingEndMs));
   try {
     const masterSecret = await readSecretOrUnavailable(readSecret);
     return await serveEndpoint(dispatch, endpointId, { masterSecret, hasTime });

@@ -1,7 +1,8 @@
 import { memoize } from '../platform/memoize.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import type { LaneKey } from './lane.ts';
 import type { Dispatch, EventSource, PendingChange } from './ports.ts';
-import type { Subject } from './subject.ts';
+import type { LeadSubject, Subject } from './subject.ts';
 
 /** Bounds the requests that run concurrently: leads have 8 shards, and each subject can have ten endpoints. */
 const SUBJECTS_PER_PAGE = 5;
@@ -21,6 +22,12 @@ export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string 
   // After a failure, the work on the other shards ends before the run does.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
+}
+
+/** Passes on changes of these leads, as `fanOut`. Does nothing for leads that are not in the outbox any more. */
+export async function fanOutLeads(dispatch: Dispatch, leads: readonly LeadSubject[]): Promise<void> {
+  for (let start = 0; start < leads.length; start += SUBJECTS_PER_PAGE)
+    await fanOutPage(dispatch, dispatch.sources.lead, leads.slice(start, start + SUBJECTS_PER_PAGE));
 }
 
 async function fanOutShard(
@@ -48,13 +55,15 @@ async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: rea
   });
   // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
-  const endpointIds = new Set<string>();
+  const lanes: LaneKey[] = [];
   const raised = await each(dispatch, changes, async (change) => {
-    for (const id of await raiseLanes(dispatch, change, listEndpoints)) endpointIds.add(id);
+    lanes.push(...(await raiseLanes(dispatch, change, listEndpoints)));
     return change;
   });
-  // Outboxes are closed last, so that after a crash the next run repeats what was not done.
+  // Subjects leave the outbox last, so that after a crash the next run repeats what was not done.
+  const endpointIds = new Set(lanes.map(({ endpointId }) => endpointId));
   if (!(await wakeAll(dispatch, [...endpointIds]))) return false;
+  lanes.forEach(dispatch.raised.add);
   const processed = await each(dispatch, raised, async ({ subject, pending }) =>
     (await pending.close()) ? subject : undefined,
   );
@@ -80,18 +89,19 @@ async function wakeAll({ busy, clock, log, count }: Dispatch, endpointIds: reado
  * Raises the lanes of all enabled endpoints that want any message about subjects of this kind, even if they do not want the
  * type of this change, so that their lanes record the acknowledged state.
  *
- * @returns the ids of these endpoints
+ * @returns these lanes
  */
 async function raiseLanes(
   { lanes, clock }: Dispatch,
   { subject, pending: { orgId, seq } }: Change,
   listEndpoints: (orgId: string) => Promise<WebhookEndpoint[]>,
-): Promise<string[]> {
+): Promise<LaneKey[]> {
   if (orgId === undefined) return [];
   const ids = (await listEndpoints(orgId)).filter((endpoint) => wants(endpoint, subject)).map(({ id }) => id);
   const change = { orgId, seq, atMs: clock.now() };
-  await Promise.all(ids.map((endpointId) => lanes.raise({ subject, endpointId }, change)));
-  return ids;
+  const keys = ids.map((endpointId) => ({ subject, endpointId }));
+  await Promise.all(keys.map((key) => lanes.raise(key, change)));
+  return keys;
 }
 
 const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): boolean =>

@@ -5,6 +5,7 @@ import type { SendMessage } from '../webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { Delivery, DeliveryAttempt, DeliveryKey } from './delivery.ts';
 import type { Lane, LaneKey, LaneMessage } from './lane.ts';
+import type { RaisedLanes } from './raised-lanes.ts';
 import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
 /** A change of a subject that is in the outbox. */
@@ -197,6 +198,7 @@ export type EndpointPause = {
 export type Dispatch = DispatchPorts & {
   count(outcome: DispatchOutcome): void;
   recordDue(dueAt: string | undefined): void;
+  raised: RaisedLanes;
 };
 
 /** Other domains declare ports of this type for the data that they erase. */

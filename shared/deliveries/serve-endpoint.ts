@@ -30,16 +30,17 @@ export async function serveEndpoint(
   { masterSecret, hasTime }: { masterSecret: string; hasTime(health: EndpointHealth): boolean },
 ): Promise<boolean> {
   const { busy, clock } = dispatch;
+  const raised = dispatch.raised.take(endpointId);
   const seen = await busy.find(endpointId);
   if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
   const run = { masterSecret, health, hasTime: () => hasTime(health) };
   if (!run.hasTime()) return false;
-  await serve(dispatch, seen, run);
+  await serve(dispatch, seen, raised, run);
   return true;
 }
 
-async function serve(dispatch: Dispatch, seen: BusyEndpoint, run: LaneRun): Promise<void> {
+async function serve(dispatch: Dispatch, seen: BusyEndpoint, raised: readonly LaneKey[], run: LaneRun): Promise<void> {
   const { busy, lanes, clock } = dispatch;
   const { endpointId } = seen;
   // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
@@ -47,7 +48,7 @@ async function serve(dispatch: Dispatch, seen: BusyEndpoint, run: LaneRun): Prom
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
-  const due = lanes.listDue(endpointId, clock.now(), { withParked: !seen.isPaused });
+  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !seen.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
   const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
@@ -78,6 +79,16 @@ async function serve(dispatch: Dispatch, seen: BusyEndpoint, run: LaneRun): Prom
   const settledAtMs = nowMs + SETTLE_MS;
   if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
   return planAt(settledAtMs, true);
+}
+
+/** Returns the lanes that the index lists, and then the raised lanes that it does not list yet. */
+async function* withRaised(listed: AsyncIterable<LaneKey>, raised: readonly LaneKey[]): AsyncIterable<LaneKey> {
+  const missing = new Map(raised.map((key) => [JSON.stringify(key.subject), key]));
+  for await (const key of listed) {
+    missing.delete(JSON.stringify(key.subject));
+    yield key;
+  }
+  yield* missing.values();
 }
 
 function reportError({ log, count }: Dispatch, { subject, endpointId }: LaneKey, cause: unknown): void {

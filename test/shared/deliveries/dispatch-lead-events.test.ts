@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
-import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
-import { isoAt } from '../../support/webhooks/endpoints.ts';
+import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
+import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const responding = (status: number, retryAfterSeconds?: number): Attempt => ({
@@ -29,7 +29,7 @@ describe('a lead', () => {
     expect(body).toContain('"amount":1.0');
   });
 
-  test('is announced as created first, then as verified, and an update that both contain needs no message', async () => {
+  test('is announced as created first, then as verified, and an update that both messages contain is not announced', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -271,7 +271,7 @@ describe('a domain that became active', () => {
   });
 });
 
-describe('a failed attempt', () => {
+describe('a message whose attempt failed', () => {
   test('is repeated with the same id and bytes, later each time, and new changes follow after it', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
@@ -493,6 +493,65 @@ describe('an endpoint', () => {
     expect(world.typesAt(failing)).toHaveLength(1);
     await world.run();
     expect(world.typesAt(failing)).toHaveLength(2);
+  });
+});
+
+test('while the indexes do not list new entries yet, a new lead is announced in the run that passes it on', async () => {
+  const world = dispatchWorld({ lagMs: () => 1_000 });
+  const endpoint = world.endpoint();
+  world.create();
+  await world.run();
+  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+});
+
+describe('a run for changed leads', () => {
+  test('announces these leads without a query of an index, and no others', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const [key] = [world.create(), world.create()];
+    const effects: string[] = [];
+    const counts = await world.runFor([key], (effect, work) => {
+      effects.push(effect);
+      return work();
+    });
+    expect(counts).toEqual({ delivered: 1 });
+    expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([key.leadId]);
+    expect(effects.filter((effect) => /^(outbox|calls|domains|busy)\.listDue$/.test(effect))).toEqual([]);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1']);
+  });
+
+  test('does nothing for an update that is not due, an unknown lead and a lead that was announced', async () => {
+    const world = dispatchWorld();
+    world.endpoint();
+    const key = world.create();
+    expect(await world.runFor([key])).toEqual({ delivered: 1 });
+    world.update(key, { name: '"Ada"' });
+    expect(await world.runFor([key, { ...key, leadId: ORG }])).toEqual({});
+    await world.settle();
+    expect(world.arrivals.map(({ message }) => message.type)).toEqual(['lead.created', 'lead.updated']);
+  });
+
+  test('leaves an endpoint whose last attempt failed to a scheduled run, and delivers to others', async () => {
+    const world = dispatchWorld();
+    const [failing, healthy] = [world.endpoint(), world.endpoint()];
+    world.respond = async ({ url }) => responding(url === failing.url ? 500 : 204);
+    await world.runFor([world.create()]);
+    expect(await world.runFor([world.create()])).toEqual({ delivered: 1 });
+    expect([world.typesAt(failing).length, world.typesAt(healthy).length]).toEqual([1, 2]);
+    world.respond = async () => responding(204);
+    await world.settle();
+    expect(world.typesAt(failing)).toHaveLength(3);
+  });
+
+  test('serves an endpoint that rests only after its rest, in a scheduled run', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    await world.busy.wake(endpoint.id, world.clock.ms);
+    await world.busy.rest(endpoint.id, world.clock.ms + 60_000);
+    expect(await world.runFor([world.create()])).toEqual({});
+    await world.settle();
+    expect(world.arrivals[0]?.atMs).toBe(NOON + 60_000);
   });
 });
 

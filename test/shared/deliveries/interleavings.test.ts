@@ -19,7 +19,7 @@ import { isoAt, MASTER_SECRET, NOON } from '../../support/webhooks/endpoints.ts'
 
 const RUNS = 1_000;
 /** The timeout of the function. A process is killed after this time. */
-const LIFE_MS = 60_000;
+const LIFE_MS = 75_000;
 const LAG_MS_MAX = 30_000;
 
 const TYPES: EventType[] = [
@@ -55,7 +55,10 @@ const story = fc.record({
   jumps: fc.array(fc.record({ wait, ms: fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 4 * 60_000 })) }), {
     maxLength: 12,
   }),
-  dispatchers: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
+  dispatchers: fc.array(fc.record({ runs: fc.integer({ min: 1, max: 6 }), isForLeads: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 120 }),
   reactions: fc.array(fc.constantFrom(...REACTIONS), { maxLength: 12 }),
   lagMs: fc.nat({ max: LAG_MS_MAX }),
@@ -128,8 +131,11 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
           world.clock.ms += ms;
         }
       };
-      const dispatch = async (runs: number) => {
-        for (let run = 0; run < runs; run++) await world.run(process()).catch(() => undefined);
+      const dispatch = async ({ runs, isForLeads }: { runs: number; isForLeads: boolean }) => {
+        for (let run = 0; run < runs; run++) {
+          const ended = isForLeads ? world.runFor(keys, process()) : world.run(process());
+          await ended.catch(() => undefined);
+        }
       };
       await scheduler.waitFor(
         Promise.all([visit(), train(), administer(), advance(), ...given.dispatchers.map(dispatch)]),

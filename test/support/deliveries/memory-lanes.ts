@@ -14,7 +14,7 @@ const isoAt = (ms: number): string => new Date(ms).toISOString();
 const nameOf = ({ subject, endpointId }: LaneKey): string => `${subjectPartition(subject)}/${endpointId}`;
 const keyOf = ({ subject, endpointId }: LaneKey): LaneKey => ({ subject, endpointId });
 
-/** The deliveries table, in memory. @param lagMs how long the index of lanes does not list a lane after a write */
+/** The deliveries table, in memory. @param lagMs how long the indexes do not list a lane or a due endpoint after a write */
 export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, lagMs: () => number = () => 0) {
   const stored = new Map<string, Lane>();
   const writtenAtMs = new Map<string, number>();
@@ -76,6 +76,10 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     },
     findNextAt: async (endpointId) => withWork(endpointId).find(({ nextAt = '' }) => nextAt > PARKED_AT)?.nextAt,
   };
+  const setDue = (endpointId: string, endpoint: BusyEndpoint & { isResting?: boolean }) => {
+    if (endpoints.get(endpointId)?.dueAt !== endpoint.dueAt) writtenAtMs.set(endpointId, clock.now());
+    endpoints.set(endpointId, endpoint);
+  };
   const busyOf = (endpointId: string) =>
     endpoints.get(endpointId) ?? {
       ...{ endpointId, wakeups: 0, isSettling: false, dueAt: undefined },
@@ -86,10 +90,11 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const seen: BusyEndpoint & { isResting?: boolean } = busyOf(endpointId);
       const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.isResting === true);
       const dueAt = isPlanned ? seen.dueAt : isoAt(atMs);
-      endpoints.set(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
+      setDue(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
     },
     listDue: async (nowMs, limit) =>
       [...endpoints.values()]
+        .filter(({ endpointId }) => (writtenAtMs.get(endpointId) ?? 0) + lagMs() <= clock.now())
         .flatMap(({ endpointId, dueAt }) => (dueAt !== undefined && dueAt <= isoAt(nowMs) ? { endpointId, dueAt } : []))
         .sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1))
         .slice(0, limit),
@@ -103,18 +108,18 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const endpoint = endpoints.get(endpointId);
       if (endpoint?.wakeups !== wakeups || endpoint.isSettling !== isSettling) return false;
       const { isSettling: settles, dueAt, isPaused } = next;
-      endpoints.set(endpointId, { ...endpoint, isSettling: settles, dueAt, isPaused, isResting: false });
+      setDue(endpointId, { ...endpoint, isSettling: settles, dueAt, isPaused, isResting: false });
       return true;
     },
     rest: async (endpointId, untilMs) => {
       const endpoint = endpoints.get(endpointId);
       if (endpoint === undefined) return;
-      endpoints.set(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
+      setDue(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
     },
     resume: async (endpointId, atMs) => {
       const seen = busyOf(endpointId);
       const reset = { isSettling: false, isPaused: false, isResting: false, failing: undefined };
-      endpoints.set(endpointId, { ...seen, ...reset, wakeups: seen.wakeups + 1, dueAt: isoAt(atMs) });
+      setDue(endpointId, { ...seen, ...reset, wakeups: seen.wakeups + 1, dueAt: isoAt(atMs) });
     },
     recordFailure: async (endpointId, startedAt) => {
       const seen = busyOf(endpointId);
