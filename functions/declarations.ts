@@ -5,7 +5,7 @@ import { aggregateEventsFunction } from './background/aggregate-events/function.
 import { analyseCallFunction } from './background/analyse-call/function.ts';
 import { compactBaseFunction } from './background/compact-base/function.ts';
 import { compactFactsFunction } from './background/compact-facts/function.ts';
-import { dispatchLeadEventsFunction } from './background/dispatch-lead-events/function.ts';
+import { dispatchMessagesFunction } from './background/dispatch-messages/function.ts';
 import { enforceRetentionFunction } from './background/enforce-retention/function.ts';
 import { eraseLateFunction } from './background/erase-late/function.ts';
 import { removeDomainFunction } from './background/remove-domain/function.ts';
@@ -94,6 +94,6 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   enforceRetentionFunction,
   removeDomainFunction,
   sweepDomainsFunction,
-  dispatchLeadEventsFunction,
+  dispatchMessagesFunction,
   sendNotificationsFunction,
 ];

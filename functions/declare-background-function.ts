@@ -4,9 +4,9 @@ type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
   /**
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
-   * `everyMinutes`.
+   * `everyMinutes`. `tableStream`: the deployed function also runs when items of this table with a `dueAt` change.
    */
-  | { everyMinutes: number; laptopSeconds?: number }
+  | { everyMinutes: number; laptopSeconds?: number; tableStream?: 'leads' }
   | { invoked: 'asynchronously' };
 
 export type BackgroundFunctionDeclaration = {

@@ -46,6 +46,7 @@ export type Grant =
   | 'leads:verify'
   | 'leads:erase'
   | 'lead-events:dispatch'
+  | 'lead-changes:consume'
   | 'retention:enforce'
   | 'lead-secret:read'
   | 'hash-secret:read'

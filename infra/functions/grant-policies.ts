@@ -19,6 +19,7 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'table:notifications': 'notificationsTable',
   'index:analytics/waiting': 'analyticsTable',
   'stream:events': 'eventStream',
+  'stream:leads': 'leadsTable',
   'bucket:facts': 'factsBucket',
   'bucket:lake': 'lakeBucket',
   'bucket:dead-letters': 'deadLettersBucket',

@@ -5,6 +5,7 @@ export type GrantTarget =
   | `table:${TableName}`
   | 'index:analytics/waiting'
   | 'stream:events'
+  | 'stream:leads'
   | 'bucket:facts'
   | 'bucket:lake'
   | 'bucket:dead-letters'

@@ -231,6 +231,12 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       ],
     },
   ],
+  'lead-changes:consume': [
+    {
+      on: 'stream:leads',
+      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+    },
+  ],
   'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
   'pending-items:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
   'facts:read': [

@@ -56,6 +56,8 @@ type Options = {
   asyncInvocation?: AsyncInvocation;
   /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
   skipsCanary?: boolean;
+  /** Default: true. X-Ray bills each trace, which is too expensive for a function that runs for each change of a lead. */
+  isTraced?: boolean;
 };
 
 /** Converts a function's id to a construct id: `funnel/ingest-analytics` becomes `FunnelIngestAnalytics`. */
@@ -87,7 +89,7 @@ export function createLambdaFunction(
   stack: Stack,
   { stage, dist, resources }: Deployment,
   declared: Declared,
-  { environment = {}, reservedConcurrency, asyncInvocation, skipsCanary = false }: Options = {},
+  { environment = {}, reservedConcurrency, asyncInvocation, skipsCanary = false, isTraced = true }: Options = {},
 ): IFunction {
   const name = toPascalCase(declared.id);
   const logGroup = new LogGroup(stack, `${name}Logs`, {
@@ -112,7 +114,7 @@ export function createLambdaFunction(
       logGroup,
     ),
     logGroup,
-    tracing: Tracing.ACTIVE,
+    tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
     environment: {
       // The dimension `service` of the function's metrics.
       POWERTOOLS_SERVICE_NAME: serviceName(stage),

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { billOf } from '../../infra/cli/cost/bill.ts';
 import { messagesOf } from '../../infra/cli/cost/deliveries.ts';
 import { volumesOf } from '../../infra/cli/cost/volumes.ts';
-import { dispatchLeadEvents } from '../../shared/deliveries/dispatch-lead-events.ts';
+import { dispatchMessages } from '../../shared/deliveries/dispatch-messages.ts';
 import type { Resolver } from '../../shared/webhooks/dns-resolver.ts';
 import { createMessageSender } from '../../shared/webhooks/send-message.ts';
 import { dispatchWorld } from '../support/deliveries/dispatch-world.ts';
@@ -146,7 +146,7 @@ async function delays(urlOf: (index: number) => string, send: ReturnType<typeof 
   let isOver = false;
   const dispatch = async () => {
     while (!isOver) {
-      await dispatchLeadEvents({ ...ports, send: timed, pause: sleep });
+      await dispatchMessages({ ...ports, send: timed, pause: sleep });
       await sleep(RUN_INTERVAL_MS);
     }
   };

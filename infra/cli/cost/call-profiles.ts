@@ -345,7 +345,7 @@ const LIST_DELIVERIES = [
 export const DELIVERIES = {
   /** A new lead is read, its lane raised, its endpoint woken, the notification addresses are read, and its outbox closed. */
   changePassedOn: {
-    function: 'background/dispatch-lead-events',
+    function: 'background/dispatch-messages',
     tables: [
       ...[get('leads'), get('webhooks'), get('notifications')],
       ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
@@ -353,7 +353,7 @@ export const DELIVERIES = {
   },
   /** An attempt, in a run without others. The message is stored before the attempt; the history and the acknowledgement after it. */
   messageSent: {
-    function: 'background/dispatch-lead-events',
+    function: 'background/dispatch-messages',
     tables: [
       ...[get('deliveries'), laneQuery, get('deliveries'), get('webhooks'), get('leads')],
       ...[put('deliveries', 1, 2), update('deliveries', 1, 1), put('deliveries', 1, 1)],
@@ -363,7 +363,7 @@ export const DELIVERIES = {
   },
   /** Two minutes after its last message, the endpoint leaves the index. */
   endpointSettled: {
-    function: 'background/dispatch-lead-events',
+    function: 'background/dispatch-messages',
     tables: [
       ...[get('deliveries'), update('deliveries'), laneQuery, laneQuery, update('deliveries', 1, 1)],
       ...LIST_DELIVERIES,
@@ -390,6 +390,6 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-domains': { tables: shards('directory', 'due') },
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
-  'background/dispatch-lead-events': { tables: LIST_DELIVERIES },
+  'background/dispatch-messages': { tables: LIST_DELIVERIES },
   'background/send-notifications': { tables: shards('notifications', 'due') },
 };

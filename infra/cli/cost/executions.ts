@@ -7,6 +7,7 @@ import {
   LOG_BYTES,
   MILLISECONDS,
   RESPONSE_BYTES,
+  STREAM_BATCH_MS,
 } from './assumptions.ts';
 import { CALL_PROFILES, type CallProfile, IDLE_RUNS } from './call-profiles.ts';
 import { type CostCategory, GB, SECONDS, type Usage } from './usage.ts';
@@ -71,8 +72,25 @@ export function executions(of: Volumes, stage: StageKind, months: { logs: number
   );
   const scheduled = Object.keys(IDLE_RUNS).flatMap((id) => ofExecution({ function: id }, scheduledRuns(id), 'fixed'));
   const preflightUsage = preflights(of).flatMap(({ count, category }): Usage[] => ofRequests(count, 500, category));
-  const all = [...called, ...preflightUsage];
-  return [...all, ...scheduled, ...written([...all, ...scheduled], stage, months), ...traced([...all, ...scheduled])];
+  const all = [...called, ...preflightUsage, ...scheduled];
+  const streamed = leadChanges(of);
+  return [...all, ...streamed, ...written([...all, ...streamed], stage, months), ...traced(all)];
+}
+
+/**
+ * Returns the usage of the executions that the stream of the leads table causes. Messages that they send are counted by
+ * `deliveries`. Lambda reads the stream without a charge.
+ */
+function leadChanges(of: Volumes): Usage[] {
+  const quantity = of.leads * of.submits + of.mailCodes + of.smsCodes;
+  return [
+    { price: 'lambdaRequest', quantity, category: 'leads' },
+    {
+      price: 'lambdaGigabyteSecond',
+      quantity: gigabyteSeconds('background/dispatch-messages', quantity, STREAM_BATCH_MS),
+      category: 'leads',
+    },
+  ];
 }
 
 function ofExecution({ function: id }: Pick<CallProfile, 'function'>, count: number, category: CostCategory): Usage[] {

@@ -13,6 +13,8 @@ export type TableShape = {
   /** Construct id in the data stack. It must not change, because CloudFormation would create a new, empty table. */
   constructId: string;
   indexes: readonly TableIndex[];
+  /** Whether AWS keeps the changed items for a day in a stream. The laptop's DynamoDB has no streams. */
+  hasStream?: boolean;
 };
 
 export type TableName =
@@ -52,6 +54,7 @@ export const TABLES: readonly TableShape[] = [
   {
     name: 'leads',
     constructId: 'Leads',
+    hasStream: true,
     indexes: [
       {
         name: 'byFunnel',

@@ -64,7 +64,7 @@ export function streamingStack(
   for (const declared of functions) {
     if ('stream' in declared.trigger) consumer(stack, deployment, declared, declared.trigger);
     else if ('everyMinutes' in declared.trigger)
-      scheduled(stack, deployment, declared, { everyMinutes: declared.trigger.everyMinutes, missedRuns });
+      scheduled(stack, deployment, declared, { ...declared.trigger, missedRuns });
     else {
       createLambdaFunction(stack, deployment, declared, {
         asyncInvocation: {
@@ -129,30 +129,53 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
   });
 }
 
-type Scheduled = { everyMinutes: number; missedRuns: Queue };
+type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
+
+/** A scheduled run and runs for batches of the table's stream. */
+const STREAM_CONCURRENCY = 5;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
  * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run does not
- * start while the previous run is still running.
+ * start while the previous run is still running, except runs for the stream of a table.
  */
 function scheduled(
   stack: Stack,
   deployment: Deployment,
   declared: BackgroundFunction,
-  { everyMinutes, missedRuns }: Scheduled,
+  { everyMinutes, tableStream, missedRuns }: Scheduled,
 ) {
   const handler = createLambdaFunction(stack, deployment, declared, {
-    reservedConcurrency: 1,
+    reservedConcurrency: tableStream === undefined ? 1 : STREAM_CONCURRENCY,
     skipsCanary: true,
+    isTraced: tableStream === undefined,
     // Otherwise, while the only execution is busy, Lambda would retry invocations for hours, and they would accumulate.
     asyncInvocation: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
+  if (tableStream !== undefined) tableConsumer(stack, deployment, declared, handler.functionArn);
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {
     description: declared.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
     targets: [
       new LambdaTarget(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(1), deadLetterQueue: missedRuns }),
     ],
+  });
+}
+
+/**
+ * Runs the function within a second after an item with a `dueAt` changes. A failed batch is not repeated, because the
+ * next scheduled run finds the items in the table.
+ */
+function tableConsumer(stack: Stack, { resources }: Deployment, { id }: BackgroundFunction, functionArn: string) {
+  new CfnEventSourceMapping(stack, `${toPascalCase(id)}Source`, {
+    functionName: functionArn,
+    eventSourceArn: resources['stream:leads'].arn,
+    startingPosition: 'LATEST',
+    batchSize: 25,
+    filterCriteria: {
+      filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { dueAt: { S: [{ exists: true }] } } } }) }],
+    },
+    maximumRetryAttempts: 0,
+    maximumRecordAgeInSeconds: 60,
   });
 }

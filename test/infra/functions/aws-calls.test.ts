@@ -33,7 +33,7 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
  * CloudFront, for 404 responses of S3, and for deleting a version of an object.
  */
 const MADE_OUTSIDE =
-  /^(kinesis:(Describe|Get|List)|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;
+  /^(kinesis:(Describe|Get|List)|dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;
 
 /**
  * Calls that every SDK client or paginator contains, even if the function doesn't make them. A client that is loaded by

@@ -16,17 +16,22 @@ const live = (template: typeof prod.templates.api, logicalId: string): string | 
     ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
   )?.[0];
 
+/** Functions that run for changes of items in a table. */
+const ON_CHANGES = new Set(
+  backgroundFunctions.filter(({ trigger }) => 'tableStream' in trigger).map((declared) => declared.id),
+);
+
 describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
-  test('runs as declared, on Node 24 and arm64, with tracing', () => {
+  test('runs as declared, on Node 24 and arm64, with tracing unless it runs for changes of items', () => {
     expect(lambda.properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: limits.memoryMb,
       Timeout: limits.timeoutSeconds,
-      TracingConfig: { Mode: 'Active' },
+      TracingConfig: { Mode: ON_CHANGES.has(id) ? 'PassThrough' : 'Active' },
     });
   });
 
@@ -96,13 +101,28 @@ describe('the stream', () => {
   test('has a consumer', () => expect(consumers).not.toEqual([]));
 });
 
+test('the stream of the leads table sends items in the outbox to the dispatcher, without retries', () => {
+  const tables = Object.entries(prod.templates.data.findResources('AWS::DynamoDB::GlobalTable'));
+  const streams = tables.filter(([, { Properties }]) => Properties.StreamSpecification !== undefined);
+  expect(streams).toMatchObject([
+    [expect.stringMatching(/^Leads/), { Properties: { StreamSpecification: { StreamViewType: 'NEW_IMAGE' } } }],
+  ]);
+  const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
+  const source = sources.BackgroundDispatchMessagesSource?.Properties;
+  expect(source).toMatchObject({ StartingPosition: 'LATEST', MaximumRetryAttempts: 0, MaximumRecordAgeInSeconds: 60 });
+  expect(JSON.stringify(source.EventSourceArn)).toMatch(/Leads\w+StreamArn/);
+  expect(JSON.parse(source.FilterCriteria.Filters[0].Pattern)).toEqual({
+    dynamodb: { NewImage: { dueAt: { S: [{ exists: true }] } } },
+  });
+});
+
 describe('a schedule', () => {
   const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)', 1440: 'rate(1 day)' };
   const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
     'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
   );
 
-  test.each(scheduled)('runs $id every $minutes min with a concurrency of one, without retries', ({ id, minutes }) => {
+  test.each(scheduled)('runs $id every $minutes min with limited concurrency, without retries', ({ id, minutes }) => {
     const { lambda } = deployed(prod, id);
     prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
@@ -115,7 +135,7 @@ describe('a schedule', () => {
         },
       ],
     });
-    expect(lambda.properties.ReservedConcurrentExecutions).toBe(1);
+    expect(lambda.properties.ReservedConcurrentExecutions).toBe(ON_CHANGES.has(id) ? 5 : 1);
     prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: lambda.logicalId },
       MaximumRetryAttempts: 0,

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 
@@ -57,7 +57,7 @@ async function firstAttempts(responseMs: number, hanging: number): Promise<numbe
   };
   const dispatch = async () => {
     while (!isOver) {
-      await dispatchLeadEvents({ ...world.portsOf(), pause: time.wait });
+      await dispatchMessages({ ...world.portsOf(), pause: time.wait });
       await time.wait(RUN_INTERVAL_MS);
     }
   };

@@ -40,7 +40,7 @@ afterAll(async () => {
   await world?.end();
 }, 30_000);
 
-const DISPATCHER = 'background/dispatch-lead-events';
+const DISPATCHER = 'background/dispatch-messages';
 
 const nameOf = ({ action, on, index }: TableCall) =>
   `dynamodb:${action} ${on}${index === undefined ? '' : `/${index}`}`;

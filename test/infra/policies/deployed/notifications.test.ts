@@ -10,7 +10,7 @@ const functions = useDeployedFunctions(
   'notifications/follow-link',
   'funnel/submit',
   'funnel/upload',
-  'background/dispatch-lead-events',
+  'background/dispatch-messages',
   'background/send-notifications',
 );
 
@@ -44,7 +44,7 @@ test('an address is confirmed, gets a mail about a lead with a file, and is unsu
   });
   const { uuid } = ((await functions.call('funnel/upload', { form })).body as { data: { uuid: string } }).data;
   await functions.call('funnel/submit', { path: { id: funnel.id }, body: { data: { name: 'Ada', roof_photo: uuid } } });
-  await functions.run('background/dispatch-lead-events');
+  await functions.run('background/dispatch-messages');
   functions.later(HOUR_MS);
   await functions.run('background/send-notifications');
   expect((await mails()).at(-1)).toContain('plan.pdf');

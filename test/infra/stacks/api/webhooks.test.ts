@@ -4,7 +4,7 @@ import { deployed, deployedFunctions, synthesize } from '../../../support/stacks
 
 const certificate = (region: string) =>
   `arn:aws:acm:${region}:111122223333:certificate/00000000-0000-4000-8000-000000000000`;
-const DISPATCHER = 'background/dispatch-lead-events';
+const DISPATCHER = 'background/dispatch-messages';
 const DOMAINS = {
   apiDomain: 'api.example.com',
   apiCertificateArn: certificate('eu-central-1'),

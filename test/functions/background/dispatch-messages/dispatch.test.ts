@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createHandler } from '../../../../functions/background/dispatch-lead-events/handler.ts';
+import { createHandler } from '../../../../functions/background/dispatch-messages/handler.ts';
 import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoCallDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoDeliveryHistory } from '../../../../shared/deliveries/aws/dynamo-delivery-history.ts';
@@ -15,6 +15,7 @@ import { createDynamoDomainRepository } from '../../../../shared/domains/aws/dyn
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
 import { eraseLead } from '../../../../shared/privacy/erase-lead.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallOutbox } from '../../../../shared/training/aws/dynamo-call-outbox.ts';
@@ -125,6 +126,28 @@ test('sends a scored call and an activated domain only to endpoints of their org
   world.clock.ms += 60_000;
   await run();
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
+});
+
+test('an event of the stream of the table sends the messages about its due leads only', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  const run = createRun(world);
+  const leads = createDynamoLeadRepository();
+  const [changed, other] = [
+    { ...KEY, leadId: randomUUID() },
+    { ...KEY, leadId: randomUUID() },
+  ];
+  for (const key of [changed, other]) await leads.create(key, aLeadChangeOf({ name: 'Ada' }, { atMs: world.clock.ms }));
+  const { pk, sk } = leadItemKey(changed);
+  const image = { pk: { S: pk }, sk: { S: sk }, dueAt: { S: isoAt(NOON) } };
+  const event = {
+    Records: [{ eventName: 'INSERT', dynamodb: { Keys: { pk: image.pk, sk: image.sk }, NewImage: image } }],
+  };
+  await run(event);
+  await run(event);
+  expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([changed.leadId]);
+  await run();
+  expect(world.typesAt(endpoint)).toHaveLength(2);
 });
 
 test('410: disables the endpoint, and sends it nothing more', async () => {

@@ -1,11 +1,12 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const dispatchLeadEventsFunction = declareBackgroundFunction('background/dispatch-lead-events', {
+export const dispatchMessagesFunction = declareBackgroundFunction('background/dispatch-messages', {
   summary:
     'Sends messages about leads, calls and domains to webhook endpoints, and notes which mails about leads are due',
-  trigger: { everyMinutes: 1, laptopSeconds: 0.5 },
+  trigger: { everyMinutes: 1, laptopSeconds: 0.5, tableStream: 'leads' },
   grants: [
     'lead-events:dispatch',
+    'lead-changes:consume',
     'call-events:dispatch',
     'domain-events:dispatch',
     'funnels:read',

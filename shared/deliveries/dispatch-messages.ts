@@ -1,3 +1,4 @@
+import type { LeadKey } from '../leads/lead.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
@@ -5,7 +6,6 @@ import { fanOut, fanOutLeads } from './fan-out.ts';
 import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
-import type { LeadSubject } from './subject.ts';
 
 /** No work starts after this time, which is the interval of scheduled runs, so that no time is without a run. */
 const RUN_MS_MAX = 60_000;
@@ -35,7 +35,7 @@ const POLL_MS = 1_000;
  * @returns how often each outcome occurred
  * @throws UnavailableError when the due work cannot be read
  */
-export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {
+export async function dispatchMessages(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {
   const { clock } = ports;
   const lateMs: number[] = [];
   const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
@@ -56,16 +56,19 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
 
 /**
  * Passes on the due changes of these leads, and delivers the lanes that this raises. Leaves endpoints whose last attempt
- * failed to `dispatchLeadEvents`, because the next changes wait until this returns.
+ * failed to `dispatchMessages`, because the next changes wait until this returns.
  *
  * @returns how often each outcome occurred
  */
-export async function dispatchLeads(
+export async function dispatchMessagesAbout(
   ports: DispatchPorts,
-  leads: readonly LeadSubject[],
+  leads: readonly LeadKey[],
 ): Promise<Map<DispatchOutcome, number>> {
   const { dispatch, counts } = startDispatch(ports, () => undefined);
-  await fanOutLeads(dispatch, leads);
+  await fanOutLeads(
+    dispatch,
+    leads.map((key) => ({ kind: 'lead', ...key })),
+  );
   const endMs = ports.clock.now() + ENDPOINT_MS_MAX;
   await serveEndpoints(dispatch, { endMs, failingEndMs: 0 }, async () => []);
   return counts;

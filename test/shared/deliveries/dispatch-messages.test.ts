@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
@@ -440,7 +440,7 @@ describe('an endpoint', () => {
           : replace(seen, next),
     };
     for (let run = 0; run < 4; run++) {
-      await dispatchLeadEvents({ ...world.portsOf(), lanes });
+      await dispatchMessages({ ...world.portsOf(), lanes });
       world.clock.ms += 60_000;
     }
     expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([key.leadId]);

@@ -3,13 +3,14 @@ import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/a
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
-import { dispatchLeadEvents } from '../../../shared/deliveries/dispatch-lead-events.ts';
+import { dispatchMessages, dispatchMessagesAbout } from '../../../shared/deliveries/dispatch-messages.ts';
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
 import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
+import { dueLeadsIn } from '../../../shared/leads/aws/lead-stream-event.ts';
 import { createDynamoAddressReader } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
 import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
 import { createNotifier } from '../../../shared/notifications/notifier.ts';
@@ -22,19 +23,26 @@ import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
 import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
 
-/** Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run. */
-export const createHandler = (ports: DispatchPorts) => async (): Promise<void> => {
-  const counts = await dispatchLeadEvents(ports);
-  const errors = counts.get('error') ?? 0;
-  counts.delete('error');
-  for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
-  if (errors > 0)
-    throw new Error(
-      `Number of changes, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
-    );
-};
+/**
+ * Delivers what is due, or, for an event of the leads table's stream, only messages about the leads in the event.
+ *
+ * Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run.
+ */
+export const createHandler =
+  (ports: DispatchPorts) =>
+  async (event?: unknown): Promise<void> => {
+    const leads = dueLeadsIn(event, ports.clock.now());
+    const counts = leads === undefined ? await dispatchMessages(ports) : await dispatchMessagesAbout(ports, leads);
+    const errors = counts.get('error') ?? 0;
+    counts.delete('error');
+    for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);
+    if (errors > 0)
+      throw new Error(
+        `Number of changes, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
+      );
+  };
 
-const log = createJsonLogger({ function: 'background/dispatch-lead-events' });
+const log = createJsonLogger({ function: 'background/dispatch-messages' });
 const notifier = createNotifier({
   addresses: createDynamoAddressReader(),
   notices: createDynamoNoticeWriter(),

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import type { LeadKey } from '../lead.ts';
+import { parseLeadKey } from './lead-item.ts';
+
+const Text = z.object({ S: z.string() });
+const StreamEvent = z.object({
+  Records: z.array(
+    z.object({ dynamodb: z.object({ Keys: z.object({ pk: Text }), NewImage: z.object({ dueAt: Text }) }) }),
+  ),
+});
+
+/**
+ * Returns the leads in an event of the table's stream that are due in the outbox, without duplicates. Returns undefined
+ * for other events.
+ */
+export function dueLeadsIn(event: unknown, nowMs: number): LeadKey[] | undefined {
+  const { success, data } = StreamEvent.safeParse(event);
+  if (!success) return undefined;
+  const due = data.Records.filter(({ dynamodb }) => Date.parse(dynamodb.NewImage.dueAt.S) <= nowMs);
+  const partitions = new Set(due.map(({ dynamodb }) => dynamodb.Keys.pk.S));
+  return [...partitions].map((pk) => parseLeadKey({ pk }));
+}
