@@ -10,9 +10,8 @@ const STACKS = [
   'test/infra/policies/public-operations.test.ts',
 ];
 
-/** Tests that measure time or memory, or that change the process for good. */
-const ISOLATED = [
-  'test/infra/policies/enforcement/**/*.test.ts',
+/** Tests that measure time or memory, which depend on earlier tests of the process. */
+const MEASURED = [
   'test/shared/analytics/ingest/referrer.test.ts',
   'test/shared/http/multipart/scan-multipart.test.ts',
   'test/shared/training/analysis/long-texts.test.ts',
@@ -36,22 +35,30 @@ export default defineConfig({
     // More than two processors, because many tests wait for processes that they start.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'isolated', include: ISOLATED, setupFiles: SETUP } },
-      // Loading the CDK and the first synthesis take longer than most of these tests, so they share processes and results.
-      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, setupFiles: SETUP } },
-      // Starting a process and loading its packages take longer than most test files, so they share processes. They share
-      // no state, because each file loads the modules of the repository again.
       {
         extends: true,
         test: {
           name: 'tests',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...STACKS],
+          include: ['test/!(functions|shared)/**/*.test.ts', ...MEASURED],
+          exclude: [...configDefaults.exclude, ...STACKS],
+          setupFiles: SETUP,
+        },
+      },
+      // Starting a process and loading its packages take longer than most of these tests, so they share processes. They
+      // share no state, because each file loads the modules of the repository again.
+      {
+        extends: true,
+        test: {
+          name: 'functions',
+          include: ['test/{functions,shared}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...MEASURED],
           isolate: false,
           setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
           sequence: { setupFiles: 'list' },
         },
       },
+      // Loading the CDK and the first synthesis take longer than most of these tests, so they share processes and results.
+      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, setupFiles: SETUP } },
     ],
   },
 });

@@ -5,10 +5,13 @@ import { afterAll, vi } from 'vitest';
 
 vi.resetModules();
 
-const before = { ...process.env };
+const { env } = process;
+const before = { ...env };
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
-  Object.assign(process.env, before);
+  // A test can have replaced the whole object.
+  process.env = env;
+  for (const name of Object.keys(env)) if (!(name in before)) delete env[name];
+  Object.assign(env, before);
 });
