@@ -3,7 +3,7 @@ import { PEAK } from './assumptions.ts';
 import { CALL_PROFILES, type CallProfile } from './call-profiles.ts';
 import { monthlyCalls, scheduledRuns } from './executions.ts';
 import { FIXED_RESOURCES } from './fixed-costs.ts';
-import { dollarsFor, PRICES, QUOTAS } from './list-prices.ts';
+import { dollarsFor, PRICES, type PriceName, QUOTAS } from './list-prices.ts';
 import { baseBytes, type PipelineVolumes } from './pipeline-volumes.ts';
 import { rounded } from './tables.ts';
 import { type CostCategory, DAYS, GB, HOURS, KB, SECONDS, type Usage } from './usage.ts';
@@ -22,6 +22,11 @@ const FILE_SESSIONS = 500_000;
  */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;
+/** Age in months at which Intelligent-Tiering has moved a file to the next tier: 30 and 90 days after it was last read. */
+const INFREQUENT_AFTER = 2;
+const ARCHIVE_AFTER = 4;
+/** Smaller objects stay in the first tier of Intelligent-Tiering, and are not monitored. */
+const MONITORED_BYTES_MIN = 128 * KB;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
@@ -105,7 +110,6 @@ const MB = 1_024 ** 2;
 function kept(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const replaced = (pipeline.majors * baseBytes(pipeline) * OLD_FILES_DAYS) / DAYS;
   const bytes: [CostCategory, number][] = [
-    ['leads', of.uploads * of.uploadMb * MB * of.months],
     ['training', of.calls * of.recordingMb * MB * of.months],
     ['numbers', pipeline.rawBytes * of.months + of.funnels * baseBytes(pipeline) + replaced],
   ];
@@ -113,5 +117,22 @@ function kept(of: Volumes, pipeline: PipelineVolumes): Usage[] {
     ([category, each]): Usage => ({ price: 'objectGigabyteMonth', quantity: each / GB, category }),
   );
   const heard = (of.calls * of.recordingMb * MB) / GB;
-  return [...there, { price: 'gigabyteOut', quantity: heard, category: 'training' }];
+  return [...there, ...uploads(of), { price: 'gigabyteOut', quantity: heard, category: 'training' }];
+}
+
+/** Returns the storage of the uploads of the last months. */
+function uploads(of: Volumes): Usage[] {
+  const bytes = of.uploadMb * MB;
+  const monthsIn = (from: number, to: number) => Math.max(0, Math.min(of.months, to) - from);
+  const category = 'leads';
+  const tier = (price: PriceName, months: number): Usage => {
+    return { price, quantity: (of.uploads * bytes * months) / GB, category };
+  };
+  if (bytes < MONITORED_BYTES_MIN) return [tier('objectGigabyteMonth', of.months)];
+  return [
+    tier('objectGigabyteMonth', monthsIn(0, INFREQUENT_AFTER)),
+    tier('infrequentGigabyteMonth', monthsIn(INFREQUENT_AFTER, ARCHIVE_AFTER)),
+    tier('instantArchiveGigabyteMonth', monthsIn(ARCHIVE_AFTER, of.months)),
+    { price: 'monitoredObjectMonth', quantity: of.uploads * of.months, category },
+  ];
 }

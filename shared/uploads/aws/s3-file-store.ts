@@ -8,6 +8,9 @@ import { incomingPathOf } from '../upload.ts';
 /** With this content type, browsers only save a file. They never display or run it. */
 export const OPAQUE_TYPE = 'application/octet-stream';
 
+/** A few weeks after a file was last read, S3 moves it to cheaper storage, from which it is read as fast. */
+export const STORAGE_CLASS = 'INTELLIGENT_TIERING';
+
 /**
  * Time limit of all attempts of the SDK together. It is short, because a visitor waits and the function has a timeout.
  */
@@ -35,7 +38,8 @@ const getFile: FileStore['get'] = async (path) => {
 };
 
 export const putFile: FileStore['put'] = async (path, content) => {
-  const put = new PutObjectCommand({ ...objectAt(path), Body: content, ContentType: OPAQUE_TYPE });
+  const options = { ContentType: OPAQUE_TYPE, StorageClass: STORAGE_CLASS } as const;
+  const put = new PutObjectCommand({ ...objectAt(path), Body: content, ...options });
   await rethrowAsUnavailable('Files cannot be stored. Try again shortly.', () => s3Client().send(put));
 };
 

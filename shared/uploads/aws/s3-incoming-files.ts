@@ -4,7 +4,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { IncomingFileStore } from '../ports.ts';
 import { incomingPathOf } from '../upload.ts';
-import { OPAQUE_TYPE, readObjectHead } from './s3-file-store.ts';
+import { OPAQUE_TYPE, readObjectHead, STORAGE_CLASS } from './s3-file-store.ts';
 
 const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 
@@ -40,6 +40,7 @@ async function promote(path: string, etag: string): Promise<boolean> {
     IfNoneMatch: '*',
     MetadataDirective: 'REPLACE',
     ContentType: OPAQUE_TYPE,
+    StorageClass: STORAGE_CLASS,
     // Objects have neither tags nor annotations. Copying tags and annotations would need further permissions.
     TaggingDirective: 'REPLACE',
     AnnotationDirective: 'EXCLUDE',

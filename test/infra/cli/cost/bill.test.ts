@@ -75,6 +75,27 @@ test('the messages of 1,000 leads to a webhook endpoint cost at most 7 cents, wi
   expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.07);
 });
 
+test('1,000 leads with one webhook endpoint cost at most 15 cents without the price of SMS and e-mails', () => {
+  const given = { events: 1e6 };
+  const services = dollars(given).services.filter(({ service }) => !['End User Messaging', 'SES'].includes(service));
+  const cost = services.reduce((all, row) => all + row.dollars.leads, 0);
+  expect((1_000 * cost) / volumesOf(given).leads).toBeLessThanOrEqual(0.15);
+});
+
+test('uploads are in S3 Standard prices for two months, then in cheaper tiers, and small files stay in the first tier', () => {
+  const uploads = { ...NOTHING, uploads: 1_024, uploadMb: 1, months: 12 };
+  const { quantities } = dollars(uploads);
+  expect(quantities).toMatchObject({
+    objectGigabyteMonth: expect.closeTo(2),
+    infrequentGigabyteMonth: expect.closeTo(2),
+    instantArchiveGigabyteMonth: expect.closeTo(8),
+    monitoredObjectMonth: 1_024 * 12,
+  });
+  expect(dollars({ ...uploads, months: 1 }).quantities.objectGigabyteMonth).toBeCloseTo(1);
+  const small = dollars({ ...uploads, uploadMb: 0.1 }).quantities;
+  expect([small.objectGigabyteMonth, small.monitoredObjectMonth]).toEqual([expect.closeTo(1.2), undefined]);
+});
+
 test('1M events, two in each request, have the volumes and billed quantities that were calculated by hand', () => {
   const volumes = volumesOf({
     ...NOTHING,
