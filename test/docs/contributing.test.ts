@@ -13,7 +13,7 @@ import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.t
 // quotes, and resolves them.
 
 const ROOT = join(import.meta.dirname, '../..');
-const TIMEOUT = 300_000;
+const TIMEOUT = 600_000;
 
 const blocks = codeBlocksOf('CONTRIBUTING.md');
 const shellBlock = (name: string): string => blocks.find(({ attributes }) => attributes.test === name)?.text ?? '';
