@@ -136,7 +136,7 @@ function describeMessage(type: EventType, components: SchemaComponents): Json {
       content: { 'application/json': { schema: components.named(name, WEBHOOK_MESSAGES[type], 'output') } },
     },
     responses: {
-      '2XX': { description: 'The message is accepted. It must arrive within 10 seconds.' },
+      '2XX': { description: 'The message is accepted. This response must arrive within 10 seconds.' },
       '410': { description: 'The endpoint wants no more messages. It is disabled.' },
       default: { description: 'The message is repeated for 72 hours. Redirects are not followed.' },
     },

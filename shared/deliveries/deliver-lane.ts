@@ -173,7 +173,7 @@ async function recordDropped({ history }: Dispatch, lane: Lane): Promise<void> {
   if (lane.inFlight !== undefined) await history.fail(deliveryKey(lane, lane.inFlight));
 }
 
-/** Ends a message. The last message about a subject ends its lane. */
+/** Ends a message. `lead.erased` ends the lane, unless it was requested again or the lead was created again. */
 async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatch.clock.now();
   const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;

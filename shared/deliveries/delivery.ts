@@ -2,7 +2,7 @@ import type { Attempt, AttemptFailure } from '../webhooks/send-message.ts';
 import type { EventType } from '../webhooks/webhook-endpoint.ts';
 import { GIVE_UP_AFTER_MS, type LaneKey, type MessageInFlight } from './lane.ts';
 
-/** How long the history of deliveries is kept after the first attempt. */
+/** How long the history of a message is kept after its first attempt. */
 export const HISTORY_DAYS = 30;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -56,6 +56,6 @@ export const isAccepted = ({ status }: Pick<DeliveryAttempt, 'status'>): boolean
 /** When the history of a message expires, in milliseconds since the epoch. */
 export const expiryOf = (firstAttemptAt: string): number => Date.parse(firstAttemptAt) + HISTORY_DAYS * DAY_MS;
 
-/** A message can be dropped by an erasure or a crash without a record. It gets no attempt after this time. */
+/** `failed` also if an erasure or a crash has left the message `pending`, and the time for attempts is over. */
 export const settledStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
   status === 'pending' && nowMs > Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS + HOUR_MS ? 'failed' : status;

@@ -1,10 +1,12 @@
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
+import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
 import { fanOut } from './fan-out.ts';
 import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
-/** No work starts after this time, so that running attempts end before the timeout of the function. */
-const RUN_MS_MAX = 40_000;
+/** No work starts after this time, which is the interval of scheduled runs, so that no time is without a run. */
+const RUN_MS_MAX = 60_000;
 /**
  * Time slice of an endpoint, after which the next endpoint gets its place. It is longer than an attempt, so that an
  * endpoint that does not respond is recognized within its slice.
@@ -42,9 +44,9 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
   };
   const endMs = clock.now() + RUN_MS_MAX;
   const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
-  const failed = new Set<string>();
+  const leftToNextRun = new Set<string>();
   const serve = async (endpointId: string) => {
-    if (!(await serveInSlice(dispatch, endpointId, endMs))) failed.add(endpointId);
+    if (!(await serveInSlice(dispatch, endpointId, endMs))) leftToNextRun.add(endpointId);
     serving.delete(endpointId);
   };
   const isPlaceFree = () => {
@@ -59,7 +61,7 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
       dispatch.recordDue(due[0]?.dueAt);
       for (const { endpointId } of due) {
         if (!isPlaceFree()) break;
-        if (serving.has(endpointId) || failed.has(endpointId)) continue;
+        if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
         serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
       }
       if (serving.size === 0) break;
@@ -75,14 +77,18 @@ export async function dispatchLeadEvents(ports: DispatchPorts): Promise<Map<Disp
   return counts;
 }
 
-/** Returns false after a failure, which is logged and counted. */
+/**
+ * Returns false if a later run must serve the endpoint: after an unexpected failure, which is logged and counted, and if
+ * the last attempt failed and the next one could outlast the run, so that other endpoints would wait for the next run.
+ */
 async function serveInSlice(dispatch: Dispatch, endpointId: string, endMs: number): Promise<boolean> {
   const { clock, log, count, readSecret } = dispatch;
   const sliceEndMs = Math.min(endMs, clock.now() + ENDPOINT_MS_MAX);
+  const hasTime = ({ failing }: EndpointHealth) =>
+    clock.now() < (failing === undefined ? sliceEndMs : Math.min(sliceEndMs, endMs - ATTEMPT_MS_MAX));
   try {
     const masterSecret = await readSecretOrUnavailable(readSecret);
-    await serveEndpoint(dispatch, endpointId, { masterSecret, hasTime: () => clock.now() < sliceEndMs });
-    return true;
+    return await serveEndpoint(dispatch, endpointId, { masterSecret, hasTime });
   } catch (cause) {
     log.error('A webhook endpoint could not be served. A later run retries.', cause, { endpointId });
     count('error');

@@ -29,7 +29,7 @@ export async function recordSuccess(
  * Pauses an endpoint whose attempts have all failed for three days. Returns whether it is paused. Does nothing if the
  * organization has changed the URL meanwhile.
  *
- * @throws errors of `notifyPaused`, before the pause is stored
+ * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */
 export async function pauseIfFailing(
   dispatch: Dispatch,

@@ -33,7 +33,7 @@ export type MessageInFlight = LaneMessage & {
  */
 export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
-  /** Differs after each write except `raise` and `redeliver`. Undefined: only these have written the lane. */
+  /** Differs after each write except `raise`, `redeliver` and `postpone`. Undefined: only these have written the lane. */
   version: string | undefined;
   /** `seq` of the latest change that was passed on to the lane. */
   targetSeq: number;
@@ -48,12 +48,12 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   redeliveries: EventType[];
   /** The latest request for a redelivery. Part of the ids of its messages. */
   redeliveryId: string | undefined;
-  /** When the lane has work. Undefined: there is none. */
+  /** When the lane is due. Undefined: it has no work. */
   nextAt: string | undefined;
 };
 
 /** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
-const ATTEMPT_HOLD_MS = 60_000;
+const ATTEMPT_HOLD_MS = 75_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -69,7 +69,7 @@ const JITTER = 0.2;
 
 /**
  * A lane of a paused endpoint is due since this time. So it is listed as soon as the endpoint is resumed, without another
- * write, and it can be distinguished until then.
+ * write, and a query can exclude it until then.
  */
 export const PARKED_AT = new Date(0).toISOString();
 
@@ -77,7 +77,7 @@ export const toIsoString = (ms: number): string => new Date(ms).toISOString();
 
 export const isDue = ({ nextAt }: Lane, nowMs: number): boolean => nextAt !== undefined && Date.parse(nextAt) <= nowMs;
 
-/** Begins an attempt. Until it ends, or its process has died, the lane is not due. */
+/** Begins an attempt. The lane is not due until the attempt ends or, if its process dies, for `ATTEMPT_HOLD_MS`. */
 export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
   const { firstAttemptAt, attempts } = lane.inFlight ?? { firstAttemptAt: toIsoString(nowMs), attempts: 0 };
   return {
@@ -96,7 +96,7 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
   return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
 
-/** Ends the message that a lead was erased, which was requested again meanwhile. The next message has another id. */
+/** Ends a `lead.erased` that was requested again meanwhile. The next `lead.erased` has another id. */
 export const endMessage = (lane: Lane, nowMs: number): Lane => ({
   ...lane,
   inFlight: undefined,
@@ -110,8 +110,8 @@ export const startOver = (lane: Lane, nowMs: number): Lane => ({
 });
 
 /**
- * Records that the endpoint needs no more messages up to this state of the subject, and none again. The lane is then not
- * due.
+ * Records that the endpoint needs no message about this state of the subject and earlier ones. Drops requests to send
+ * messages again. The lane is then not due.
  */
 export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {

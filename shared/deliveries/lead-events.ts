@@ -10,7 +10,7 @@ import type { LeadSubject } from './subject.ts';
 
 export type LeadEventPorts = {
   outbox: LeadOutbox;
-  /** Strongly consistent, because the outbox of a lead whose funnel does not exist is cleared. */
+  /** Strongly consistent, because a lead whose funnel does not exist is removed from the outbox. */
   funnels: { find(funnelId: string): Promise<Pick<Funnel, 'orgId'> | undefined> };
   /** Stores that the confirmed notification addresses of the organization get a mail about a new lead. Idempotent. */
   notifyLead(orgId: string, lead: Lead): Promise<void>;

@@ -13,9 +13,9 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
- * announced first, then a verification, then the completion; each message shows the current state, so that an update
- * after them needs no message. An endpoint gets no message about a creation, verification or completion before its own
- * creation.
+ * announced first, then a verification, then the completion. Each message shows the current state, which includes all
+ * updates so far, so that these need no message. An endpoint gets no message about a creation, verification or completion
+ * that is older than the endpoint.
  */
 export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];

@@ -7,11 +7,11 @@ import type { Delivery, DeliveryAttempt, DeliveryKey } from './delivery.ts';
 import type { Lane, LaneKey, LaneMessage } from './lane.ts';
 import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
-/** A subject whose outbox is open. */
+/** A change of a subject that is in the outbox. */
 export type PendingChange = {
   /** The number of the change. */
   seq: number;
-  /** The organization whose endpoints get a message. Undefined: nothing is sent about this change. */
+  /** The organization whose endpoints can get a message. Undefined: nothing is sent about this change now. */
   orgId: string | undefined;
   /**
    * Removes the subject from the outbox, or moves it to a later time. Returns false and writes nothing if the subject
@@ -21,7 +21,7 @@ export type PendingChange = {
 };
 
 /**
- * `message`: the message in flight, or the next one. `idleLane`: there is none; the lane with this state is not due. `end`:
+ * `message`: the message in flight, or the next one. `idleLane`: there is none; the lane to store, which is not due. `end`:
  * the subject does not exist any more, and nothing is sent about it.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
@@ -84,14 +84,14 @@ type RedeliveryRequest = Pick<Delivery, 'orgId' | 'type' | 'seq'> & {
 export type DeliveryHistory = {
   /** Stores an attempt and the status after it, in one write. Storing the attempt with this number again changes nothing. */
   record(delivery: Omit<Delivery, 'attempts'>, attempt: DeliveryAttempt): Promise<void>;
-  /** Changes the status of a pending message, which gets no further attempt. */
+  /** Changes the status of a pending message to `failed`, because it gets no further attempt. */
   fail(key: DeliveryKey): Promise<void>;
   /** The messages before this position, newest first. `next` is the position for the next page. */
   list(
     endpointId: string,
     options: { before: string | undefined; nowMs: number; limit: number },
   ): Promise<DeliveryPage>;
-  /** The messages after this position, oldest first, as `list`. */
+  /** The messages from the time or after the position `after`, up to the time `until`, oldest first. Strongly consistent. */
   listSince(endpointId: string, options: { after: string; until: string; limit: number }): Promise<DeliveryPage>;
   /** Returns the newest delivery of a message. Eventually consistent. */
   find(endpointId: string, messageId: string, nowMs: number): Promise<Delivery | undefined>;
@@ -102,9 +102,9 @@ type DeliveryPage = { deliveries: Delivery[]; next: string | undefined };
 /** A redelivery of several messages, which the dispatcher works off. */
 type BulkRedelivery = {
   id: string;
-  /** Of the first attempts of messages, ISO 8601 UTC with milliseconds. */
+  /** Messages whose first attempt was at this time or later are sent again. ISO 8601 UTC with milliseconds. */
   since: string;
-  /** When it was requested. Messages that were sent later are not sent again. */
+  /** When it was requested. Messages whose first attempt was later are not sent again. */
   requestedAt: string;
   includeDelivered: boolean;
   /** The position in the history up to which messages were requested again. Undefined: none. */
@@ -114,11 +114,11 @@ type BulkRedelivery = {
 /** An endpoint whose lanes have work. */
 export type BusyEndpoint = {
   endpointId: string;
-  /** Number of times that lanes of the endpoint were raised. */
+  /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is late enough that the index then lists all lanes that were raised before. If that query finds no
-   * lane, the endpoint leaves the index. `wake` resets it.
+   * Whether `dueAt` is late enough that `lanesByEndpoint` then lists all lanes that were raised before. If none is due
+   * then, the endpoint leaves the index `due`. `wake` resets it.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601. Undefined: there are none. */
@@ -173,7 +173,7 @@ export type DispatchPorts = {
   lanes: LaneRepository;
   busy: BusyEndpointRepository;
   history: Pick<DeliveryHistory, 'record' | 'fail' | 'listSince'>;
-  /** Tells the organization. Called before the pause is stored, so it is repeated after a crash. */
+  /** Notifies the organization. Called before the pause is stored, so it is repeated after a crash. */
   notifyPaused(pause: EndpointPause): Promise<void>;
   /** Reads the master secret, from which signing secrets derive. */
   readSecret(): Promise<string>;

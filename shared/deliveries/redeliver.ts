@@ -16,7 +16,7 @@ export const RedeliveryRequestBody = withDocs(
   strictObject({
     since: withDocs(
       z.iso.datetime({ offset: true, error: 'must be an RFC 3339 instant, for example 2026-05-31T08:00:00Z' }),
-      docText('Of the first attempts of messages.'),
+      docText('Messages whose first attempt was at this time or later are sent again.'),
     ),
     includeDelivered: z.optional(withDocs(z.boolean(), docText('Whether delivered messages are sent again, too.'))),
   }),
@@ -38,8 +38,8 @@ export type RedeliverPorts = Endpoints & {
 };
 
 /**
- * Sends the current state of what a message is about again, in a message of the same type with a new id. If the same was
- * requested before and is not sent yet, it is sent once.
+ * Requests a new message of the same type about the same subject, with its current state and a new id. If such a message
+ * was requested before and is not sent yet, it is sent once.
  *
  * @throws HttpError 400 for an endpoint to which nothing is sent, 404 for an unknown endpoint or message
  * @throws UnavailableError
@@ -53,7 +53,7 @@ export async function redeliver(
   if (delivery === undefined) {
     throw new HttpError(
       404,
-      `No message with this id was sent to the endpoint in ${HISTORY_DAYS} days (path.messageId).`,
+      `No message with this id was sent to the endpoint in the last ${HISTORY_DAYS} days (path.messageId).`,
     );
   }
   const { orgId, type, seq } = delivery;
@@ -64,11 +64,11 @@ export async function redeliver(
 export type RedeliverSincePorts = Endpoints & { busy: Pick<BusyEndpointRepository, 'wake' | 'startRedelivery'> };
 
 /**
- * Requests that failed messages whose first attempt was at this time or later are sent again, as `redeliver` does, or all
- * messages that were delivered or failed. The dispatcher works the request off. A repeated request joins the running one.
+ * Requests that messages whose first attempt was at this time or later are sent again, as `redeliver` does: the failed
+ * ones, and on request the delivered ones. The dispatcher works the request off. A repeated request joins the running one.
  *
- * @throws HttpError 400 for a future time, an endpoint to which nothing is sent, and another running redelivery; 404 for an
- * unknown endpoint
+ * @throws HttpError 400 for a future time, an endpoint to which nothing is sent, and a running redelivery with other
+ * parameters; 404 for an unknown endpoint
  * @throws UnavailableError
  */
 export async function redeliverSince(

@@ -1,7 +1,8 @@
 import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
 import { type LaneKey, toIsoString } from './lane.ts';
-import type { Dispatch } from './ports.ts';
+import type { BusyEndpoint, Dispatch } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
@@ -20,19 +21,29 @@ const QUERY_INTERVAL_MS = 1_000;
  * over. The index is eventually consistent, so an endpoint leaves it only after a second query, two minutes later, finds
  * no lane. If the endpoint is paused, its due lanes are parked.
  *
+ * @returns false if the time was over before anything was done
  * @throws UnavailableError
  */
 export async function serveEndpoint(
   dispatch: Dispatch,
   endpointId: string,
-  bounds: Omit<LaneRun, 'health'>,
-): Promise<void> {
-  const { busy, lanes, clock } = dispatch;
+  { masterSecret, hasTime }: { masterSecret: string; hasTime(health: EndpointHealth): boolean },
+): Promise<boolean> {
+  const { busy, clock } = dispatch;
   const seen = await busy.find(endpointId);
-  if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return;
+  if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return true;
+  const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
+  const run = { masterSecret, health, hasTime: () => hasTime(health) };
+  if (!run.hasTime()) return false;
+  await serve(dispatch, seen, run);
+  return true;
+}
+
+async function serve(dispatch: Dispatch, seen: BusyEndpoint, run: LaneRun): Promise<void> {
+  const { busy, lanes, clock } = dispatch;
+  const { endpointId } = seen;
   // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
   const isSettled = seen.isSettling && (await busy.plan(seen, { ...seen, isSettling: false }));
-  const run = { ...bounds, health: { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined } };
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };

@@ -6,5 +6,5 @@ export type LeadSubject = { kind: 'lead' } & LeadKey;
 export type CallSubject = { kind: 'call' } & CallIds;
 export type DomainSubject = { kind: 'domain' } & DomainIds;
 
-/** What messages are about. Their types begin with the kind. */
+/** What a message is about. The type of the message begins with `kind`. */
 export type Subject = LeadSubject | CallSubject | DomainSubject;

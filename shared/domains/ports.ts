@@ -28,7 +28,7 @@ export type DomainRepository = {
   delete(seen: CustomDomain): Promise<void>;
 };
 
-/** An active domain, as webhook endpoints learn of it. */
+/** The data of an active domain that webhook messages contain. */
 export type ActiveDomain = Pick<CustomDomain, 'hostname' | 'pageIds' | 'createdAt'> & { activatedAt: string };
 
 /** The domains whose activation was not passed on to webhook endpoints yet (ADR 0028). */

@@ -88,7 +88,7 @@ function withAddress(addresses: readonly NotificationAddress[], created: Notific
   return [...others, created];
 }
 
-/** Returns a function that gives the units back. @throws HttpError 429 */
+/** Counts a confirmation mail. Returns a function that undoes this. @throws HttpError 429; UnavailableError */
 async function countConfirmation(
   { limiter, readSecret }: CreateAddressPorts,
   orgId: string,

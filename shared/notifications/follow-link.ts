@@ -52,7 +52,7 @@ async function use(
   return 'unsubscribed';
 }
 
-/** `link` says why the link cannot be used, if it is a text. */
+/** If the link cannot be used, `link` is the reason. */
 async function openLink({ readSecret, organizations, clock }: LinkPorts, { token, acceptLanguage }: Visit) {
   const verified = verifyLinkToken(await readSecretOrUnavailable(readSecret), token, clock.now());
   const organization = typeof verified === 'string' ? undefined : await organizations.find(verified.orgId);

@@ -14,7 +14,7 @@ const PAYLOAD_BYTES = 37;
 const PURPOSE_CODES = { confirm: 1, unsubscribe: 2 } as const;
 /** Path of the operations that show and follow a link, without the token. */
 export const LINK_PATH = '/api/v2/public/notifications/';
-/** The payload and 32 bytes of its HMAC, in Base64. */
+/** The payload and 32 bytes of its HMAC, in base64url. */
 export const LINK_TOKEN = /^[A-Za-z0-9_-]{92}$/;
 
 /** Returns the token of a link in a mail. It has one purpose, and proves that the mail was received. */

@@ -20,9 +20,9 @@ export type Notice = { at: string } & (
 );
 export type LeadNotice = Extract<Notice, { kind: 'lead' }>;
 
-/** The mails that were sent to an address within an hour, and the failures in a row. */
+/** The mails about leads that were sent to an address within an hour, and the number of failures in a row. */
 export type AddressState = {
-  /** When the hour began, ISO 8601 UTC; undefined: no mail was sent yet. */
+  /** When the hour began, ISO 8601 UTC; undefined: no mail about leads was sent in the last hour. */
   hourAt: string | undefined;
   /** Mails about one lead each that were sent since `hourAt`. */
   singles: number;
@@ -70,7 +70,7 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
-/** Returns when the address can get the next mail about a lead: at once, or at the end of an hour that is used up. */
+/** Returns when the address can get the next mail about a lead: at once, or after the hour if all its mails were sent. */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,
   { mode }: Pick<NotificationAddress, 'mode'>,

@@ -1,7 +1,7 @@
 import { type AddressState, type LeadNotice, type Notice, SINGLES_PER_HOUR } from './notice.ts';
 import type { NotificationAddress } from './notification-address.ts';
 
-/** What one mail says. `leads`: a mail that lists several leads. */
+/** What one mail says. `list`: a mail that can list several leads. */
 export type PlannedMail =
   | { kind: 'other'; notices: readonly [Exclude<Notice, LeadNotice>] }
   | { kind: 'single' | 'list'; notices: readonly LeadNotice[] };

@@ -53,8 +53,8 @@ export type SendNoticesPorts = {
 /** No mail starts after this time, so that a run ends before the timeout of the function. */
 const RUN_MS_MAX = 45_000;
 /** Longer than the timeout of the function, so that no other run sends the same notices. */
-const HOLD_MS = 90_000;
-/** Leads that a mail shows. It counts the others. */
+const LEASE_MS = 90_000;
+/** A mail shows at most this many leads, and counts the others. */
 const LISTED_MAX = 100;
 
 type Run = SendNoticesPorts & { endMs: number; count(outcome: NotificationOutcome): void };
@@ -90,7 +90,7 @@ export async function sendNotices(ports: SendNoticesPorts): Promise<Map<Notifica
 
 async function serveAddress(run: Run, addressId: string): Promise<'served' | 'not_due'> {
   const { notices, addresses, clock } = run;
-  const lease = await notices.acquire(addressId, clock.now(), clock.now() + HOLD_MS);
+  const lease = await notices.acquire(addressId, clock.now(), clock.now() + LEASE_MS);
   if (lease === undefined) return 'not_due';
   const address = (await addresses.list(lease.orgId)).find(({ id }) => id === addressId);
   const stored = await notices.list(addressId);

@@ -9,7 +9,7 @@ export type EraseLeadPorts = EraseUploadPorts & {
     erase(lead: LeadKey): Promise<void>;
   };
   notifications: {
-    /** Removes the notices that mails about a lead are due. Idempotent. */
+    /** Removes the notices about a lead. Idempotent. */
     erase(lead: LeadToErase): Promise<void>;
   };
 };

@@ -48,7 +48,7 @@ export type RetentionRunPorts = OrganizationRetentionPorts & {
 /** Outcome for a lead, a call, a recording, a funnel or an organization. */
 export type RetentionOutcome =
   | 'leads_erased'
-  /** The lead was already erased, or has expired. */
+  /** Another process has erased the lead, or DynamoDB has deleted it (only leads of earlier releases). */
   | 'leads_not_found'
   | 'leads_submitted_again'
   | 'leads_failed'

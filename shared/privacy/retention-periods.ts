@@ -8,13 +8,13 @@ export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs 
 
 export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
 
-/** Longer than the cached funnel is valid, and a submit takes, after the publication of another period. */
+/** How long submits can still use the previous period after a publication: longer than a cached funnel and a submit live. */
 const PUBLICATION_MS_MAX = 300_000;
 
 export type LeadCutoffs = {
   /** Leads that were last submitted at this time or earlier are due. Undefined: there is no period. */
   due: string | undefined;
-  /** No lead that was last submitted later is due or has expired. Undefined: no lead is or has. */
+  /** No lead that was last submitted later is due or has expired. Undefined: no lead is due or has expired. */
   latest: string | undefined;
 };
 

@@ -2,7 +2,7 @@ import { uuidV7 } from '../platform/uuid-v7.ts';
 import { messageIdOf } from './message-id.ts';
 import { type SignableMessage, signMessage } from './sign-message.ts';
 
-/** A webhook. All attempts send the same id and body. */
+/** All attempts send the same id and body. */
 type WebhookMessage = {
   /** Receivers use it to recognize repeated messages. */
   id: string;

@@ -1,7 +1,7 @@
 import { promises } from 'node:dns';
 import { readSetting } from '../platform/settings.ts';
 
-/** Both methods reject with the code of the DNS response or failure, for example `ENOTFOUND` or `ENODATA`. */
+/** Both methods reject with an error whose `code` names the failure, for example `ENOTFOUND` or `ENODATA`. */
 export type Resolver = {
   /** The addresses of the hostname's A records. */
   resolve4(hostname: string, signal: AbortSignal): Promise<string[]>;

@@ -20,7 +20,7 @@ export type EndpointReader = {
 };
 
 type SecretRotation = {
-  /** The generation that the endpoint must still have. */
+  /** The secret generation that the endpoint must still have. */
   seen: string;
   next: string;
   rotatedAt: string;
@@ -35,7 +35,7 @@ export type EndpointRepository = {
   /** Returns the changed endpoint, or undefined if it does not exist or has another URL than the given one. */
   update(ids: WebhookEndpointIds, update: EndpointUpdate, url?: string): Promise<WebhookEndpoint | undefined>;
   /**
-   * Replaces the generation of the secret, and keeps the replaced one as the previous generation. If another request has
+   * Replaces the secret generation, and keeps the replaced one as the previous generation. If another request has
    * done so meanwhile, returns the endpoint with that generation. Returns undefined if the endpoint does not exist.
    */
   rotateSecret(ids: WebhookEndpointIds, rotation: SecretRotation): Promise<WebhookEndpoint | undefined>;

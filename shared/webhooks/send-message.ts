@@ -37,6 +37,8 @@ export type MessageSenderOptions = EndpointUrlOptions & {
   timeoutMs?: number;
 };
 
+/** Default of `timeoutMs`. */
+export const ATTEMPT_MS_MAX = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1_024;
 const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 /** Bounds the connections that one attempt can open to addresses of the receiver's choice. */
@@ -52,7 +54,7 @@ const ADDRESS_TIMEOUT_MS = 2_000;
  * responses are not decompressed and read up to 64 KiB, and each attempt has its own connection and one deadline.
  */
 export function createMessageSender(options: MessageSenderOptions): SendMessage {
-  const { timeoutMs = 10_000 } = options;
+  const { timeoutMs = ATTEMPT_MS_MAX } = options;
   return async (request) => {
     const startedAtMs = performance.now();
     const deadline = new AbortController();

@@ -30,7 +30,7 @@ export type TestEndpointPorts = {
 };
 
 /**
- * Sends a test message to an endpoint, in one attempt, also if the endpoint is disabled.
+ * Sends a test message to an endpoint, in one attempt, also if the endpoint is disabled or paused.
  *
  * @throws HttpError 404 for an unknown endpoint
  * @throws UnavailableError
@@ -79,5 +79,6 @@ const FAILURES: Record<Extract<Attempt, { outcome: 'failed' }>['reason'], string
   timeout:
     'The receiver did not respond within 10 seconds. Check that it is reachable, and let it respond before it ' +
     'processes the message.',
-  closed: 'The receiver closed the connection before it responded. See its log.',
+  closed:
+    'The connection was closed, or the response was invalid, before the response was complete. See the log of the receiver.',
 };

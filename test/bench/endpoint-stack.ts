@@ -20,7 +20,7 @@ const body = {
   dos: [{ label: 'Names the next step' }, { label: 'Asks before answering' }],
 };
 
-/** Measures an organization route with all its middleware and ports without I/O, in milliseconds per request. */
+/** Measures an organization route with all its middleware, and with ports that do no I/O, in ms per request. */
 export async function endpointStack(): Promise<{ p50: number; p99: number }> {
   const handler = createHandler({
     authorization: {

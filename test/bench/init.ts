@@ -8,7 +8,7 @@ import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
 import { median, type Row, row } from './table.ts';
 
-/** With this number of pairs, the median differs by 2 % between runs. */
+/** With this number of pairs, the median differs by about 2 % between runs. */
 const PAIRS = 61;
 const RATIO_MAX = 1.25;
 

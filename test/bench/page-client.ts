@@ -156,7 +156,7 @@ const GZIP_MAGIC = 0x1f8b;
 const textOf = (body: Buffer): string =>
   `${body.length > 1 && body.readUInt16BE() === GZIP_MAGIC ? gunzipSync(body) : body}`;
 
-/** A browser and a page of their own for each load, so that nothing is cached. */
+/** Opens a page in a new browser context, so that nothing is cached. */
 async function openPage(browser: Browser): Promise<Page> {
   const { userAgent, viewport } = devices['Pixel 7'];
   const context = await browser.newContext({ userAgent, viewport });
@@ -258,7 +258,7 @@ export async function pageClient(print: (line: string) => void): Promise<Row[]> 
 async function compareLoads(browser: Browser, all: readonly Contender[]): Promise<Row[]> {
   const pages = await Promise.all([undefined, ...all].map((contender) => serve(contender, () => 0)));
   const loads = pages.map((): { ms: number; longTasks: number }[] => []);
-  // Takes turns, so that a slow phase of the machine affects all pages.
+  // The pages alternate, so that a slow phase of the machine affects all of them.
   for (let load = 0; load < LOADS; load += 1)
     for (const [at, { siteUrl }] of pages.entries()) loads[at]?.push(await measureLoad(browser, siteUrl));
   for (const { close } of pages) close();

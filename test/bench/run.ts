@@ -123,17 +123,17 @@ async function measureUploads(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
-/** Measures webhooks in a separate runtime, which has no sessions to compact and no remaining load. */
+/** Measures voice webhooks in a separate runtime, which has no sessions to compact and no remaining load. */
 async function measureWebhooks(): Promise<void> {
   const runtime = await startLocalRuntime({ args: ['--empty'], env: { LOCAL_RATE_LIMITS: 'off' } });
   const { answer, score, failed, bytes } = await webhooks(runtime.demo);
   await runtime.stop();
   console.log(
-    `webhook of ${bytes} bytes: p50 ${answer.p50.toFixed(1)} ms; scored ${score.p50.toFixed(0)} ms later, p50`,
+    `voice webhook of ${bytes} bytes: p50 ${answer.p50.toFixed(1)} ms; scored ${score.p50.toFixed(0)} ms later, p50`,
   );
   note(
-    row('webhook with a 2-hour transcript (1 MB), p99', answer.p99, 50, 'ms', 'at most'),
-    noFailures('webhook and score', { failed }),
+    row('voice webhook with a 2-hour transcript (1 MB), p99', answer.p99, 50, 'ms', 'at most'),
+    noFailures('voice webhook and score', { failed }),
   );
 }
 

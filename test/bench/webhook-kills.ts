@@ -4,7 +4,7 @@ import { figure, type Row, row } from './table.ts';
 const CHANGES = 2_000;
 const KILLS = 20;
 
-/** Changes of leads while the service is killed, and a webhook endpoint that fails half of the time. */
+/** Changes leads while the service is killed and a webhook endpoint fails half of the time. Counts what goes wrong. */
 export async function webhookKills(print: (line: string) => void): Promise<Row[]> {
   const seed = Math.floor(Math.random() * 1e6);
   print(`webhook kills: seed ${seed}`);

@@ -24,8 +24,8 @@ const LOOK_MS = 20;
 type OpenCall = { orgId: string; callId: string; conversationId: string };
 
 /**
- * Sends webhooks with two-hour transcripts of 1 MB, one per call, and waits for the score of a call before the next
- * webhook. Measures the milliseconds until the response, and from the response until the score.
+ * Sends voice webhooks with two-hour transcripts of 1 MB, one per call, and waits for the score of a call before the
+ * next one. Measures the milliseconds until the response, and from the response until the score.
  */
 export async function webhooks(demo: Demo) {
   const endpoint = { endpoint: demo.aws.dynamodb, region: demo.aws.region, credentials: CREDENTIALS };
@@ -99,7 +99,7 @@ function said(turn: number): string {
   return `${Array.from({ length: 32 }, word).join(' ')}?`;
 }
 
-/** The body of a webhook, with all members that the provider sends. */
+/** The body of a voice webhook, with all members that the provider sends. */
 function longTranscription(): string {
   const transcript = Array.from({ length: TURNS }, (_, at) => ({
     ...{

@@ -14,7 +14,7 @@ import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-au
 import { caller } from '../support/http.ts';
 import { list, organizationNote } from '../support/sample-operations.ts';
 
-// `organization-access.test.ts` checks that each organization route uses one of these endpoints.
+// `organization-access.test.ts` checks that each organization route authorizes requests, as these two endpoints do.
 
 /** Number of mutated tokens per kind of endpoint. */
 const TOKENS = 4_000;

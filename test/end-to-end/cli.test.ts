@@ -30,7 +30,7 @@ async function submit(body: object): Promise<{ lead_id: string; update_token: st
   return { lead_id: data.id, update_token: data.update_token };
 }
 
-describe('npm run admin with a local runtime', () => {
+describe('npm run admin', () => {
   test('lists, shows and exports leads', async () => {
     const { id } = runtime.demo.funnel;
     const data = { name: 'Ada Example', email: 'ada@shop.example', phone: '030 901820', consent: true };

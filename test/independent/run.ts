@@ -5,7 +5,7 @@ import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
 
 /**
  * `npm run test:independent` runs the tests of stores, contract and `npm start` against DynamoDB Local and versitygw
- * instead of the embedded stand-ins. `--install` downloads both first. Other arguments choose test files.
+ * instead of the embedded stand-ins. `--install` downloads these two first. Other arguments choose test files.
  */
 
 const INSTALL = 'Run "npm run test:independent -- --install"';

@@ -32,7 +32,7 @@ const FILE_BYTES_MAX = 50_000;
 async function request(url: string, init: RequestInit): Promise<unknown> {
   const answer = await fetch(url, init);
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url} responded ${answer.status}: ${text}`);
+  if (!answer.ok) throw new Error(`${url} responded with status ${answer.status}: ${text}`);
   return text === '' ? undefined : JSON.parse(text);
 }
 

@@ -7,10 +7,10 @@ const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules'] }).sort();
 
 /** The paths of all Markdown files of the repository, relative to its root. */
-export const DOCUMENTS = filesOf('{*.md,{docs,functions,infra,shared,test,.github}/**/*.md}');
+export const DOCUMENTS = filesOf('{*.md,{docs,functions,infra,shared,test,web,.github}/**/*.md}');
 
-/** The paths of all code of the repository, relative to its root. */
-export const SOURCES = filesOf('{functions,infra,shared,test}/**/*.{ts,js}');
+/** The paths of all code in the folders of the repository, relative to its root. */
+export const SOURCES = filesOf('{functions,infra,shared,test,web}/**/*.{ts,mts,js}');
 
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

@@ -10,11 +10,11 @@ export function memoryLimiter() {
       const used = counts.get(idOf(window)) ?? 0;
       const allowed = used + units <= window.limit;
       if (allowed) counts.set(idOf(window), used + units);
-      const giveBack = async (given = units) => {
+      const refund = async (given = units) => {
         if (allowed) counts.set(idOf(window), (counts.get(idOf(window)) ?? 0) - given);
       };
       const remaining = window.limit - used - (allowed ? units : 0);
-      return { allowed, remaining, resetSeconds: 42, refund: giveBack };
+      return { allowed, remaining, resetSeconds: 42, refund };
     },
   };
   return {

@@ -12,17 +12,17 @@ export type ReplyOptions = {
 export type ReplyOutcome =
   | { status: 'complete' }
   /**
-   * The text has no end: the connection was lost, the model failed or reached its token limit, or a filter stopped it.
+   * The text is incomplete: the connection was lost, the model failed or reached its token limit, or a filter stopped it.
    */
   | { status: 'cut-off'; reason: 'connection' | 'model' | 'length' | 'content-filter' | 'other' }
   | { status: 'aborted' }
-  /** The service refused the prompt. There is no text. `retryAfterMs` is 0 if the service names no wait. */
+  /** The service responded with an error. There is no text. `retryAfterMs` is 0 if the service names no wait. */
   | { status: 'rejected'; code: string; message: string; retryAfterMs: number }
-  /** No attempt got a response of the service. There is no text. */
+  /** The last attempt got neither text nor an error response of the service. */
   | { status: 'unreachable' };
 
 /**
- * Streams the reply of the funnel's AI block to a prompt. Retries only before the first piece of text, after network
- * errors, 502 to 504, and a 429 with a short `Retry-After`.
+ * Streams the reply of the funnel's AI block to a prompt. Retries only before the first piece of text: after network
+ * errors, failures of the model, 502 to 504, and a 429 with a short `Retry-After`.
  */
 export declare function streamReply(funnel: Funnel, options: ReplyOptions): Promise<ReplyOutcome>;

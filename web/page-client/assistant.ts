@@ -5,7 +5,7 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 
 const ATTEMPTS_MAX = 3;
-/** The service waits less long for the model. */
+/** Longer than the service waits for the model. */
 const SILENCE_MS = 30_000;
 
 /** A part of a UI message stream. */

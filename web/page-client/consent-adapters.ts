@@ -39,7 +39,7 @@ type UsercentricsV2 = {
 
 /**
  * The first event reports that the platform is ready, the others that the visitor may have decided. Version 2 has no
- * event with a fixed name for a changed consent, but an interaction, and the change of its view, precede and follow it.
+ * event with a fixed name for a changed consent. The third event precedes the change, and the fourth follows it.
  */
 const USERCENTRICS_EVENTS = ['UC_UI_INITIALIZED', 'UC_CONSENT', 'UC_UI_CMP_EVENT', 'UC_UI_VIEW_CHANGED'];
 

@@ -6,11 +6,14 @@ export type Consent = {
   /** @returns false if Global Privacy Control forbids it */
   grant(): boolean;
   deny(): void;
-  /** Call this function when the grant is stored. */
+  /** Call this function when the transaction of a grant, which deletes a stored denial, has ended. */
   grantStored(): void;
   /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */
   allows(state: DeviceState): boolean;
-  /** Receives denials of other tabs. Not while the page is in the back/forward cache, which the channel may prevent. */
+  /**
+   * Receives denials of other tabs until `stopListening`. The open channel can keep the page out of the back/forward
+   * cache.
+   */
   listen(): void;
   stopListening(): void;
 };

@@ -40,14 +40,14 @@ export type DeviceState = {
   /** The lead of the next submit. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
-  /** Outcomes of submits that another tab sent than the one that waits for them. */
+  /** Outcomes of submits for which the tab that sent them does not wait, because another tab may. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
   visitorId?: string | undefined;
   isDenied?: boolean;
   eventBackoff?: Backoff | undefined;
   submitBackoff?: Backoff | undefined;
-  /** The leases of tab locks, in milliseconds of their end. */
+  /** The ends of the leases of tab locks, in milliseconds since 1970, by the name of the lock. */
   leases: Record<string, number>;
 };
 
@@ -57,10 +57,10 @@ const EVENTS_MAX = 500;
 
 export const emptyState = (): DeviceState => ({ events: [], submits: [], handles: {}, outcomes: {}, leases: {} });
 
-/** Deletes what is too old or too much, and the handles of leads that are complete. Keeps the newest events. */
+/** Deletes what is too old, the oldest of too many events, and the handles of leads that no submit will update. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
-  // Also what is from the future, because then the clock was moved back.
+  // What is from the future also counts as young, because then the clock was moved back.
   const isYoung = (atMs: number, ageMs = DAY_MS) => nowMs - atMs < ageMs;
   state.events = state.events.filter(({ timestamp }) => isYoung(Date.parse(timestamp))).slice(-EVENTS_MAX);
   state.submits = state.submits.filter(({ atMs }) => isYoung(atMs));
@@ -72,7 +72,7 @@ export function removeExpired(state: DeviceState): DeviceState {
   return state;
 }
 
-/** Deletes what a visitor's denial deletes. */
+/** Stores a denial, and deletes the events, the session, the visitor id and the page URLs of submits. */
 export function denyIn(state: DeviceState): void {
   state.isDenied = true;
   state.events = [];
@@ -81,7 +81,7 @@ export function denyIn(state: DeviceState): void {
   for (const submit of state.submits) delete submit.pageUrl;
 }
 
-/** Deletes what identifies the visitor. Keeps the events, because they are not personal. */
+/** Deletes what `reset()` deletes. Keeps the events, which are still sent. */
 export function resetIn(state: DeviceState): void {
   state.submits = [];
   state.handles = {};
@@ -91,7 +91,7 @@ export function resetIn(state: DeviceState): void {
   delete state.visitorId;
 }
 
-/** The entry of the note for a denial. */
+/** The entry for a denial in the note of deleted ids (see `storage.ts`). */
 export const DENIAL = 'denial';
 
 /**

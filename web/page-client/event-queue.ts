@@ -25,7 +25,7 @@ export type TrackedEvent = {
   type: string;
   fields: EventFields;
   attribution: Attribution;
-  /** Id of the session that the event starts, if there is none. The same for all events until it has started. */
+  /** Id of the session that the event starts if none is active. The same for all events until a session has started. */
   nextSessionId: string;
   /** What was sent when the page was hidden before the event was stored. Each later request repeats it. */
   row?: EventRow;
@@ -119,7 +119,7 @@ export function createEventQueue(ports: EventQueuePorts) {
 
   /** The rows of events whose transaction has not ended. The transaction, or the next page, stores the same rows. */
   function unstoredRows(): EventRow[] {
-    // Otherwise, the session is not known, or its visitor id would not be that of the next page.
+    // Then the session is not known, or the rows must not be sent, or the next page would create another visitor id.
     if (!known || known.isDenied || (hasVisitorId && !known.visitorId)) return [];
     const rows = append({ ...known, events: [] }, [...unstored.values()]);
     for (const row of rows) {
@@ -130,7 +130,7 @@ export function createEventQueue(ports: EventQueuePorts) {
     return rows;
   }
 
-  // The events of tabs that have died before the events were stored.
+  // The events of pages that ended before the events were stored.
   if (!known && journal.read().length > 0) {
     const adopted = update((state) => {
       // Read again, because the visitor may have refused meanwhile.
@@ -159,7 +159,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
     for (const { eventId } of batch) inFlight.add(eventId);
     const response = await post(url, JSON.stringify({ events: batch }), {
-      // With `keepalive`, the request outlives the page. Some browsers let it fail more often, so a retry goes without.
+      // With `keepalive`, the request outlives the page. In some browsers, it fails more often, so retries omit it.
       keepalive: isHiding || !backoff,
       // A content type without a preflight, which the page might not live to complete.
       headers: { 'Content-Type': 'text/plain' },
@@ -206,7 +206,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       const events = pending;
       pending = [];
       const stored = store(events, (state) => {
-        // Events from before a page knew of an earlier denial belong to the time of the denial.
+        // What pages tracked before they knew of the stored denial belongs to the time of the denial.
         if (state.isDenied) journal.remove(journal.read());
         const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;

@@ -1,6 +1,6 @@
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Of their fields, only
- * `data` is read. The package eventsource-parser would be more than half of what a part may have.
+ * `data` is read. The package eventsource-parser would take more than half of the size limit of a part.
  *
  * @param onData called with the data of each event
  * @returns a function that takes the next piece of the stream, which can begin and end anywhere

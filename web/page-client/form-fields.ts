@@ -59,7 +59,7 @@ function codeOf(validity: ValidityState): string {
 /**
  * Shows an error at its field.
  *
- * @returns the text, if the field is not here
+ * @returns the text if `root` does not have the field, otherwise an empty text
  */
 export function showError(root: Element, { field, code, message }: FieldError, texts: Partial<FormTexts>): string {
   const controls = controlsIn(root).filter(({ name }) => belongsTo(name, field));
@@ -89,7 +89,7 @@ export function showError(root: Element, { field, code, message }: FieldError, t
 /**
  * Shows each error at its field instead of the earlier errors, and moves the focus to the first of them.
  *
- * @returns the texts of errors whose fields are not here
+ * @returns the texts of errors whose fields `root` does not have
  */
 export function showErrors(root: Element, errors: readonly FieldError[], texts: Partial<FormTexts>): string {
   clearErrors(root);

@@ -7,7 +7,7 @@ import { importModule } from './import-module.ts';
 import type * as UploadModule from './upload.d.mts';
 import type * as VerificationModule from './verification.d.mts';
 
-/** What the form binding shares with this file, so that both do not contain it. */
+/** What the form binding passes to this file, so that only one of the two bundles contains it. */
 export type PartsContext = {
   funnel: Funnel;
   texts: Partial<FormTexts>;
@@ -98,7 +98,7 @@ export function bindParts(context: PartsContext): Parts {
   };
 }
 
-/** @returns a function that resolves when the chosen file is uploaded (true), or its upload has failed (false) */
+/** @returns a function that resolves with true when a chosen file is uploaded, with false when its upload has failed */
 function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promise<boolean> {
   const { funnel, texts, options, createStatus, showError } = context;
   const uploadModule = load<typeof UploadModule>('upload');
@@ -204,7 +204,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     return createVerification(funnel, { onChange: render });
   });
   if (input) input.name ||= 'code';
-  /** Numbers of submits of this page: now, and when the last code was sent and was verified. */
+  /** Numbers of submits of this page: now, when the last code was sent, and when a code was last verified. */
   let submits = 0;
   let submitsAtSend = 0;
   let submitsAtCheck: number | undefined;

@@ -131,7 +131,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       if (text !== undefined) return;
       funnel.track('step_submit', event);
       if (index === forms.length - 1) {
-        // Until the end of the verification, the lead is known, so that a reload continues there.
+        // The verification ends the lead, so that a reload before it continues with the verification.
         if (verification) funnel.track('complete');
         else funnel.complete();
       }

@@ -83,9 +83,9 @@ export type Funnel = {
    */
   submit(submit: Submit): Promise<SubmitOutcome>;
   consent: {
-    /** Sends this page's pending events. Has no effect while the browser sends Global Privacy Control. */
+    /** Sends this page's pending and later events. Has no effect while the browser sends Global Privacy Control. */
     grant(): void;
-    /** Deletes events, session and attribution. Keeps the lead's handle and unsent submits. */
+    /** Deletes events, session and visitor id, and drops later events. Keeps the lead's handle and unsent submits. */
     deny(): void;
     /** Sends this record with later submits, as `cookie_consent`. Also submits without a grant contain it. */
     describe(cookieConsent: CookieConsent): void;

@@ -122,7 +122,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
     startNewLead: submits.startNewLead,
     reset() {
       submits.discard();
-      // Resolves the submits that are awaited.
+      // Resolves the deleted submits with `discarded`.
       void events.reset().then(submits.flush);
     },
     urlOf,

@@ -11,7 +11,7 @@ const BASE_MS = 500;
 const DELAY_MAX_MS = 60_000;
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
-/** The delay doubles with each failure, with jitter against simultaneous retries, and is at least `Retry-After`. */
+/** The delay doubles with each failure up to a minute, with jitter, and is at least `Retry-After`, up to an hour. */
 export function backOff(previous: Backoff | undefined, retryAfterMs: number, nowMs: number): Backoff {
   const failures = (previous?.failures ?? 0) + 1;
   const delayMs = Math.min(DELAY_MAX_MS, BASE_MS * 2 ** failures) * (0.5 + Math.random() / 2);

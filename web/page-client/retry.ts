@@ -1,6 +1,6 @@
 import { type Backoff, backOff } from './retry-schedule.ts';
 
-/** A visitor does not wait longer between two attempts. */
+/** If the service names a longer wait, there are no more attempts, because the visitor would wait too long. */
 const WAIT_MAX_MS = 10_000;
 
 type RetryOptions<T> = {

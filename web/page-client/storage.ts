@@ -17,7 +17,7 @@ export type StateStorage = {
   update<T>(change: (state: DeviceState) => T): Promise<T>;
   /** Makes the denial hold also if the page ends before the state is stored. */
   noteDenial(): void;
-  /** Makes the reset of what this page knows hold also if the page ends before the state is stored. */
+  /** Makes a reset hold also if the page ends before the state is stored, as far as this page knows what is stored. */
   noteReset(): void;
   /**
    * Whether this device has stored nothing. Then a page knows its state without a transaction, which is slow at load.
@@ -34,7 +34,7 @@ const OPEN_TIMEOUT_MS = 3_000;
  * Stores the state as one record in IndexedDB. A transaction reads, changes and writes it, so that a crash leaves
  * either the old or the new state, and tabs never overwrite each other's changes. Where IndexedDB fails twice in a row,
  * for example in private mode or with a full disk, the state stays in memory. What is then deleted is still in the
- * database. A note in `localStorage` prevents that a later visit sends it, for example an old submit after newer ones.
+ * database. A note in `localStorage` prevents a later visit from sending it, such as an old submit after newer ones.
  * A device without a note has no database yet.
  *
  * @param ready delays all updates

@@ -129,7 +129,7 @@ function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: Device
 /**
  * Applies a response. Without `outcome`, the submit stays the next one.
  *
- * @param isAwaited whether the visitor is still on the page that submitted
+ * @param isAwaited whether the submit is of this page, which waits for its outcome
  * @returns `waitMs`: milliseconds until the next attempt, if there are more submits
  */
 function settle(

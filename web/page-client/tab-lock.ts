@@ -3,7 +3,7 @@ import type { StateStorage } from './storage.ts';
 export type TabLock = {
   /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>;
-  /** Gives the lock back early. A browser does not keep a page in its back/forward cache while the page has a lock. */
+  /** Releases the lock early. A browser does not keep a page in its back/forward cache while the page has a lock. */
   release(): void;
 };
 
@@ -11,7 +11,7 @@ const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
 /**
- * Uses a lease in the storage where the browser has or allows no locks.
+ * Uses a lease in the storage where the browser has no locks or blocks them.
  *
  * @param locks missing on pages without HTTPS
  */

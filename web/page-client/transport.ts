@@ -1,6 +1,6 @@
 import type { LeadHandle } from './funnel.d.mts';
 
-/** A response of the API. Undefined without a response, or if something else than the API responded. */
+/** A response with a JSON body. See `isTemporary` for responses that are not from the API. */
 export type ApiResponse<Data = LeadHandle> = { status: number; body: ApiBody<Data>; retryAfterMs: number };
 
 type ApiBody<Data> = {
@@ -14,7 +14,11 @@ export type Post = (url: string, body: string, init?: RequestInit) => Promise<Ap
 
 const TIMEOUT_MS = 15_000;
 
-/** Sends one request. Never throws. Omits credentials, because the service needs no cookies. */
+/**
+ * Sends one request without credentials, because the service needs no cookies. Never throws.
+ *
+ * @returns undefined without a response, or if its body is not JSON
+ */
 export async function post<Data = LeadHandle>(
   url: string,
   body: string,
@@ -38,6 +42,6 @@ export async function post<Data = LeadHandle>(
 export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 
-/** Whether the request can succeed later: without a response of the API, and with 429 and 5xx. */
+/** Whether a request that did not succeed can succeed later: without a response of the API, and with 429 and 5xx. */
 export const isTemporary = (response: ApiResponse | undefined): boolean =>
   response?.body?.error === undefined || response.status === 429 || response.status >= 500;

@@ -21,7 +21,7 @@ export type VerificationFailure =
   | { status: 'unavailable' }
   /** The service responded with an error, for example because the message was not accepted for delivery. */
   | { status: 'failed' }
-  /** The service did not respond to any attempt. */
+  /** The service did not respond to the last attempt. */
   | { status: 'unreachable' };
 
 export type SendOutcome = ({ status: 'sent' } & SentCode) | VerificationFailure;
@@ -44,7 +44,7 @@ export type VerificationState = {
 };
 
 export type VerificationOptions = {
-  /** Called after each change of the state, and once per second while time is left. */
+  /** Called after each change of the state, and once per second while `resendSeconds` or `checkSeconds` is above 0. */
   onChange?: ((state: VerificationState) => void) | undefined;
 };
 

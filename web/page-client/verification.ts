@@ -108,7 +108,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       announce();
       const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
       const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
-      // The message is in the language of the page. The preflight would forbid other characters, as in `de_DE`.
+      // The message is in the language of the page. The preflight would refuse the header with others, as in `de_DE`.
       const language = (document.documentElement.lang || navigator.language).replace(/[^a-z\d-]/gi, '-');
       const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
       const response = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });

@@ -16,5 +16,5 @@ export const dispatchLeadEventsFunction = declareBackgroundFunction('background/
     'notices:add',
   ],
   // A lane is held for the timeout, so that no other run sends its message meanwhile.
-  limits: { timeoutSeconds: 60, memoryMb: 1_024 },
+  limits: { timeoutSeconds: 75, memoryMb: 1_024 },
 });

@@ -16,9 +16,8 @@ export const createEndpointOperation = declareOperation('webhooks/create-endpoin
   summary: 'Create a webhook endpoint',
   description: docText(
     'Registers a URL that receives messages of the service, signed as Standard Webhooks specifies. The response has',
-    'the signing secret. `call.scored` and `domain.active` are not sent yet. The URL must use https',
-    'and the port 443 or 8443, and its host must be public. An organization can have at most',
-    `${ENDPOINTS_MAX} endpoints.`,
+    'the signing secret. The URL must use https and the port 443 or 8443, and its host must be public. An organization',
+    `can have at most ${ENDPOINTS_MAX} endpoints.`,
   ),
   auth: { role: 'admin' },
   body: 'json',

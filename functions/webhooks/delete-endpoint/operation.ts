@@ -10,8 +10,8 @@ export const deleteEndpointOperation = declareOperation('webhooks/delete-endpoin
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
   description: docText(
-    'The endpoint receives no further messages, and its signing secret cannot be restored. To pause an endpoint,',
-    'set `enabled` to false instead.',
+    'The endpoint receives no further messages, and its signing secret cannot be restored. To keep an endpoint without',
+    'messages, set `enabled` to false instead.',
   ),
   auth: { role: 'admin' },
   body: 'none',

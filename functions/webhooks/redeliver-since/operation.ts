@@ -11,9 +11,9 @@ export const redeliverSinceOperation = declareOperation('webhooks/redeliver-sinc
   tag: 'Webhooks',
   summary: 'Send the messages since a time again',
   description: docText(
-    'Sends new messages for all failed messages whose first attempt was at `since` or later, or with `includeDelivered`',
-    `for all messages of the last ${HISTORY_DAYS} days. Each has the current state, as with a single message.`,
-    'The messages of a lead that have the same type can be combined. The request is worked off in the background. While it',
+    `Sends new messages for all failed messages of the last ${HISTORY_DAYS} days whose first attempt was at \`since\` or`,
+    'later, with `includeDelivered` also for the delivered ones. Each has the current state, as with a single message.',
+    'Messages of the same type about the same lead can be combined. The request is worked off in the background. While it',
     'is running, a repeated request has no effect, and a request with other parameters responds with status 400.',
   ),
   auth: { role: 'admin' },

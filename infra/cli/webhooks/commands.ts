@@ -35,8 +35,7 @@ const parseDescription = parseWith(
   z.union([z.literal(''), humanText(1, 200)]),
   'Give a description of at most 200 characters.',
 );
-const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.
-The service does not send call.scored and domain.active yet.`;
+const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.`;
 const SECRET_HELP = 'With --stage, needs the permission secretsmanager:GetSecretValue for the secret WebhookSecret.';
 
 const stateOf = ({ enabled, pausedAt }: WebhookEndpointResponse) =>
@@ -253,6 +252,6 @@ const redeliverCommand = command({
 
 export const webhooks = group(
   'webhooks',
-  'Webhook endpoints of organizations: add, update, test and remove them, see deliveries.',
+  'Webhook endpoints of organizations: add, update, test and remove them, list messages and send them again.',
   [...[add, list, update, remove, rotate, test, deliveries, redeliverCommand]],
 );

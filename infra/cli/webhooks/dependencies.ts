@@ -71,7 +71,7 @@ export function requireUrl(url: string, environment: Environment): void {
   if ('problem' in parsed) throw new UserError(parsed.problem);
 }
 
-/** @throws Error with a message if the organization or the endpoint does not exist */
+/** @throws UserError if the organization or the endpoint does not exist */
 export async function requireEndpoint(ids: WebhookEndpointIds): Promise<WebhookEndpoint> {
   await requireOrganization(ids.orgId);
   const endpoint = await createDynamoEndpointReader().find(ids);

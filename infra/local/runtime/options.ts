@@ -53,7 +53,7 @@ Options:
   --origin <url>  origin of a page that may call organization routes, repeatable
                   (default: any page of this machine)
   --webhook-origin <url>
-                  origin of your own receiver of webhooks on this machine,
+                  origin of your own webhook receiver on this machine,
                   such as http://127.0.0.1:4000, repeatable
   --state <path>  folder for the state (default: .local)
   --help          show this help

@@ -13,7 +13,7 @@ import {
 /** Older deliveries are removed. */
 export const DELIVERIES_MAX = 200;
 
-/** A request that the receiver got, which is one attempt to deliver a message if it has the id of one. */
+/** A request that the receiver got. A request with a message id is one attempt to send this message. */
 export type Delivery = {
   /** Counts the requests since the start of the receiver. */
   number: number;
@@ -34,7 +34,7 @@ export type Delivery = {
 
 const Message = z.object({ type: z.string() });
 
-/** Creates the delivery of a request, which follows the given deliveries, newest first. Verifies the signature. */
+/** Creates the delivery of a request, and verifies its signature. @param previous the earlier deliveries, newest first */
 export function createDelivery(
   { path, headers: received, body }: StandInRequest,
   response: Reaction,

@@ -109,11 +109,11 @@ async function handle(incoming: IncomingMessage, state: ReceiverState): Promise<
   if (request.path === '/deliveries') return deliveriesResponse(request, state);
   return (
     (await readPageFile(PAGE_FILES, request.path, PAGE_POLICY)) ??
-    textResponse(404, 'There is no such page. Send webhooks to /hook, and open / in a browser to see them.')
+    textResponse(404, 'There is no such page. Send messages to /hook, and open / in a browser to see them.')
   );
 }
 
-/** Stores a webhook, and responds as set. */
+/** Stores a request, and responds as set. */
 function receive(
   request: StandInRequest,
   incoming: IncomingMessage,

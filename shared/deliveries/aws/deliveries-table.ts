@@ -74,7 +74,7 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
  */
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 
-/** Only lanes with work have the keys of the index `lanesByEndpoint`, and only lanes without work expire. */
+/** Lanes with work have the keys of the index `lanesByEndpoint`. Lanes without work expire. */
 export const toLaneItem = (
   { subject, endpointId, redeliveries, ...lane }: Lane,
   nowMs: number,

@@ -131,7 +131,7 @@ async function wake(endpointId: string, now: string): Promise<void> {
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':no': false, ':one': 1 },
   });
-  // Another process has planned that there is no work, without knowing of this one.
+  // Another process has planned meanwhile that there is no work, without knowing of this wake-up.
   if (!isCounted) await wake(endpointId, now);
 }
 

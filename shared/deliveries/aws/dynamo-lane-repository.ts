@@ -100,8 +100,8 @@ const lanesOf = () => ({
 });
 
 /**
- * `raise` only increases `targetSeq`, and `redeliver` only adds to `redeliveries`. So both and the version identify a state
- * of a lane.
+ * `raise` only increases `targetSeq`, and `redeliver` only adds to `redeliveries`. So `targetSeq`, the number of
+ * redeliveries and the version identify a state of a lane, except for a postponed `nextAt`.
  */
 const unchanged = ({ version, targetSeq, redeliveries: { length } }: Lane) => ({
   ConditionExpression: [

@@ -113,7 +113,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
   if (change.isLastStep) {
     attributes.initial.set('completedAt', at);
-    // The first time, the dispatch is due at once. A write cannot distinguish the first time, but `settlesAtMs` does.
+    // The first of these submits is due at once. This write cannot tell whether it is the first, but `settlesAtMs` can.
     attributes.initial.delete('dueAt');
     attributes.set.set('dueAt', at);
   }

@@ -62,9 +62,9 @@ test('201: adding an unconfirmed address again stores the new properties and sen
 test('429: an address gets at most three confirmation mails per day, counted over all organizations', async () => {
   const { create, list, ports } = setUp();
   const address = anAddress();
-  const other = notificationWorld();
-  Object.assign(other.ports, { limiter: ports.limiter });
-  for (const _ of [1, 2, 3]) expect((await create({ address, mode: 'each_lead' })).status).toBe(201);
+  const other = notificationWorld({ limiter: ports.limiter });
+  expect((await other.create({ address, mode: 'each_lead' })).status).toBe(201);
+  for (const _ of [1, 2]) expect((await create({ address, mode: 'each_lead' })).status).toBe(201);
   expect(await create({ address, mode: 'each_lead' })).toMatchObject({ status: 429, headers: { 'retry-after': '42' } });
   expect(((await list()).body as { addresses: unknown[] }).addresses).toHaveLength(1);
 });

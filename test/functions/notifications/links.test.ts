@@ -24,7 +24,7 @@ async function setUp() {
   return { ...world, mail, token: world.tokenIn(mail), open, status, id: (body as { id: string }).id };
 }
 
-test('200: the page of a confirmation link asks, runs no script, and changes nothing', async () => {
+test('200: the page of a confirmation link has a button, runs no script, and changes nothing', async () => {
   const { open, token, status } = await setUp();
   const page = await open(token);
   expect(page).toMatchObject({

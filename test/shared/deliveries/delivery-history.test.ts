@@ -48,10 +48,10 @@ test('an outcome that the lane does not have because of a crash is in the histor
     };
   await world.run(dyingAfter('history.record')).catch(() => undefined);
   isDead = false;
-  world.clock.ms += 60_000;
+  world.clock.ms += 75_000;
   await world.run(dyingAfter('send')).catch(() => undefined);
   isDead = false;
-  world.clock.ms += 60_000;
+  world.clock.ms += 75_000;
   await world.run();
   expect(historyOf(world)).toMatchObject([{ status: 'delivered', attempts: [{ number: 1 }, { number: 3 }] }]);
 });
@@ -96,7 +96,7 @@ test.each([
   expect(historyOf(world)).toMatchObject([{ status: 'failed', attempts: [{ number: 1 }] }]);
 });
 
-test('410: the message of an endpoint that is disabled by it has failed', async () => {
+test('410: the message whose response disables the endpoint has failed', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.respond = async () => responding(410);
@@ -136,7 +136,7 @@ test('the messages to an endpoint are listed by page, newest first, and by statu
   expect((await read('pending')).flat()).toEqual(idsWith('pending'));
   expect((await read('delivered')).flat()).toEqual(idsWith('delivered'));
   expect((await read('failed')).flat()).toEqual([]);
-  // A message that was dropped without a record gets no attempt after this time.
+  // 73 hours after its first attempt, a message that was dropped without a record counts as failed.
   clock.ms += 74 * HOUR_MS;
   expect((await read('failed')).flat()).toEqual(idsWith('pending'));
   expect((await read('pending')).flat()).toEqual([]);

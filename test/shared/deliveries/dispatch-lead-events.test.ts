@@ -366,7 +366,7 @@ test('while an attempt has not ended, no other run sends a message of the lane',
   const run = world.run();
   await expect.poll(() => world.arrivals.length).toBe(1);
   world.verify(key, 'email');
-  world.clock.ms += 59_000;
+  world.clock.ms += 74_000;
   await world.run();
   expect(world.arrivals).toHaveLength(1);
   response.resolve(responding(204));
@@ -470,6 +470,29 @@ describe('an endpoint', () => {
     world.create();
     await world.run();
     expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
+  });
+
+  test('whose last attempt failed gets none in the last ten seconds of a run, while others get messages', async () => {
+    const world = dispatchWorld();
+    const failing = world.endpoint({ eventTypes: ['lead.verified'] });
+    const healthy = world.endpoint({ eventTypes: ['lead.created'] });
+    world.respond = async ({ url }) => responding(url === failing.url ? 500 : 204);
+    world.verify(world.create(), 'email');
+    await world.run();
+    expect(world.typesAt(failing)).toHaveLength(1);
+    world.create();
+    world.respond = async () => {
+      world.respond = async () => responding(204);
+      // The retry is due now. The run started 51 s ago.
+      world.clock.ms += 51_000;
+      world.create();
+      return responding(204);
+    };
+    await world.run();
+    expect(world.typesAt(healthy)).toHaveLength(3);
+    expect(world.typesAt(failing)).toHaveLength(1);
+    await world.run();
+    expect(world.typesAt(failing)).toHaveLength(2);
   });
 });
 

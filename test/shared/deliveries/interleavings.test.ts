@@ -26,7 +26,7 @@ const TYPES: EventType[] = [
   ...(['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased', 'call.scored'] as const),
 ];
 
-/** Effects of other processes before a step, so that steps happen in the middle of deliveries. */
+/** Number of effects of other processes before a step, so that steps happen in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
 const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
@@ -358,7 +358,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
               one.url === url &&
               (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
               (one.message.type === type || one.message.type === 'lead.erased') &&
-              // A page of a redelivery of all that a crash repeats has the same ids.
+              // If a crash repeats a page of a redelivery of all messages, its messages keep their ids.
               (one.id !== messageId || redelivered.has(url)),
           );
           return isSent ? [] : `${type} of ${idOf(subject)} again`;

@@ -42,7 +42,7 @@ test('an endpoint is paused after three days of failures, and its organization i
   expect(world.pauses).toHaveLength(1);
 });
 
-test('a paused endpoint keeps no payload, and its messages have failed', async () => {
+test('the lanes of a paused endpoint keep no payload, and the message in flight has failed', async () => {
   const { world } = await pausedWorld();
   world.create({ name: '"Bob"' });
   await world.settle();
@@ -72,7 +72,7 @@ test('a resumed endpoint gets the current state of everything that changed, once
   expect(world.arrivals).toHaveLength(before + 3);
 });
 
-test('a resumption that only the endpoint has, because of a crash, is completed by the next change', async () => {
+test('a resumption that a crash interrupts after the change of the endpoint is completed by the next change', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
   expect(world.busyEndpoints.get(endpoint.id)).toMatchObject({ isPaused: true, dueAt: undefined });
@@ -119,7 +119,7 @@ test('two failures three days apart do not pause an endpoint', async () => {
   expect(world.endpoints.get(endpoint.id)?.pausedAt).toBeNull();
 });
 
-test('a pause that could not be announced is not stored, and is announced again', async () => {
+test('a pause that could not be announced is not stored, and one that could not be stored is announced again', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => FAILED;
@@ -164,7 +164,7 @@ test.each([410, 500])(
   },
 );
 
-test('an endpoint that was enabled gets the messages of lanes that were raised before it was disabled', async () => {
+test('an endpoint that is enabled again gets the messages of lanes that were raised before it was disabled', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const key = world.create();

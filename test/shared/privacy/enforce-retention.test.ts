@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('of an earlier period are looked for until five minutes after its end, because submits can use a cached funnel', () => {
+  test('that were submitted within five minutes after a period was replaced can have it, because funnels are cached', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);

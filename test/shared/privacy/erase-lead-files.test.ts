@@ -120,9 +120,9 @@ test('an erased file is counted once, even if the lead changes during the erasur
   const own = await aFile([key], { createdAtMs: clock.now() });
   const shared = await aFile([key, other]);
   await createDynamoLeadRepository().merge(key, aLeadChangeOf({ a: own.uuid, b: shared.uuid }));
-  const { replaceWithTombstone: bury } = erasing.leads;
+  const { replaceWithTombstone } = erasing.leads;
   let calls = 0;
-  erasing.leads.replaceWithTombstone = async (...given) => (++calls === 1 ? false : bury(...given));
+  erasing.leads.replaceWithTombstone = async (...given) => (++calls === 1 ? false : replaceWithTombstone(...given));
   expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 1, filesShared: 1 });
   expect(calls).toBe(2);
 });

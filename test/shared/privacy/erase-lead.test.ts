@@ -28,7 +28,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the erasure of a lead', () => {
-  test('removes the lead and its files, and keeps a tombstone with only the id, the number of changes, the time of the erasure and the place in the outbox', async () => {
+  test('removes the lead and its files, and keeps a tombstone with only the id, seq, the time of the erasure and the place in the outbox', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -91,10 +91,10 @@ describe('the erasure of a lead', () => {
     const key = await storeLead();
     const file = await aFile([key]);
     const isDue = ({ submittedAt }: { submittedAt: string }) => submittedAt <= new Date(NOON).toISOString();
-    const { markErasing: seal } = erasing.leads;
+    const { markErasing } = erasing.leads;
     erasing.leads.markErasing = async (...given) => {
       await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }, { atMs: NOON + 1 }));
-      return seal(...given);
+      return markErasing(...given);
     };
     expect(await erased(key, { isDue })).toEqual({ outcome: 'not_due', filesErased: 0, filesShared: 0 });
     expect(isWhole(file)).toBe(true);
@@ -160,7 +160,7 @@ test('a lead whose erasure crashed after marking the lead is listed only as bein
   const down = { ...erasing, files: { ...erasing.files, delete: () => Promise.reject(new Error('killed')) } };
   await expect(eraseLead(down, { orgId: ORG, ...key })).rejects.toThrow('killed');
   const index = createDynamoLeadIndexReader(dynamoClient(), clock);
-  const listed = (walk: typeof paginateLeads) => walk(index, { funnelId: key.funnelId, order: 'oldest first' });
+  const listed = (paginate: typeof paginateLeads) => paginate(index, { funnelId: key.funnelId, order: 'oldest first' });
   expect(await all(listed(paginateLeads))).toEqual([]);
   expect(await all(listed(paginateErasingLeads))).toMatchObject([{ leadId: key.leadId }]);
   const erase = createLeadEraser(erasing);
@@ -171,7 +171,7 @@ test('a lead whose erasure crashed after marking the lead is listed only as bein
   expect(await all(listed(paginateErasingLeads))).toEqual([]);
 });
 
-test('the retention run erases an expired lead, also of an earlier release, with a tombstone that is dispatched', async () => {
+test('the retention run replaces an expired lead, also of an earlier release, with a tombstone in the outbox', async () => {
   const { erasing, clock } = setUpErasing();
   const ending = (expiresAtMs: number) => storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs }));
   const keys = [await ending(clock.now()), await ending(clock.now()), await ending(clock.now() + DAY_MS)];

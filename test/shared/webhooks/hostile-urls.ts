@@ -1,4 +1,4 @@
-/** URLs to which no message must be sent, and a part of the reason for the customer. */
+/** URLs to which no message must be sent, and a part of the reason that the organization gets. */
 export const HOSTILE_URLS: readonly (readonly [url: string, problem: string])[] = [
   // Not a URL.
   ['', 'complete'],

@@ -281,7 +281,7 @@ describe('the addresses of a hostname', () => {
     [dns(['ENOTFOUND'], ['ENOTFOUND']), 'ENOTFOUND'],
     [dns(['ESERVFAIL'], [[]]), 'ESERVFAIL'],
     [dns([[]], [[]]), 'ENODATA'],
-  ])('fail as DNS if there is none: %#', async (resolver, code) => {
+  ])('fail with the reason dns if there is none: %#', async (resolver, code) => {
     const captured = captureConnections();
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
     const attempt = await send({ ...message, url: `https://${HOST}/` });

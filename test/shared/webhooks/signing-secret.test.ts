@@ -5,13 +5,13 @@ test('returns 32 bytes in base64 after whsec_', () => {
   expect(deriveSigningSecret('master', 'endpoint', 'first')).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
-test('the secret of an endpoint never changes, because customers have configured it', () => {
+test('the signing secret of a secret generation never changes, because receivers have stored it', () => {
   expect(
     deriveSigningSecret('master', '0192f0c1-2b3c-7d4e-8f50-617283940a1b', '5d0b1c52-8b1e-4b57-9f0e-1f6a3c2d4e5f'),
   ).toBe('whsec_swBalGqrZs7T14KFhRVj9/c5s/rcLw15engcaf5ldfE=');
 });
 
-test('each master secret, endpoint and generation has another secret', () => {
+test('each master secret, endpoint and secret generation has another signing secret', () => {
   const secrets = [
     deriveSigningSecret('master', 'endpoint', 'first'),
     deriveSigningSecret('other', 'endpoint', 'first'),

@@ -115,7 +115,7 @@ const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
 };`;
 
 export type ChaosResult = {
-  /** Events that were tracked while events were allowed, and those of them that the service did not get. */
+  /** Events that the visitor's grant covers, and those of them that the service did not get. */
   consented: number;
   lostEvents: string[];
   /** Events without consent that reached the service. */
@@ -137,7 +137,7 @@ type Counts = { sessions: number; starts: number; completions: number };
 
 type Options = { browser: Browser; demo: Demo; sessions: number; concurrency: number; seed: number };
 
-/** Sends all visitors of the seed to the funnel without sessions, some at a time, and compares. */
+/** Sends all visitors of the seed to the demo's empty funnel, `concurrency` at a time, and compares. */
 export async function runChaos({ browser, demo, sessions, concurrency, seed }: Options): Promise<ChaosResult> {
   const funnelId = demo.emptyFunnel.id;
   const plans = Array.from({ length: sessions }, (_, index) =>
@@ -172,7 +172,7 @@ type World = {
   unfinished: string[];
 };
 
-/** Not by a header, because the browser sends the last requests of a page without the headers of the context. */
+/** Reads the body and not a header, because the browser omits the context's headers in the last requests of a page. */
 const visitorOf = ({ body }: ProxiedRequest): string => /"(?:id|visitor)":"(v\d+)/.exec(body)?.[1] ?? '';
 
 async function runVisitor(world: World, plan: Plan, random: () => number): Promise<void> {
@@ -235,7 +235,7 @@ async function endPage(context: BrowserContext, page: Page, end: End, site: Clie
 
 const COUNTED_WITHIN_MS = 60_000;
 
-/** Reads the counts of the last days, until they are the expected ones or do not become so in time. */
+/** Reads the counts of the last seven days until they are as expected, for at most a minute. */
 async function readCounts(demo: Demo, expected: Counts): Promise<Counts> {
   const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.emptyFunnel.id}/analytics/overview`;
   const headers = { authorization: `Bearer ${demo.tokens.memberA}` };

@@ -10,10 +10,10 @@ export type ClientSiteOptions = {
 export type ClientSite = Awaited<ReturnType<typeof startClientSite>>;
 
 /**
- * A customer's site. It has a strict policy and another origin than the client and the API. `/module` and `/classic`
- * load the client, with the options of the query; `/elsewhere` does not. `/consent-mode` has Google Consent Mode, and a
- * visitor who has not decided yet. `/prerenders` lets the browser prerender
- * `/classic`, and goes there after a second if its query contains `go`.
+ * The site of an organization, with a strict policy and another origin than the client and the API. `/module` loads the
+ * client with the options of the query, `/classic` with a grant, and `/elsewhere` not at all. `/consent-mode` has Google
+ * Consent Mode, and a visitor who has not decided yet. `/prerenders` lets the browser prerender `/classic`, and goes
+ * there after a second if its query is `go`.
  */
 export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSiteOptions) {
   const requests: string[] = [];

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Goes back to a page with the client. Playwright does not report a page that the browser restores, not loads. */
+/** Goes back to a page with the client. Playwright does not report pages that the browser restores from its cache. */
 export async function goBack(page: Page): Promise<void> {
   await page.evaluate('history.back()').catch(() => undefined);
   await page.waitForURL(/module/, { waitUntil: 'commit' });

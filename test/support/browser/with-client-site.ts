@@ -17,7 +17,7 @@ export type SentEvent = {
   payload: { type: string; lead_id?: string; visitor_id?: string };
 };
 
-/** Starts what `withStub` starts, and a customer's site with the page client. */
+/** Starts what `withStub` starts, and the site of an organization with the page client. */
 export function withClientSite() {
   const { stub, browser } = withStub();
   let site: ClientSite;

@@ -135,7 +135,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       calls.delete(call);
       await eraseMessages({ kind: 'call', ...call });
     },
-    /** As the operation that changes an endpoint. */
+    /** Does the same as the operation that changes an endpoint. */
     resume: async (id: string) => {
       world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
       await busy.resume(id, clock.ms);

@@ -25,9 +25,9 @@ export type KillOptions = {
   /** Number of changes of leads that visitors and operators make. */
   changes: number;
   kills: number;
-  /** The latest moment of a kill after the service is ready. */
+  /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** Failed attempts of a message, at most 2. The delay after each failure is longer. */
+  /** The most failed attempts of a message. Each delay between attempts is longer than the one before. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -47,7 +47,7 @@ export type KillResult = {
   missing: string[];
 };
 
-/** Makes all changes while the service is killed, then waits until everything is delivered or `settleMs` is over. */
+/** Makes all changes while the service is killed repeatedly, then waits until everything is delivered, or `settleMs`. */
 export async function runKills(options: KillOptions): Promise<KillResult> {
   const random = seededRandom(options.seed);
   const state = await mkdtemp(join(tmpdir(), 'tributary-kills-'));
@@ -72,7 +72,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
       options.print(`kill ${kill}: ${work.changes()} changes made, ${receiver.counts().requests} requests received`);
       current = await start();
     }
-    // A busy machine can time out.
+    // On a busy machine, requests can time out.
     while (work.isLeft()) await work.perform(current, Number.POSITIVE_INFINITY);
     const stored = await storedLeads(current);
     options.print(`${work.changes()} changes made, ${stored.size} leads stored`);
@@ -214,7 +214,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // Status 400: a check that got no response has verified the address already, and no new code was sent.
+    // Status 400: an earlier check, whose response was lost, has verified the address, so that no code was sent.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };

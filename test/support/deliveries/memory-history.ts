@@ -3,7 +3,7 @@ import type { DeliveryHistory } from '../../../shared/deliveries/ports.ts';
 
 const positionOf = ({ firstAttemptAt, messageId }: Omit<DeliveryKey, 'endpointId'>) => `${firstAttemptAt}#${messageId}`;
 
-/** The history of deliveries, in memory. It forgets nothing. */
+/** The history of deliveries, in memory. Its items do not expire. */
 export function createMemoryHistory() {
   const stored = new Map<string, Delivery>();
   const nameOf = (key: DeliveryKey) => `${key.endpointId} ${positionOf(key)}`;

@@ -20,7 +20,7 @@ const SETTLE_MS_MAX = 600_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
 const nameOf = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
 
-/** The leads with their outboxes, in memory: a model of what the writes of leads do. */
+/** The leads and their outbox, in memory: a model of what the writes of leads do. */
 export function createMemoryOutbox(clock: { now(): number }) {
   const leads = new Map<string, Stored>();
   const require = (key: LeadKey): Stored => {

@@ -6,7 +6,7 @@ import type { Delivery } from '../../../shared/deliveries/delivery.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { endpointWorld, isoAt, NOON } from '../webhooks/endpoints.ts';
 
-/** A message to an endpoint that was sent at noon and failed. */
+/** Stores the delivery of a message that was sent to an endpoint at noon and failed. */
 export async function storedDelivery(
   { orgId, endpointId }: { orgId: string; endpointId: string },
   overrides: Partial<Omit<Delivery, 'attempts'>> = {},
@@ -29,7 +29,7 @@ export async function storedDelivery(
   return { ...delivery, attempts: [attempt] };
 }
 
-/** The world of endpoints, with a message to its own endpoint and one to the endpoint of another organization. */
+/** The world of endpoints, with a failed delivery to each of the endpoints of two organizations. */
 export async function deliveryWorld(overrides: Partial<WebhookEndpoint> = {}) {
   const world = await endpointWorld(overrides);
   const { orgId, endpoint, otherOrgId, foreign } = world;

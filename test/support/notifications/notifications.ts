@@ -11,6 +11,7 @@ import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dyna
 import { createDynamoRecipientRepository } from '../../../shared/notifications/aws/dynamo-recipient-repository.ts';
 import { createNotifier } from '../../../shared/notifications/notifier.ts';
 import { type SendNoticesPorts, sendNotices } from '../../../shared/notifications/send-notices.ts';
+import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
 import { caller } from '../http.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 import { anOrganization } from '../organizations/members.ts';
@@ -21,13 +22,13 @@ const SECRET = 'the secret of a test';
 const LINK = /https:\/\/api\.shop\.example\/dev\/api\/v2\/public\/notifications\/([\w-]+)/;
 
 /** An organization with the operations on its notification addresses, and the function that sends mails. */
-export function notificationWorld() {
+export function notificationWorld({ limiter }: { limiter: RateLimiter } = memoryLimiter()) {
   const own = anOrganization();
   const clock = { ms: NOON, now: () => clock.ms };
   const mails: EmailMessage[] = [];
   const leads = new Map<string, Lead>();
   const state = { mailsFail: false };
-  const { limiter } = memoryLimiter();
+
   const metrics: [string, number | undefined][] = [];
   const log = {
     info: () => undefined,

@@ -45,7 +45,7 @@ async function runQueue(world: LifecycleWorld, around?: () => Around): Promise<v
 /** The longest delay in `call-schedule.ts`. */
 const LONGEST_DELAY_MS = 24 * HOUR_MS + 15 * MINUTE_MS;
 
-/** Runs analyses and sweeper until no call has work left. @returns the number of sweeper runs */
+/** Runs the analyses and the sweeper until no call has work left. @returns the number of sweeper runs */
 export async function settle(world: LifecycleWorld, around?: () => Around, roundsMax = 60): Promise<number> {
   for (let round = 0; round < roundsMax; round++) {
     await runQueue(world, around);

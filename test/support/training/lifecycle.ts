@@ -73,7 +73,7 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
     conversations: new Map<string, ConversationState>(),
     recording: 'available' as 'available' | 'absent' | 'invalid',
     reachable: true,
-    /** The body of the webhook for a conversation. */
+    /** The body of the voice webhook for a conversation. */
     eventOf: (conversationId: string) => transcription(conversationId, { transcript, has_audio: hasAudio }),
     end: (conversationId: string) => {
       const spokenTurns = transcript.map(({ role, message, time_in_call_secs }) => ({

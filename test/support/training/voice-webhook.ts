@@ -54,7 +54,7 @@ export const unknownType = (conversationId: string) =>
 
 type World = { ports?: Partial<VoiceEventPorts>; secrets?: SecretStore };
 
-/** Sets up the webhook with calls and transcripts in memory. */
+/** Sets up the voice webhook with calls and transcripts in memory. */
 export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET } }: World = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
   const calls = createMemoryCalls(clock);

@@ -87,7 +87,7 @@ test('the text is the same wherever the network cuts the stream, also inside a c
   await fc.assert(random, { numRuns: 200 });
 });
 
-test('a connection that is lost anywhere gives whole pieces once, in their order, or all of them by a retry', async () => {
+test('wherever the connection is lost, pieces are shown whole, once and in order, or a retry shows all of them', async () => {
   const lost = fc.record({
     bytes: fc.nat(2_000),
     cuts: positions,
@@ -202,7 +202,7 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test('429 with a long wait is rejected at once, with the wait', async () => {
+test('429 with a long wait is rejected without a retry, with the wait', async () => {
   respond(() => apiError(429, 'rate_limited', { 'Retry-After': '300' }));
   const rejected = { status: 'rejected', code: 'rate_limited', message: 'A message.', retryAfterMs: 300_000 };
   expect(await settle(ask().reply)).toEqual(rejected);

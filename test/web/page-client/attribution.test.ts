@@ -10,7 +10,7 @@ test('keeps only the utm parameters of the URL, and its path', () => {
   });
 });
 
-test('keeps only the host of the referrer', () => {
+test('keeps only the origin of the referrer', () => {
   const { referrer } = readAttribution('https://shop.example/', 'https://search.example/find?q=a+secret');
   expect(referrer).toBe('https://search.example/');
 });

@@ -74,7 +74,7 @@ describe('usercentrics, version 3', () => {
     expect(calls).toEqual(['grant', 'deny', 'grant']);
   });
 
-  test('a decision from an earlier page is adopted at once, and also if the platform loads later', async () => {
+  test('a decision from an earlier page is adopted immediately, and also if the platform loads later', async () => {
     const { cmp } = install();
     Object.assign(cmp, { required: false, given: { a: true } });
     const early = adopt({ cmp: 'usercentrics' });

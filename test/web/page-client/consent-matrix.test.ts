@@ -71,7 +71,7 @@ function createModel({ hasGlobalPrivacyControl }: Case) {
           for (const [type, verdict] of verdicts) if (verdict === 'must') verdicts.set(type, 'may');
         }
       },
-      /** All events that were tracked in the same task as the denial. */
+      /** Records that these events, which were tracked in the same task as the denial, must not arrive. */
       denyAtOnce(types: readonly string[]): void {
         for (const type of types) verdicts.set(type, 'never');
       },

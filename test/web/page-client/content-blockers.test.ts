@@ -7,8 +7,8 @@ import { configure } from '../../../web/page-client/configuration.ts';
 
 /**
  * Rules of the kinds that EasyPrivacy and EasyList have for any site: words of trackers in paths, endings of ingest
- * paths, and all beacons to other sites. The lists themselves are in no npm package of a suitable licence and of this
- * year. `FILTER_LISTS=easylist.txt,easyprivacy.txt` names downloaded lists that are tested in addition.
+ * paths, and all beacons to other sites. No npm package has the current lists under a suitable licence.
+ * `FILTER_LISTS=easylist.txt,easyprivacy.txt` names downloaded lists that are tested in addition.
  */
 const GENERIC_RULES = `
 *$ping,third-party

@@ -62,7 +62,7 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
   await fc.assert(random, { numRuns: 150 });
 });
 
-test('events tracked in the task in which the visitor leaves are sent at once, in one session with those of the next page', async () => {
+test('events of the task in which the visitor leaves are sent immediately, in one session with those of the next page', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing, and the 
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('an event of a page that was left at once on a new device is sent at once, and the same row is sent again', async () => {
+test('an event of a page that is left immediately on a new device is sent, and a retry repeats the same row', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -351,7 +351,7 @@ test('a batch has at most 50 events and 48 KiB', async () => {
   expect(Math.max(...bytes)).toBeGreaterThan(40 * 1024);
 });
 
-test('events within 300 ms of quiet are one batch', async () => {
+test('events that are less than 300 ms apart are one batch', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   for (let count = 0; count < 5; count += 1) {
@@ -399,7 +399,7 @@ test('a rejected row is dropped, and the other rows of its batch are not sent ag
   expect(device.state().events).toEqual([]);
 });
 
-test('400: only the event at fault is dropped', async () => {
+test('400: only the invalid event is dropped', async () => {
   const refusal: ApiResponse = { status: 400, body: { error: { code: 'bad_request', message: '' } }, retryAfterMs: 0 };
   const isBad = ({ payload }: Row) => payload.type === 'bad';
   const { types, respond } = createService((rows) => (rows.some(isBad) ? refusal : undefined));

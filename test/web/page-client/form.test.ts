@@ -251,7 +251,7 @@ test('422: each message is at its field, the first field has the focus, and an e
   });
 });
 
-test('what the browser itself finds is shown at its field, and nothing is sent', async () => {
+test('an error that the browser itself finds is shown at its field, and nothing is sent', async () => {
   const page = await open();
   await goOn(page);
   const name = page.locator('input[name=name]');

@@ -46,7 +46,7 @@ test('the functions of the history keep their arguments and their receiver', () 
 });
 
 test.each(['before', 'after'])(
-  'a page that replaces pushState %s the client is called, and its navigations are steps',
+  'if a page replaces pushState %s the client does, its function is called, and its navigations are steps',
   (when) => {
     const seen: string[] = [];
     const patch = () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** A customer's site with a strict policy, on another origin than the client, the API and the store. */
+/** The site of an organization with a strict policy, on another origin than the client, the API and the store. */
 function startShop() {
   const { baseUrl, pages, funnel, aws } = demo();
   const client = new URL(ALIAS_FOLDER, pages.funnel).href;
@@ -165,7 +165,7 @@ test('415: a file of a type that is not accepted is rejected; an aborted upload 
   expect(await violations(page)).toEqual([]);
 });
 
-test('the assistant streams a reply to its end, and stops when the visitor wants it', async () => {
+test('the assistant streams a reply to its end, and stops when the page aborts it', async () => {
   const page = await open('/module');
   const replies = await page.evaluate(async () => {
     const { funnel, parts } = window;

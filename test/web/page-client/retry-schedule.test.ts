@@ -4,7 +4,7 @@ import { backOff, remainingMs } from '../../../web/page-client/retry-schedule.ts
 
 const NOW = 1_800_000_000_000;
 
-test('delays grow, have jitter, and end at a minute', () => {
+test('delays grow to at most a minute, and have jitter', () => {
   const failures = fc.integer({ min: 0, max: 2_000 });
   fc.assert(
     fc.property(failures, (count) => {

@@ -218,7 +218,7 @@ test('after a reset that a leaving page could not store, the next page sends not
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('a submit that a leaving page could not store is sent by the next, without a URL after a denial, not after a reset', async () => {
+test('the next page sends what a leaving page could not store, after a denial without a URL, and nothing after a reset', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {

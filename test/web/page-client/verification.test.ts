@@ -65,13 +65,16 @@ test.each([
   ['{{ lang }}', '---lang---'],
   // A browser without a language setting.
   ['', 'en-US-posix'],
-])('a page with the language "%s" asks for %s, without characters that need a preflight', async (lang, expected) => {
-  vi.stubGlobal('document', { documentElement: { lang } });
-  vi.stubGlobal('navigator', { language: 'en-US@posix' });
-  respond(sent);
-  await open().send();
-  expect(requests[0]?.headers['Accept-Language']).toBe(expected);
-});
+])(
+  'a page with the language "%s" asks for %s, without characters that the preflight refuses',
+  async (lang, expected) => {
+    vi.stubGlobal('document', { documentElement: { lang } });
+    vi.stubGlobal('navigator', { language: 'en-US@posix' });
+    respond(sent);
+    await open().send();
+    expect(requests[0]?.headers['Accept-Language']).toBe(expected);
+  },
+);
 
 test('a double click sends one code, and both clicks get its outcome', async () => {
   respond(sent);
@@ -145,7 +148,7 @@ test.each([
   ['403', 'invalid_update_token', 'unavailable'],
   ['404', 'not_found', 'unavailable'],
   ['500', 'internal_error', 'failed'],
-])('%s %s: the code is %s, without a retry', async (status, code, outcome) => {
+])('%s %s: the outcome is %s, without a retry', async (status, code, outcome) => {
   respond(refused(Number(status), code));
   expect(await open().send()).toEqual({ status: outcome });
   expect(await settle(open().verification.check('123456'))).toEqual({ status: outcome });

@@ -39,5 +39,5 @@ function wordsFor(status, error) {
     return 'The demo token has expired. Start the demo again to get a new one, then reload this page.';
   if (status === 403) return 'This token may not read the numbers of this organization.';
   if (status === 429) return 'Too many reads in this minute. The numbers go on in a moment.';
-  return `The numbers could not be read. ${error?.message ?? `The service answered ${status}.`}`;
+  return `The numbers could not be read. ${error?.message ?? `The service responded with status ${status}.`}`;
 }

@@ -22,7 +22,7 @@ async function setUp(...overrides: Parameters<typeof deliveryWorld>) {
   return { ...world, redeliver, stored };
 }
 
-test('200: an admin requests a message again, and the endpoint is due', async () => {
+test('200: an admin requests that a message is sent again, and the endpoint is due', async () => {
   const { redeliver, stored, delivery, orgId } = await setUp();
   expect(await redeliver()).toMatchObject({ status: 200, body: { success: true } });
   expect(await stored()).toMatchObject([
@@ -45,7 +45,7 @@ test('400: the id of a message has the form of webhook-id', async () => {
   expect((await redeliver(randomUUID())).status).toBe(400);
 });
 
-test.each(['member', 'stranger'] as const)('403: a %s cannot request a message again', async (who) => {
+test.each(['member', 'stranger'] as const)('403: a %s cannot request that a message is sent again', async (who) => {
   const { redeliver, as, delivery, endpoint, stored } = await setUp();
   expect((await redeliver(delivery.messageId, endpoint.id, as(who))).status).toBe(403);
   expect(await stored()).toEqual([undefined, undefined]);

@@ -62,7 +62,7 @@ test('200: after the table was restored from a backup, a rotation returns no sec
   expect(secretOf(await rotate())).not.toBe(lost);
 });
 
-test('200: concurrent rotations that read the same generation return the same secret', async () => {
+test('200: concurrent rotations that read the same secret generation return the same secret', async () => {
   const { as, orgId, ports, endpoint, stored } = await setUp();
   const find = async () => endpoint;
   const send = caller(rotateSecretOperation, createHandler({ ...ports, endpoints: { ...ports.endpoints, find } }));

@@ -8,11 +8,11 @@ const key = { pk: { S: pk }, sk: { S: sk } };
 const aLead = { ...key, firstSubmittedAt: { S: '2026-02-01T00:00:00.000Z' }, tokenHash: { S: 'hash' } };
 const seqOf = (item: Parameters<typeof restoreLead>[0]) => Number(restoreLead(item, NOON).seq?.N);
 
-test('the number of a restored lead is the time of the restore, even if the lead has a small number or none', () => {
+test('the seq of a restored lead is the time of the restore, even if the lead has a small seq or none', () => {
   expect([seqOf(aLead), seqOf({ ...aLead, seq: { N: '7' } })]).toEqual([NOON, NOON]);
 });
 
-test('the number of a restored lead is higher than in the backup, even if the clock is behind', () => {
+test('the seq of a restored lead is higher than in the backup, even if the clock is behind', () => {
   expect(seqOf({ ...aLead, seq: { N: `${NOON + 5}` } })).toBe(NOON + 6);
 });
 
@@ -24,7 +24,7 @@ test('a tombstone and a lead that is being erased do not enter the outbox', () =
   expect(restoreLead(erasing, NOON)).toEqual({ ...erasing, seq });
 });
 
-test('DynamoDB does not delete a restored lead of an earlier release, but a restored tombstone', () => {
+test('DynamoDB does not delete a restored lead of an earlier release, but deletes a restored tombstone', () => {
   const expiresAt = { N: '1772443800' };
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).toMatchObject({ retainedUntil: expiresAt });
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).not.toHaveProperty('expiresAt');

@@ -174,7 +174,7 @@ describe.each([
     await lanes.postpone(aLaneKey(), NOON);
   });
 
-  test('parked lanes are listed first, only if they are wanted, and are not the next ones', async () => {
+  test('parked lanes are listed first, but only on request, and findNextAt ignores them', async () => {
     const { endpointId } = aLaneKey();
     const [parked, due] = [
       await raisedLane({ ...aLaneKey(), endpointId }),
@@ -207,7 +207,7 @@ describe.each([
     expect(both && (await lanes.replace(both, dropWork(both)))).toMatchObject({ redeliveries: [], nextAt: undefined });
   });
 
-  test('a redelivery creates a lane that was removed, with the state that the endpoint knows', async () => {
+  test('a redelivery creates a lane that was removed, with the seq of the message', async () => {
     const key = aLaneKey();
     await lanes.redeliver(key, { orgId: ORG, type: 'lead.erased', seq: 7, redeliveryId: 'one', atMs: NOON });
     expect(await lanes.find(key)).toMatchObject({ orgId: ORG, targetSeq: 7, acknowledgedSeq: 0, nextAt: isoAt(NOON) });
@@ -245,7 +245,7 @@ describe.each([
     expect(await history.find(randomUUID(), delivery.messageId, NOON)).toBeUndefined();
   });
 
-  test('a pending message fails, and an unknown one is not created', async () => {
+  test('fail changes the status of a pending message, and does not create an unknown one', async () => {
     const delivery = aDelivery(randomUUID());
     await history.record(delivery, attempt(1));
     await history.fail(delivery);
@@ -296,7 +296,7 @@ describe.each([
     expect(await busy.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('one redelivery runs at a time, and only its own position is stored', async () => {
+  test('at most one redelivery of an endpoint runs, and only its own position is stored', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };

@@ -122,7 +122,7 @@ describe('the outbox of domains', () => {
     return { active, ids: toDomainIds(active) };
   };
 
-  test('gets a domain by the write that activates it, until it is cleared, and gives the sweeper no work', async () => {
+  test('contains a domain from the write that activates it until clear, and gives the sweeper no work', async () => {
     const { active, ids } = await activated();
     expect([await isListed(active.id, NOON - 1), await isListed(active.id)]).toEqual([false, true]);
     const state = { hostname: active.hostname, activatedAt: isoAt(NOON) };
@@ -136,7 +136,7 @@ describe('the outbox of domains', () => {
     expect(await outbox.read(ids)).toMatchObject({ state, isInOutbox: false });
   });
 
-  test('does not keep a domain that is being removed, and clearing it does not end the removal', async () => {
+  test('does not contain a domain that is being removed, and clear does not end the removal', async () => {
     const { active, ids } = await activated();
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
     await requests.markRemoving(ids, { ...removal, step: 'unbind_pages' }, NOON);

@@ -101,7 +101,7 @@ describe('a lead enters the outbox', () => {
     }
   });
 
-  test('with a verification, which is due at once, also if updates are pending and follow', async () => {
+  test('with a verification, which is due at once, also if updates precede and follow it', async () => {
     const key = await storeLead();
     await clear(key);
     await update(key, NOON);
@@ -111,7 +111,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, settlesAtMs: NOON + SECOND });
   });
 
-  test('with its completion, which is due at once, also if updates are pending and follow', async () => {
+  test('with its completion, which is due at once, also if updates precede and follow it', async () => {
     const key = await storeLead();
     await clear(key);
     await update(key, NOON);
@@ -148,7 +148,7 @@ describe('a lead enters the outbox', () => {
   });
 });
 
-test('a stored code, a failed attempt and a repeated create are no changes', async () => {
+test('a new verification state that verifies nothing, and a repeated create, are no changes', async () => {
   const key = await storeLead();
   await clear(key);
   expect(await replaceVerification(key, NOON, false)).toBe(true);
@@ -199,7 +199,7 @@ describe('clear and postpone', () => {
     expect(await dueAtMs(key)).toBeUndefined();
   });
 
-  test('clear removes all that the outbox needs, and keeps the number of changes', async () => {
+  test('clear removes the attributes of the outbox, and keeps seq and verifiedSeq', async () => {
     const key = await storeLead();
     await verify(key, NOON);
     expect(await clear(key)).toBe(true);
@@ -229,7 +229,7 @@ describe('clear and postpone', () => {
   });
 });
 
-test('a lead whose retention period has ended is not read any more', async () => {
+test('a lead whose retention period has ended is read as being erased, without its data', async () => {
   const key = await storeLead(aLeadChange({ expiresAtMs: NOON }));
   expect(await read(key)).toEqual({ state: 'erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
@@ -276,13 +276,13 @@ describe('what an earlier release stored', () => {
     return key;
   }
 
-  test('a lead is read, and has no changes', async () => {
+  test('a lead is read with seq 0, and is not in the outbox', async () => {
     const key = await anOldLead();
     expect(await dueAtMs(key)).toBeUndefined();
     expect(await read(key)).toMatchObject({ state: 'stored', seq: 0, verifiedSeq: 0, changedAt: iso(NOON) });
   });
 
-  test('an update, a verification and an erasure of a lead are its first changes', async () => {
+  test('an update, a verification or an erasure puts a lead into the outbox with seq 1', async () => {
     const [updated, verified, erased] = [await anOldLead(), await anOldLead(), await anOldLead()];
     await update(updated, NOON + 1);
     await verify(verified, NOON + 1);
@@ -306,7 +306,7 @@ describe('what an earlier release stored', () => {
   });
 });
 
-test('an erasure sees a verification between its read and its mark', async () => {
+test('markErasing writes nothing if the lead was verified after it was read', async () => {
   const key = await storeLead();
   const before = await erasures.read(key);
   await verify(key, NOON);
@@ -320,7 +320,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
-test('in any order of changes and dispatches, a lead with changes after its last clear is in the outbox, and no other lead', async () => {
+test('in any order of changes and dispatches, a lead is in the outbox exactly if it changed after its last clear', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (steps, isErased) => {
       clock.ms = NOON;

@@ -68,7 +68,7 @@ test('the HTML escapes all values, and has no scripts, images or links to other 
   expect(text).toContain('<b>: <img src=x onerror=alert(1)>"\'&{{subject}}\n');
 });
 
-test('the subject contains no values of the lead, and shows times in the time zone of the address', () => {
+test('the subject contains no values of the lead, and the text shows times in the time zone of the address', () => {
   const mail = leadsMail(TO, [sectionOf({ name: 'Ada' }), sectionOf({ name: 'Ben' })], 3);
   expect(mail.subject).toBe('New leads: 5');
   expect(mail.text).toContain('Submitted: 2 Jul 2026, 00:30 (Europe/Berlin)\n');

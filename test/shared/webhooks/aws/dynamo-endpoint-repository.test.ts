@@ -111,7 +111,7 @@ test.each([
   expect(await reader.list(orgId)).toEqual(before);
 });
 
-test('concurrent rotations of the same generation lead to one new generation, which all of them return', async () => {
+test('concurrent rotations of the same secret generation store one new generation, which all of them return', async () => {
   const orgId = randomUUID();
   const { id: endpointId, secretGeneration: seen } = await storedEndpoint(orgId);
   const rotate = (next: string) => endpoints.rotateSecret({ orgId, endpointId }, { seen, next, rotatedAt: LATER });

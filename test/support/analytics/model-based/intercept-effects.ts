@@ -10,7 +10,7 @@ export function ignoreCrash(cause: unknown): undefined {
 }
 
 /** Methods that return no promise. */
-const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
+const SYNCHRONOUS: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
 
 /** Returns the same ports, but calls of methods that return a promise pass through `by`. */
 export function interceptEffects<P extends object>(ports: P, by: EffectInterceptor): P {
@@ -18,7 +18,7 @@ export function interceptEffects<P extends object>(ports: P, by: EffectIntercept
     typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;
   const throughIt = (target: object, method: string | symbol): unknown => {
     const effect: unknown = Reflect.get(target, method);
-    if (typeof effect !== 'function' || AT_ONCE.has(method)) return effect;
+    if (typeof effect !== 'function' || SYNCHRONOUS.has(method)) return effect;
     return (...given: unknown[]) => by(() => effect(...given), String(method));
   };
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrapped(port)])) as P;
