@@ -10,6 +10,17 @@ const STACKS = [
   'test/infra/policies/public-operations.test.ts',
 ];
 
+/** Tests that measure time or memory, which depend on earlier tests of the process. */
+const MEASURED = [
+  'test/shared/analytics/ingest/referrer.test.ts',
+  'test/shared/http/multipart/scan-multipart.test.ts',
+  'test/shared/training/analysis/long-texts.test.ts',
+  'test/shared/uploads/content/{hostile-files,parsers-fuzz}.test.ts',
+  'test/shared/uploads/file-name.test.ts',
+];
+
+const SETUP = ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'];
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [wrapHandlers],
@@ -17,19 +28,37 @@ export default defineConfig({
     // Prints the output of a test only if the test fails.
     silent: 'passed-only',
     globalSetup: ['test/support/policies/global-setup.ts', 'test/support/synthesis-folder.ts'],
-    setupFiles: ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'],
     env: { VALIDATE_RESPONSES: 'on', TZ: 'UTC' },
     // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // More than two processors, because many tests wait for processes that they start.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...STACKS] },
+        test: {
+          name: 'tests',
+          include: ['test/!(functions|shared)/**/*.test.ts', ...MEASURED],
+          exclude: [...configDefaults.exclude, ...STACKS],
+          setupFiles: SETUP,
+        },
       },
-      // Loading the CDK and the first synthesis take longer than most of these tests, so they share two processes.
-      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false } },
+      // Starting a process and loading its packages take longer than most of these tests, so they share processes. They
+      // share no state, because each file loads the modules of the repository again.
+      {
+        extends: true,
+        test: {
+          name: 'functions',
+          include: ['test/{functions,shared}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...MEASURED],
+          isolate: false,
+          setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
+          sequence: { setupFiles: 'list' },
+        },
+      },
+      // Loading the CDK and the first synthesis take longer than most of these tests, so they share processes and results.
+      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, setupFiles: SETUP } },
     ],
   },
 });

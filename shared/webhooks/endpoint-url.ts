@@ -4,7 +4,7 @@ import { isPublicAddress } from './public-address.ts';
 export type EndpointUrlOptions = {
   /** Hostnames of this deployment, in lower case. Messages must not be sent to them or to their subdomains. */
   ownHostnames: readonly string[];
-  /** Origins that may have any scheme, host and port, for example `http://127.0.0.1:4575` on a laptop. */
+  /** Origins on a laptop, with any scheme, host and port, for example `http://127.0.0.1:4575`. Otherwise empty. */
   allowedOrigins: readonly string[];
 };
 
@@ -36,6 +36,12 @@ function findProblem(url: URL, { ownHostnames, allowedOrigins }: EndpointUrlOpti
   if (url.href.includes('#')) return 'The URL must not contain a fragment. Remove the # and the text after it.';
   // The origin of a `blob:` URL is that of the URL in it.
   if (allowedOrigins.includes(url.origin) && url.protocol !== 'blob:') return undefined;
+  const problem = findOriginProblem(url, ownHostnames);
+  if (problem === undefined || allowedOrigins.length === 0) return problem;
+  return `${problem} On a laptop, \`npm start -- --webhook-origin URL\` allows an address of this machine.`;
+}
+
+function findOriginProblem(url: URL, ownHostnames: readonly string[]): string | undefined {
   if (url.protocol !== 'https:') return 'The URL must start with https://.';
   if (!PORTS.includes(url.port)) return `The URL must use port 443 or 8443, not port ${url.port}.`;
   return findHostProblem(hostOf(url), ownHostnames);
@@ -50,7 +56,7 @@ function findHostProblem(host: string, ownHostnames: readonly string[]): string 
   }
   if (host.endsWith('.')) return 'The hostname of the URL must not end with a dot. Remove the dot.';
   if (!host.includes('.')) {
-    return `The URL must use a complete public hostname, for example ${host}.example.com instead of ${host}.`;
+    return `The URL must use a complete public hostname, such as hooks.example.com, not ${host}.`;
   }
   const reserved = RESERVED_SUFFIXES.find((suffix) => host.endsWith(`.${suffix}`));
   if (reserved !== undefined) {

@@ -66,6 +66,9 @@ function problemOf(attempt: Attempt): string | null {
   if (attempt.status >= 300 && attempt.status < 400) {
     return 'The receiver redirects, and redirects are not followed. Change the URL of the endpoint to the final URL.';
   }
+  if (attempt.status === 401 || attempt.status === 403) {
+    return `The receiver responded with status ${attempt.status}. Check that it uses the signing secret of this endpoint.`;
+  }
   return `The receiver responded with status ${attempt.status}. It must respond with a status from 200 to 299.`;
 }
 

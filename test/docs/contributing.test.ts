@@ -13,7 +13,7 @@ import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.t
 // quotes, and resolves them.
 
 const ROOT = join(import.meta.dirname, '../..');
-const TIMEOUT = 300_000;
+const TIMEOUT = 600_000;
 
 const blocks = codeBlocksOf('CONTRIBUTING.md');
 const shellBlock = (name: string): string => blocks.find(({ attributes }) => attributes.test === name)?.text ?? '';
@@ -61,8 +61,8 @@ async function apply({ attributes: { file = '' }, language, line, text }: CodeBl
 /** Runs a command in the copy. @returns its exit code and output */
 async function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
   // No other variables, because those of this Vitest would change the behaviour of the Vitest in the copy.
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, NO_COLOR: '1' };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: '1' };
   return promisify(execFile)(command, args, { cwd: copy.root, env, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code: Number(code), output: stdout + stderr }),

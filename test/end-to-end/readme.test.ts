@@ -3,9 +3,9 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocksOf, readDocument } from '../support/documents.ts';
+import { freePort } from '../support/free-port.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -23,8 +23,6 @@ const DOCUMENTS = [
   'docs/guides/operators.md',
   'docs/guides/deployment.md',
 ];
-
-type HookRequest = { headers: Record<string, string>; body: string };
 
 /** Functions that check the output of a block, by the name of the block. */
 const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
@@ -64,17 +62,25 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
       },
     ]),
   'webhook-lead': async (printed) => {
-    const [submitted, { deliveries }] = jsonIn(printed) as [{ data: { id: string } }, { deliveries: HookRequest[] }];
-    const created = deliveries.find(({ body }) => body.includes(submitted.data.id));
-    const [secret = ''] = (await readFile(join(folder, 'webhook-endpoint.printed'), 'utf8')).match(/whsec_\S+/) ?? [];
-    expect(new Webhook(secret).verify(created?.body ?? '', created?.headers ?? {})).toMatchObject({
+    const [submitted = '', ...signatures] = printed.split('\n');
+    expect(signatures.slice(0, 2)).toEqual(['lead.created: signature valid', 'endpoint.test: signature valid']);
+    const response = await fetch(runtime.demo.webhookReceiver.deliveries);
+    const { deliveries } = (await response.json()) as { deliveries: { body: string }[] };
+    expect(deliveries.map(({ body }) => JSON.parse(body))).toContainEqual({
       type: 'lead.created',
-      data: {
-        leadId: submitted.data.id,
+      timestamp: expect.any(String),
+      data: expect.objectContaining({
+        leadId: JSON.parse(submitted).data.id,
         seq: expect.any(Number),
-        lead: { data: { name: 'Kim Example', email: 'kim@shop.example' } },
-      },
+        lead: expect.objectContaining({ data: { name: 'Kim Example', email: 'kim@shop.example' } }),
+      }),
     });
+  },
+  'webhook-own-receiver': async (printed) => {
+    expect(jsonIn(printed)).toMatchObject([{ url: `${ownReceiver}/` }, { delivered: true, status: 204 }]);
+    expect(await readFile(join(folder, 'receiver.printed'), 'utf8')).toMatch(
+      /^Missing required headers\nendpoint\.test\n/,
+    );
   },
   'webhook-deliveries': (printed) =>
     expect(jsonIn(printed)).toMatchObject([
@@ -89,8 +95,12 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
     ]),
   'webhook-change': (printed) =>
     expect(jsonIn(printed)).toMatchObject([
-      { enabled: false, description: 'CRM' },
-      { endpoints: expect.arrayContaining([expect.objectContaining({ enabled: false, description: 'CRM' })]) },
+      { enabled: false, description: 'My first endpoint' },
+      {
+        endpoints: expect.arrayContaining([
+          expect.objectContaining({ enabled: false, description: 'My first endpoint' }),
+        ]),
+      },
       { success: true },
     ]),
   'notification-address': (printed) => expect(printed).toBe(''),
@@ -124,6 +134,19 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
 let folder: string;
 let runtime: LocalRuntime;
 
+/** Address of `receiver.mjs`. */
+let ownReceiver: string;
+
+/** Commands that do what the text before a block says, by the name of the block. */
+const BY_HAND: Record<string, string> = {
+  'webhook-test': `curl -s -X PUT "$(demo webhookReceiver.page)secrets" -H 'content-type: application/json' \
+    -d '{"secrets":["'$(tail -1 webhook-endpoint.printed)'"]}'`,
+  'webhook-own-receiver': `ln -s '${join(ROOT, 'node_modules')}' node_modules
+    WEBHOOK_SIGNING_SECRET=$(tail -1 webhook-endpoint.printed) node receiver.mjs > receiver.printed 2>&1 &
+    trap "kill $!" EXIT
+    until curl -s http://127.0.0.1:4000/; do sleep 0.1; done`,
+};
+
 const hasShell = (() => {
   try {
     execFileSync('bash', ['-c', 'command -v curl']);
@@ -135,7 +158,11 @@ const hasShell = (() => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-readme-'));
-  runtime = await startLocalRuntime({ state: join(folder, '.local'), args: ['--empty'] });
+  ownReceiver = `http://127.0.0.1:${await freePort()}`;
+  runtime = await startLocalRuntime({
+    state: join(folder, '.local'),
+    args: ['--empty', '--webhook-origin', ownReceiver],
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -175,8 +202,13 @@ describe.skipIf(!hasShell)('the commands of the README and the guides work as pa
 async function runInOneShell(named: readonly (readonly [string, string])[]): Promise<string | undefined> {
   const script = join(folder, 'commands.sh');
   await writeFile(script, 'set -e -o pipefail\n');
+  for (const { attributes, text } of DOCUMENTS.flatMap(codeBlocksOf))
+    if (attributes.file !== undefined) await writeFile(join(folder, attributes.file), withState(text));
   for (const [name, pasted] of named)
-    await appendFile(script, `echo '${name}' > block-name\nexec > '${name}.printed'\n${withState(pasted)}\n`);
+    await appendFile(
+      script,
+      `echo '${name}' > block-name\n${withState(BY_HAND[name] ?? '')}\nexec > '${name}.printed'\n${withState(pasted)}\n`,
+    );
   try {
     await promisify(execFile)('bash', [script], { cwd: folder });
     return undefined;
@@ -186,7 +218,10 @@ async function runInOneShell(named: readonly (readonly [string, string])[]): Pro
   }
 }
 
-/** Replaces npm, because npm would run the commands in the root of the repository, and fills in `LEAD_ID`. */
+/**
+ * Replaces npm, because npm would run the commands in the root of the repository, replaces the port of `receiver.mjs`, and
+ * fills in `LEAD_ID`.
+ */
 function withState(pasted: string): string {
   const state = join(folder, '.local');
   return pasted
@@ -195,6 +230,7 @@ function withState(pasted: string): string {
       `'${process.execPath}' '${join(ROOT, 'infra/cli/main.ts')}' --state '${state}'`,
     )
     .replaceAll(/npm run (?:-s )?cost(?: --)?/g, `'${process.execPath}' '${join(ROOT, 'infra/cli/cost/main.ts')}'`)
+    .replaceAll(/\b4000\b/g, new URL(ownReceiver).port)
     .replaceAll('infra/local/seed/', join(ROOT, 'infra/local/seed/'))
     .replace('LEAD_ID', `$(node -p 'JSON.parse(process.argv[1]).lead_id' "$LEAD")`);
 }

@@ -45,7 +45,10 @@ export function useDynamo() {
     }
     client.destroy();
   });
-  afterAll(() => void server.close());
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const callsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
     calls = [];
     await work();

@@ -129,7 +129,7 @@ async function startParts({ options, state, output, functions, started }: Start)
     Promise.reject(toPortError(error, 'pages', port + 1)),
   );
   started.push({ stop: pages.close });
-  const receiver = await startWebhookReceiver(port + 2).catch((error: unknown) =>
+  const receiver = await startWebhookReceiver(port + 2, state).catch((error: unknown) =>
     Promise.reject(toPortError(error, 'webhookReceiver', port + 2)),
   );
   started.push({ stop: receiver.close });

@@ -14,6 +14,7 @@ import {
   type StandInResponse,
   textResponse,
 } from '../common/stand-in-http.ts';
+import type { StateFolder } from '../runtime/state-folder.ts';
 import { createDelivery, DELIVERIES_MAX, type Delivery } from './deliveries.ts';
 import { afterOneRequest, NextResponse, NORMAL_RESPONSE } from './next-response.ts';
 import { parseSigningSecret, type SigningSecret } from './signature.ts';
@@ -21,6 +22,9 @@ import { parseSigningSecret, type SigningSecret } from './signature.ts';
 /** More than the largest message, which shows a lead of 300 KB. */
 const BODY_BYTES_MAX = 512 * 1024;
 const SECRETS_MAX = 20;
+/** Name of the file in the state folder. */
+const SECRETS_FILE = 'webhook-receiver.json';
+const OWNER_ONLY = 0o600;
 const HOOK_PATH = /^\/hook(?:\/|$)/;
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const PAGE_FILES: PageFiles = {
@@ -47,8 +51,9 @@ const Secrets = z.object({ secrets: z.array(z.string()).check(z.maxLength(SECRET
 
 export type WebhookReceiver = { port: number; close(): Promise<void> };
 
-/** State of the receiver. It is kept in memory only, because it contains secrets and personal data of leads. */
+/** Only the secrets are stored. The deliveries stay in memory, because they contain personal data of leads. */
 type ReceiverState = {
+  readonly folder: Pick<StateFolder, 'read' | 'write'>;
   secrets: SigningSecret[];
   nextResponse: NextResponse;
   /** Newest first. */
@@ -62,10 +67,20 @@ type ReceiverState = {
  * stores the request and responds as the page at `/` has set. `GET /deliveries` returns the stored requests as JSON.
  *
  * @param wanted the port; 0 for any free port
+ * @param folder keeps the signing secrets, so that messages are verified after a restart, too
  * @throws if the port is not available
  */
-export async function startWebhookReceiver(wanted: number): Promise<WebhookReceiver> {
-  const state: ReceiverState = { secrets: [], nextResponse: NORMAL_RESPONSE, deliveries: [], version: randomUUID() };
+export async function startWebhookReceiver(
+  wanted: number,
+  folder: Pick<StateFolder, 'read' | 'write'>,
+): Promise<WebhookReceiver> {
+  const state: ReceiverState = {
+    folder,
+    secrets: loadSecrets(folder),
+    nextResponse: NORMAL_RESPONSE,
+    deliveries: [],
+    version: randomUUID(),
+  };
   const server = createStandInServer(
     (request) => handle(request, state),
     textResponse(500, 'The webhook receiver failed. Its error is in the output of npm start.'),
@@ -77,6 +92,11 @@ export async function startWebhookReceiver(wanted: number): Promise<WebhookRecei
       server.closeAllConnections();
     });
   return { port, close };
+}
+
+function loadSecrets(folder: Pick<StateFolder, 'read'>): SigningSecret[] {
+  const { data } = Secrets.safeParse(tryParseJson(folder.read(SECRETS_FILE) ?? ''));
+  return (data?.secrets ?? []).map(parseSigningSecret).filter((secret) => secret !== undefined);
 }
 
 async function handle(incoming: IncomingMessage, state: ReceiverState): Promise<StandInResponse> {
@@ -135,6 +155,7 @@ function setSecrets(body: unknown, state: ReceiverState): StandInResponse {
         'rotated its secret. It begins with whsec_, and Base64 follows.',
     );
   }
+  state.folder.write(SECRETS_FILE, JSON.stringify(data), OWNER_ONLY);
   change(state, { secrets });
   return { status: 204, headers: {}, body: '' };
 }
@@ -155,7 +176,7 @@ function deliveriesResponse({ headers }: StandInRequest, state: ReceiverState): 
   return { ...response, headers: { ...response.headers, ...common } };
 }
 
-const change = (state: ReceiverState, changes: Partial<Omit<ReceiverState, 'version'>>): void =>
+const change = (state: ReceiverState, changes: Partial<Omit<ReceiverState, 'folder' | 'version'>>): void =>
   void Object.assign(state, changes, { version: randomUUID() });
 
 function methodNotAllowed(allow: string): StandInResponse {

@@ -9,7 +9,7 @@ import { parseRegionSettings } from '../../../infra/settings/region-settings.ts'
 import { rejectUnknownNames, SETTINGS, settingsHelp } from '../../../infra/settings/settings.ts';
 import { parseStage } from '../../../infra/settings/stages.ts';
 import { parseWatchSettings } from '../../../infra/settings/watch-settings.ts';
-import { synthesize } from '../../support/stacks.ts';
+import { type Synthesized, synthesize, synthesizedStage } from '../../support/stacks.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000';
 
@@ -139,15 +139,15 @@ describe('the hostname of the page client', () => {
   });
 });
 
-test.each(['no-alarms', 'no-budget'])('only prod without alarmMail and monthlyBudgetUsd has the warning %s', (id) => {
-  const warnings = (context: Record<string, string>) =>
-    Annotations.fromStack(synthesize(context).stacks.data).findWarning(
-      '*',
-      Match.stringLikeRegexp(`\\[ack: tributary:${id}\\]`),
-    );
-  expect(warnings({ stage: 'prod' })).toHaveLength(1);
-  expect(warnings({ stage: 'prod', alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' })).toEqual([]);
-  expect(warnings({})).toEqual([]);
+test('only prod without alarmMail and monthlyBudgetUsd has the warnings no-alarms and no-budget', () => {
+  const warnings = ({ stacks }: Synthesized, id: string) =>
+    Annotations.fromStack(stacks.data).findWarning('*', Match.stringLikeRegexp(`\\[ack: tributary:${id}\\]`));
+  const watched = synthesize({ stage: 'prod', alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });
+  for (const id of ['no-alarms', 'no-budget']) {
+    expect(warnings(synthesizedStage('prod'), id)).toHaveLength(1);
+    expect(warnings(watched, id)).toEqual([]);
+    expect(warnings(synthesizedStage(), id)).toEqual([]);
+  }
 });
 
 describe('settings of alarms and spending limits', () => {
@@ -189,7 +189,7 @@ describe('spending limits', () => {
         { Notification: { NotificationType: 'FORECASTED', Threshold: 100 } },
       ],
     });
-    expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
+    expect(synthesizedStage().templates.data.findResources('AWS::Budgets::Budget')).toEqual({});
   });
 
   test('in a region where CloudFormation cannot create budgets, an output has the command that creates the budget', () => {

@@ -52,6 +52,21 @@ describe('an allowed origin', () => {
   });
 });
 
+describe('on a laptop, the reason names the option that allows an address', () => {
+  const OPTION = '`npm start -- --webhook-origin URL`';
+  const problemOf = (text: string, allowedOrigins: string[]) => parseEndpointUrl(text, { ...options, allowedOrigins });
+
+  test.each(['http://127.0.0.1:4000/', 'https://127.0.0.1:8443/', 'https://localhost/'])('%s', (text) => {
+    expect(problemOf(text, [LOCAL])).toEqual({ problem: expect.stringContaining(OPTION) });
+    expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
+  });
+
+  test('except if the option does not help', () => {
+    const problem = expect.not.stringContaining(OPTION);
+    expect(problemOf(`${LOCAL}/#fragment`, [LOCAL])).toEqual({ problem });
+  });
+});
+
 test('an accepted URL is accepted again and does not change', () => {
   const text = fc.oneof(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }), fc.string());
   fc.assert(

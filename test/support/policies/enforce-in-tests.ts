@@ -3,14 +3,22 @@ import { enforcePolicies } from '../../../infra/policies/enforcement/enforce-pol
 import { createGrantUsageLog } from '../../../infra/policies/grant-usage.ts';
 import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 
-/** The messages of requests to AWS that were denied in the current test. */
-export const denials: string[] = [];
+/** Key of the denials in `globalThis`. Test files that share a process share its one enforcement. */
+const STATE_KEY = Symbol.for('tributary.denials-in-tests');
 
-enforcePolicies({
-  policies: readPolicies(await ensurePolicyFile()),
-  recordUse: createGrantUsageLog().recordUse,
-  reportDenial: (message) => denials.push(message),
-});
+const holder: { [STATE_KEY]?: string[] } = globalThis as object;
+
+/** The messages of requests to AWS that were denied in the current test. */
+export const denials: string[] = holder[STATE_KEY] ?? [];
+
+if (holder[STATE_KEY] === undefined) {
+  holder[STATE_KEY] = denials;
+  enforcePolicies({
+    policies: readPolicies(await ensurePolicyFile()),
+    recordUse: createGrantUsageLog().recordUse,
+    reportDenial: (message) => denials.push(message),
+  });
+}
 
 /** Fails the test even if the function handled the error, because the request would also be denied in a deployment. */
 function assertNoDenials(): void {

@@ -101,6 +101,8 @@ test('200: a day after a rotation, only receivers with the new secret accept the
 });
 
 test.each<[string, (response: ServerResponse) => void, Partial<EndpointTest>, RegExp]>([
+  ['401', (response) => response.writeHead(401).end(), { status: 401 }, /status 401\. Check that it uses the signing/],
+  ['403', (response) => response.writeHead(403).end(), { status: 403 }, /status 403\. Check that it uses the signing/],
   ['500', (response) => response.writeHead(500).end(), { status: 500 }, /responded with status 500/],
   ['410', (response) => response.writeHead(410).end(), { status: 410 }, /responded with status 410/],
   ['302', (to) => to.writeHead(302, { location: `${server.url}/secret` }).end(), { status: 302 }, /redirects/],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectToEnvironment } from '../../../../infra/cli/environment/target-environment.ts';
 import { HttpError } from '../../../../shared/http/errors.ts';
 import { admin } from '../../../support/cli/admin.ts';
@@ -227,6 +227,10 @@ describe('target environment', () => {
   /** Writes a lock of this process, and gives the process the name of a local environment. */
   async function lockedByThisTest(): Promise<void> {
     await writeFile(join(folder, 'lock'), String(process.pid));
+    const { title } = process;
     process.title = 'node start.ts';
+    onTestFinished(() => {
+      process.title = title;
+    });
   }
 });

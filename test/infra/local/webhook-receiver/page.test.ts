@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startWebhookReceiver, type WebhookReceiver } from '../../../../infra/local/webhook-receiver/server.ts';
 import { launchChromium } from '../../../support/browser/chromium.ts';
 
+const NO_FOLDER = { read: () => undefined, write: () => undefined };
+
 let browser: Browser;
 let receiver: WebhookReceiver;
 let origin: string;
@@ -14,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 beforeEach(async () => {
-  receiver = await startWebhookReceiver(0);
+  receiver = await startWebhookReceiver(0, NO_FOLDER);
   origin = `http://127.0.0.1:${receiver.port}`;
 });
 afterEach(() => receiver.close());
@@ -133,7 +135,7 @@ test('the page shows the requests of a restarted receiver', async () => {
   await page.getByText('msg_before').waitFor();
   await receiver.close();
   await page.getByText('The demo has stopped.').waitFor();
-  receiver = await startWebhookReceiver(receiver.port);
+  receiver = await startWebhookReceiver(receiver.port, NO_FOLDER);
   await page.getByText('No request has arrived yet').waitFor();
   await send('msg_after');
   await page.getByText('msg_after').waitFor();

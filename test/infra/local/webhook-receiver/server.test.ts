@@ -1,20 +1,34 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openStateFolder, type StateFolder } from '../../../../infra/local/runtime/state-folder.ts';
 import type { Delivery } from '../../../../infra/local/webhook-receiver/deliveries.ts';
 import type { NextResponse } from '../../../../infra/local/webhook-receiver/next-response.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../../infra/local/webhook-receiver/server.ts';
 
 type State = { deliveries: Delivery[]; nextResponse: NextResponse; secrets: string[] };
 
+let folder: StateFolder;
 let receiver: WebhookReceiver;
 let origin: string;
 beforeEach(async () => {
-  receiver = await startWebhookReceiver(0);
-  origin = `http://127.0.0.1:${receiver.port}`;
+  folder = await openStateFolder(mkdtempSync(join(tmpdir(), 'tributary-receiver-')), { reset: false });
+  await start();
 });
-afterEach(() => receiver.close());
+afterEach(async () => {
+  await receiver.close();
+  folder.release();
+  rmSync(folder.path(), { recursive: true });
+});
+
+async function start(): Promise<void> {
+  receiver = await startWebhookReceiver(0, folder);
+  origin = `http://127.0.0.1:${receiver.port}`;
+}
 
 const BODY = '{"type":"endpoint.test","timestamp":"2026-11-23T18:00:00.000Z","data":{}}';
 const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -160,6 +174,24 @@ test('secrets are never part of a response, and setting secrets replaces the ear
   expect((await newest())?.signature).toBe('invalid');
   await setSecrets();
   expect((await state()).secrets).toEqual([]);
+});
+
+test('secrets are kept over a restart, readable only by their owner, and nothing else is stored', async () => {
+  const secret = aSecret();
+  await setSecrets(secret);
+  await setResponse({ response: 500 });
+  await post(signed([secret]));
+  await receiver.close();
+  expect(statSync(folder.path('webhook-receiver.json')).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(folder.read('webhook-receiver.json') ?? '')).toEqual({ secrets: [secret] });
+  await start();
+  expect(await state()).toEqual({
+    deliveries: [],
+    nextResponse: { response: 204 },
+    secrets: [`whsec_…${secret.slice(-5, -1)}`],
+  });
+  await post(signed([secret]));
+  expect((await newest())?.signature).toBe('valid');
 });
 
 test('400: a text that is not a signing secret is rejected with its line, and the earlier secrets remain', async () => {
