@@ -22,18 +22,18 @@ import { deploy, type RunCdk } from './deploy.ts';
 import { nextSteps, Outputs } from './next-steps.ts';
 import { uploadPageClient } from './upload-page-client.ts';
 
-// `npm run deploy`: builds the DuckDB layer if it is missing, checks the account, runs `cdk deploy --all`, uploads the
-// page client, and prints the next steps. In a stage that keeps its data, also enables termination protection of each
-// stack after the stack's first deployment.
+// `npm run deploy`: builds the DuckDB layer if it is missing or outdated, checks the account, runs `cdk deploy --all`,
+// uploads the page client, and prints the next steps. In a stage that keeps its data, also enables termination
+// protection of each stack after the stack's first deployment.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const HELP = `Usage: npm run deploy -- [options]
 
 Deploys all stacks of a stage, and uploads the page client. First checks the
-account (npm run doctor) and builds the DuckDB layer if it is missing. Writes
-cdk-outputs.<stage>.json, which other commands with --stage read. Needs
-AWS_REGION and AWS credentials.
+account (npm run doctor) and builds the DuckDB layer if it is missing or
+outdated. Writes cdk-outputs.<stage>.json, which other commands with --stage
+read. Needs AWS_REGION and AWS credentials.
 
 Options:
   --stage <name>         dev (default), prod, or the name of a preview stage

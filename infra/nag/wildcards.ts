@@ -23,7 +23,7 @@ const REASONS: readonly Reason[] = [
     pattern: /^(?:\/[a-z-]+|\/[?-]+)*\/\*$/,
     reason:
       'Keys contain ids that are generated at run time, so IAM can name objects only by pattern. The statement names one ' +
-      'bucket, the prefix of the keys if the bucket has several prefixes, and each action.',
+      'bucket and each action, and, if the bucket has several prefixes, the prefix of the keys.',
   },
   {
     service: 'cloudfront',

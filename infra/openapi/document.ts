@@ -206,12 +206,12 @@ function parameter(location: string, name: string, { description, ...schema }: J
 
 function responsesOf(declared: Operation, components: SchemaComponents): Json {
   const success = successStatus(declared);
-  const reply = declared.responses[success];
+  const body = declared.responses[success];
   return {
     [success]: {
       description: 'Success',
       headers: headersOf(declared, success),
-      ...(reply === undefined ? {} : { content: replyContents(declared, reply, components) }),
+      ...(body === undefined ? {} : { content: responseContents(declared, body, components) }),
     },
     ...(declared.etag && {
       304: {
@@ -230,8 +230,8 @@ function responsesOf(declared: Operation, components: SchemaComponents): Json {
   };
 }
 
-function replyContents(declared: Operation, reply: z.ZodMiniType, components: SchemaComponents): Json {
-  const schema = components.named(bodyName(declared, 'Response'), reply, 'output');
+function responseContents(declared: Operation, body: z.ZodMiniType, components: SchemaComponents): Json {
+  const schema = components.named(bodyName(declared, 'Response'), body, 'output');
   const { response } = declared.examples ?? {};
   const types: readonly string[] = declared.streamContentTypes ?? [declared.isPage ? 'text/html' : 'application/json'];
   return Object.fromEntries(

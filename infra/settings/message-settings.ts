@@ -1,7 +1,7 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
-/** The senders of messages to visitors. */
+/** The senders of verification codes and notification mails. */
 export type MessageSettings = {
   /** Sender address of e-mails. If absent, no e-mails are sent. */
   mailFrom?: string;
@@ -62,13 +62,14 @@ export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) 
   };
 }
 
-/** Warns the operator at synthesis of each channel that cannot send codes because it has no sender. */
+/** Warns the operator at synthesis of each channel that sends nothing because it has no sender. */
 export function warnAboutSenders(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (mailFrom === undefined) {
     warn(
       'no-mail',
-      'Codes are not sent by e-mail. Set a sender address of a verified SES domain with -c mailFrom=codes@example.com.',
+      'Codes and notifications are not sent by e-mail. ' +
+        'Set a sender address of a verified SES domain with -c mailFrom=codes@example.com.',
     );
   }
   if (smsSender === undefined) {

@@ -87,7 +87,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.smsCodes,
   },
-  /** The verification moves a lead that is in the outbox. */
+  /** The lead is still in the outbox from its submit. The verification changes the key of its entry there. */
   codeChecked: {
     function: 'funnel/mfa-check',
     tables: [update('limits'), get('leads'), get('limits'), update('leads', 1, 2)],
@@ -343,7 +343,7 @@ const LIST_DELIVERIES = [
 
 /** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
 export const DELIVERIES = {
-  /** A new lead is read, its lane raised, its endpoint woken, the notification addresses are read, and its outbox closed. */
+  /** Reads a new lead and the notification addresses, raises a lane, wakes its endpoint, and closes the lead's outbox. */
   changePassedOn: {
     function: 'background/dispatch-messages',
     tables: [
@@ -351,7 +351,10 @@ export const DELIVERIES = {
       ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
     ],
   },
-  /** An attempt, in a run without others. The message is stored before the attempt; the history and the acknowledgement after it. */
+  /**
+   * The only attempt of a run. The message is stored before the attempt, and the acknowledgement and the history after
+   * it.
+   */
   messageSent: {
     function: 'background/dispatch-messages',
     tables: [

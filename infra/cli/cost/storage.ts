@@ -30,7 +30,7 @@ const MONITORED_BYTES_MIN = 128 * KB;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
-/** Returns the usage of the stream, of the delivery to raw event files, and of S3. */
+/** Returns the usage of the stream, of Firehose, and of S3. */
 export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind): Usage[] => [
   ...streamed(pipeline, stage),
   ...delivered(of, pipeline),

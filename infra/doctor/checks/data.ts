@@ -65,7 +65,7 @@ async function logGroupsBelow(aws: Aws, logGroupNamePrefix: string): Promise<str
 }
 
 /**
- * The quota of the account must allow the event stream. Other quotas are not checked, because the templates stay far
+ * The quota of the account must allow the event stream. Other quotas are not checked, because the templates stay
  * below them: resources per stack (500), memory of a function (3,008 MB in a new account), capacity of a web ACL
  * (5,000 units), roles (1,000) and alarms (5,000).
  */

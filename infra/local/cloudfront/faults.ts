@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * A fault to inject into the next requests. `error` sends an error response, `answer` any other response. `lost` runs
+ * A fault to inject into the next requests. `error` sends an error response, `response` any other response. `lost` runs
  * the operation and closes the connection without a response. `stalled` never responds. `endless` begins a response
  * that never ends.
  */
@@ -11,7 +11,7 @@ const Fault = z.object({
   times: z._default(z.int().check(z.minimum(1)), 1),
   effect: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('error'), status: z.int().check(z.minimum(400), z.maximum(599)), code: z.string() }),
-    z.object({ kind: z.literal('answer'), status: z.int().check(z.minimum(200), z.maximum(599)), body: z.string() }),
+    z.object({ kind: z.literal('response'), status: z.int().check(z.minimum(200), z.maximum(599)), body: z.string() }),
     z.object({ kind: z.enum(['lost', 'stalled', 'endless']) }),
   ]),
 });

@@ -83,7 +83,7 @@ type FaultyOperation = {
 function applyFault(response: ServerResponse, effect: FaultEffect, { run, errorResponse }: FaultyOperation): void {
   if (effect.kind === 'error') {
     send(response, errorResponse(effect.status, effect.code, 'Injected fault.'));
-  } else if (effect.kind === 'answer') {
+  } else if (effect.kind === 'response') {
     send(response, { status: effect.status, headers: { 'Content-Type': 'text/xml' }, body: effect.body });
   } else if (effect.kind === 'lost') {
     run();

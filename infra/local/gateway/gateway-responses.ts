@@ -10,15 +10,15 @@ export const createExtendedRequestId = (): string =>
   Buffer.from(randomUUID().replaceAll('-', '').slice(10), 'hex').toString('base64');
 
 /** Builds status, headers and body of a response that the gateway itself sends. */
-export function buildGatewayResponse(answer: GatewayResponse, requestId: string, headers: Record<string, string> = {}) {
-  const body = JSON.stringify({ error: { code: answer.code, message: answer.message } });
+export function buildGatewayResponse(given: GatewayResponse, requestId: string, headers: Record<string, string> = {}) {
+  const body = JSON.stringify({ error: { code: given.code, message: given.message } });
   return {
-    status: answer.status,
+    status: given.status,
     headers: {
       ...GATEWAY_HEADERS,
       'x-request-id': requestId,
       'Content-Length': String(Buffer.byteLength(body)),
-      ...answer.headers,
+      ...given.headers,
       ...headers,
     },
     body,
@@ -28,11 +28,11 @@ export function buildGatewayResponse(answer: GatewayResponse, requestId: string,
 /** Sends a gateway response. Does nothing if a response has started or the client has disconnected. */
 export function sendGatewayResponse(
   response: ServerResponse,
-  answer: GatewayResponse,
+  given: GatewayResponse,
   requestId: string,
   headers?: Record<string, string>,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const built = buildGatewayResponse(answer, requestId, headers);
+  const built = buildGatewayResponse(given, requestId, headers);
   response.writeHead(built.status, built.headers).end(built.body);
 }

@@ -23,7 +23,7 @@ const HOST = '127.0.0.1';
 /** Timeouts in milliseconds, so that slow clients do not hold connections that other clients need. */
 const SLOW_CLIENT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
-const MISDIRECTED_ANSWER: GatewayResponse = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
+const MISDIRECTED_RESPONSE: GatewayResponse = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
 
 /** The API Gateway stand-in: one server on the loopback interface. */
 export function createGateway(reportError: ReportError, writeAccessLog: WriteAccessLog): Gateway {
@@ -34,7 +34,7 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
     response.on('error', () => undefined);
     logWhenClosed(request, response, entry, writeAccessLog);
     if (!isLoopbackHost(request)) {
-      return sendGatewayResponse(response, MISDIRECTED_ANSWER, requestId, { Connection: 'close' });
+      return sendGatewayResponse(response, MISDIRECTED_RESPONSE, requestId, { Connection: 'close' });
     }
     if (listener === undefined) return sendGatewayResponse(response, GATEWAY_RESPONSES.unavailable, requestId);
     listener(request, response, entry).catch((error: unknown) => {
@@ -93,7 +93,7 @@ function close(server: Server, graceMs: number): Promise<void> {
 }
 
 /** The responses by error code of Node. Any other error gets `badRequest`. */
-const CLIENT_ERROR_ANSWERS: Record<string, GatewayResponse> = {
+const CLIENT_ERROR_RESPONSES: Record<string, GatewayResponse> = {
   ERR_HTTP_REQUEST_TIMEOUT: GATEWAY_RESPONSES.requestTimedOut,
   HPE_HEADER_OVERFLOW: GATEWAY_RESPONSES.headersTooLarge,
 };
@@ -105,8 +105,8 @@ function respondToClientError(error: Error, socket: Socket, writeAccessLog: Writ
     return;
   }
   const requestId = createExtendedRequestId();
-  const answer = CLIENT_ERROR_ANSWERS[String(errorCode(error))] ?? GATEWAY_RESPONSES.badRequest;
-  const { status, headers, body } = buildGatewayResponse(answer, requestId, { Connection: 'close' });
+  const response = CLIENT_ERROR_RESPONSES[String(errorCode(error))] ?? GATEWAY_RESPONSES.badRequest;
+  const { status, headers, body } = buildGatewayResponse(response, requestId, { Connection: 'close' });
   const request = { at: new Date(), milliseconds: 0, method: '-', path: '-', status };
   writeAccessLog(formatAccessLogLine({ requestId }, request));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -9,9 +9,9 @@ import type { Api } from '../api/api-stack.ts';
 import { isAdministrative } from './is-administrative.ts';
 
 /**
- * Creates the functions of the operations for webhooks and notifications. A CloudFormation stack can have 500 resources.
- * The stack `api` has the methods of all operations, and would have more with these functions. They are called too rarely for a canary
- * deployment to show errors of a new version.
+ * Creates the functions of the operations for webhooks and notifications. The stack `api` has the methods of all
+ * operations, and with these functions it would exceed the 500 resources that a CloudFormation stack can have. The
+ * functions have no canary deployments, because they are called too rarely for a canary to show errors.
  */
 export function adminStack(
   scope: Construct,

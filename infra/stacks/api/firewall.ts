@@ -33,9 +33,11 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
 
 /**
  * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
- * sampling are disabled, because they would store IP addresses. Each public operation has one rule, which counts all its
- * paths together; operations with the same path and different methods share it. One rule counts all requests. All organization routes share one rule, because a web ACL supports
- * at most ten rate-based rules (AWS WAF quotas).
+ * sampling are disabled, because they would store IP addresses.
+ *
+ * A web ACL supports at most ten rate-based rules (AWS WAF quotas). One rule counts all requests, and one all
+ * organization routes. Each public operation has a rule, which counts all its paths together. Public operations with the
+ * same path share a rule.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];

@@ -7,7 +7,7 @@ const TOKENS =
   'the path. An authorizer would decide without the membership, and its responses could reveal which resources exist.';
 const PUBLIC =
   'Its callers have no account: visitors of pages, who are limited by address and prove access to a lead with its update ' +
-  'token, and the voice provider, which signs its requests.';
+  'token, recipients of mails, whose links contain a signed token, and the voice provider, which signs its requests.';
 
 /** Explains why a method has no authorizer of the gateway. */
 export const acknowledgeMethodFindings = (method: Method, isPublic: boolean): Method => {
@@ -29,7 +29,7 @@ export function acknowledgeGatewayFindings(api: RestApi, stage: Stage): void {
     ...(!stage.accessLogs && {
       APIG1:
         'Access logs need a role that an administrator sets once per account and region. A new account lacks this role. In ' +
-        'dev, the logs of functions contain every request. Prod has access logs.',
+        'dev and previews, the logs of functions contain every request. Prod has access logs.',
     }),
   });
 }

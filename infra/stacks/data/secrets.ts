@@ -60,7 +60,7 @@ function secret(stack: Stack, stage: Stage, { id, description }: Described): Sec
   });
   return explain(created, {
     SMG4:
-      'Automatic rotation would break what depends on the old value: handles and codes that derive from it, or a provider ' +
+      'Automatic rotation would break what depends on the old value, such as handles and codes that derive from it, or a provider ' +
       'that uses the same value. docs/operations.md describes the manual replacement.',
   });
 }

@@ -13,7 +13,8 @@ import { callAlarms, costAlarms, leadAlarms, pageAlarms } from './service-alarms
 
 /**
  * Creates dashboards, alarms and saved queries. They reference resources of other stacks by name, so that this stack
- * blocks no deployment of another stack. Alarms that roll back a deployment are in the stack of their function.
+ * blocks no deployment of another stack. Alarms that roll back a deployment are in the stack of their function,
+ * and alarms on Firehose are in the stack `lake`.
  */
 export function observabilityStack(scope: Construct, stage: Stage, resources: GrantResources): Stack {
   const stack = new Stack(scope, `${serviceName(stage)}-observability`, { terminationProtection: stage.keepsData });

@@ -45,7 +45,7 @@ export function webStack(scope: Construct, stage: Stage): Stack {
 
 /**
  * Denies replacing a file of a version to everyone. In stages that keep data, also denies deleting the file. S3 accepts
- * an upload with `If-None-Match: *` only if there is no object with this key. Copies cannot have this header.
+ * a write with `If-None-Match: *` only if there is no object with this key. Writes without this header are denied.
  */
 function keepVersions(files: Bucket, { keepsData }: Stage): void {
   const shared = {

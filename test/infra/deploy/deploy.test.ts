@@ -41,7 +41,7 @@ const refused = (code: string, message: string) =>
   `<Message>${message}</Message></Error>${REQUEST}</ErrorResponse>`;
 
 /** Responds as CloudFormation to the two actions that the deployment uses. */
-function answer(form: URLSearchParams): { status: number; body: string } {
+function respond(form: URLSearchParams): { status: number; body: string } {
   const [action, name] = [form.get('Action') ?? '', form.get('StackName') ?? ''];
   const stack = stacks.get(name);
   calls.push([action, name, form.get('EnableTerminationProtection')].filter((part) => part !== null).join(' '));
@@ -58,7 +58,7 @@ function answer(form: URLSearchParams): { status: number; body: string } {
 const server = createServer(async (request, response) => {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part);
-  const { status, body } = answer(new URLSearchParams(Buffer.concat(parts).toString()));
+  const { status, body } = respond(new URLSearchParams(Buffer.concat(parts).toString()));
   response.writeHead(status, { 'content-type': 'text/xml' }).end(body);
 });
 let endpoint: string;
@@ -157,8 +157,8 @@ describe('the first deployment of prod', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deaths, { minLength: 1, maxLength: 3 }), async (attempts) => {
         stacks.clear();
-        for (const { callsLeft: answered, ...fate } of attempts) {
-          callsLeft = answered;
+        for (const { callsLeft: calls, ...fate } of attempts) {
+          callsLeft = calls;
           await deployOnce(cdkOf(fate)).catch(() => undefined);
           for (const { status, isProtected } of stacks.values())
             expect(isProtected && status.startsWith('ROLLBACK')).toBe(false);

@@ -43,33 +43,33 @@ const LOG_GROUPS = deployedFunctions.length + 1;
 
 type TemplateResource = { Type: string; DeletionPolicy?: string; Properties?: Record<string, unknown> };
 
-type Reply = { status?: number; headers?: Record<string, string>; body: unknown };
-type Replies = Record<string, Reply | 'hangs' | ((body: string, path: string) => Reply)>;
+type FakeResponse = { status?: number; headers?: Record<string, string>; body: unknown };
+type Responses = Record<string, FakeResponse | 'hangs' | ((body: string, path: string) => FakeResponse)>;
 
 // The error formats of the protocols: AWS Query, AWS JSON, and REST JSON with the code in a header.
-const xmlError = (code: string, message: string, status = 400): Reply => ({
+const xmlError = (code: string, message: string, status = 400): FakeResponse => ({
   status,
   body:
     `<ErrorResponse xmlns="https://example.amazonaws.com/doc/"><Error><Type>Sender</Type><Code>${code}</Code>` +
     `<Message>${message}</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
 });
-const jsonError = (code: string, message = ''): Reply => ({
+const jsonError = (code: string, message = ''): FakeResponse => ({
   status: 400,
   body: { __type: `com.amazonaws.example#${code}`, Message: message },
 });
-const restError = (status: number, code: string, message = ''): Reply => ({
+const restError = (status: number, code: string, message = ''): FakeResponse => ({
   status,
   headers: { 'x-amzn-errortype': `${code}:http://internal.amazon.com/coral/com.amazonaws.example/` },
   body: { message },
 });
 
-const result = (action: string, content: string): Reply => ({
+const result = (action: string, content: string): FakeResponse => ({
   body:
     `<${action}Response xmlns="https://example.amazonaws.com/doc/"><${action}Result>${content}</${action}Result>` +
     `<ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></${action}Response>`,
 });
 const parameter = (body: string, name: string) => new URLSearchParams(body).get(name);
-const noStack = (body: string): Reply =>
+const noStack = (body: string): FakeResponse =>
   xmlError('ValidationError', `Stack with id ${parameter(body, 'StackName')} does not exist`);
 const stackIn = (name: string, status: string) => (body: string) =>
   parameter(body, 'StackName') === name
@@ -98,7 +98,7 @@ const resourcesOf =
 /** Log groups that have the requested prefix, one per page. */
 const groups =
   (...names: string[]) =>
-  (body: string): Reply => {
+  (body: string): FakeResponse => {
     const { logGroupNamePrefix, nextToken = 0 } = JSON.parse(body);
     const found = names.filter((name) => name.startsWith(logGroupNamePrefix));
     const logGroups = found.slice(nextToken, Number(nextToken) + 1).map((logGroupName) => ({ logGroupName }));
@@ -112,7 +112,7 @@ const available = {
   entitlementAvailability: 'AVAILABLE',
   regionAvailability: 'AVAILABLE',
 };
-const spendLimit = (EnforcedLimit: number, MaxLimit: number, Overridden = true): Reply => ({
+const spendLimit = (EnforcedLimit: number, MaxLimit: number, Overridden = true): FakeResponse => ({
   body: {
     SpendLimits: [
       { Name: 'VOICE_MESSAGE_MONTHLY_SPEND_LIMIT', EnforcedLimit: 1, MaxLimit: 1, Overridden: false },
@@ -120,12 +120,12 @@ const spendLimit = (EnforcedLimit: number, MaxLimit: number, Overridden = true):
     ],
   },
 });
-const pool = (Status: string): Reply => ({ body: { Pools: [{ PoolId: 'pool-1', Status }] } });
-const shards = (used: number, streams: number): Reply => ({
+const pool = (Status: string): FakeResponse => ({ body: { Pools: [{ PoolId: 'pool-1', Status }] } });
+const shards = (used: number, streams: number): FakeResponse => ({
   body: { ShardLimit: 20, OpenShardCount: used, OnDemandStreamCount: streams, OnDemandStreamCountLimit: 50 },
 });
 /** The stream of the stage, with this number of open shards. */
-const streamWith = (openShards: number): Replies => ({
+const streamWith = (openShards: number): Responses => ({
   'cloudformation ListStackResources': resourcesOf(
     stackName({ name: 'prod' }, 'streaming'),
     ...(['events', 'CREATE_COMPLETE', 'AWS::Kinesis::Stream'] as const),
@@ -134,10 +134,10 @@ const streamWith = (openShards: number): Replies => ({
     body: { StreamDescriptionSummary: { StreamName: 'events', OpenShardCount: openShards } },
   },
 });
-const certificate = (fields: Record<string, unknown>): Reply => ({
+const certificate = (fields: Record<string, unknown>): FakeResponse => ({
   body: { Certificate: { CertificateArn: CERTIFICATE, DomainName: 'api.example.com', Status: 'ISSUED', ...fields } },
 });
-const lambdaQuota = (quota: number, unreserved = quota): Reply => ({
+const lambdaQuota = (quota: number, unreserved = quota): FakeResponse => ({
   body: {
     AccountLimit: {
       ...{ TotalCodeSize: 80530636800, CodeSizeUnzipped: 262144000, CodeSizeZipped: 52428800 },
@@ -154,7 +154,7 @@ const identity = (verified: Record<string, boolean>) => (_: string, path: string
 };
 
 /** An account that is ready, in which nothing is deployed. */
-const READY: Replies = {
+const READY: Responses = {
   'sts GetCallerIdentity': result(
     'GetCallerIdentity',
     '<Arn>arn:aws:iam::012345678901:user/ada</Arn><UserId>AIDAEXAMPLE</UserId><Account>012345678901</Account>',
@@ -184,7 +184,7 @@ const READY: Replies = {
   'bedrock GET /foundation-model-availability': { body: available },
 };
 
-let replies: Replies;
+let responses: Responses;
 /** Names of the received requests. */
 const calls: string[] = [];
 
@@ -203,14 +203,14 @@ const server = createServer(async (request, response) => {
   const sent = Buffer.concat(parts).toString();
   const name = nameOf(request, sent);
   calls.push(name);
-  const [, found] = Object.entries(replies).find(([known]) => name.startsWith(known)) ?? [];
+  const [, found] = Object.entries(responses).find(([known]) => name.startsWith(known)) ?? [];
   if (found === 'hangs') return;
   // Requests with temporary credentials must carry their token.
   if (request.headers['x-amz-security-token'] !== process.env.AWS_SESSION_TOKEN)
     return void response.writeHead(403).end('{"message":"The session token is missing."}');
-  const reply = typeof found === 'function' ? found(sent, request.url ?? '') : found;
-  if (reply === undefined) return void response.writeHead(501).end(`{"message":"No reply to ${name}"}`);
-  const { status = 200, headers = {}, body } = reply;
+  const fake = typeof found === 'function' ? found(sent, request.url ?? '') : found;
+  if (fake === undefined) return void response.writeHead(501).end(`{"message":"No response to ${name}"}`);
+  const { status = 200, headers = {}, body } = fake;
   response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
 });
 
@@ -234,7 +234,7 @@ afterAll(() => {
 
 const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_SESSION_TOKEN: 'session' };
 beforeEach(() => {
-  replies = { ...READY };
+  responses = { ...READY };
   calls.length = 0;
   for (const [name, value] of Object.entries({ ...credentials, AWS_ENDPOINT_URL: endpoint, AWS_REGION: REGION }))
     vi.stubEnv(name, value);
@@ -322,12 +322,12 @@ describe('an account that is ready', () => {
 });
 
 test('for a new account, each problem is printed with its fix, and the exit code is 1', async () => {
-  Object.assign(replies, {
+  Object.assign(responses, {
     'ssm GetParameter': jsonError('ParameterNotFound'),
     'lambda GET /2016-08-19/account-settings': lambdaQuota(10),
     'apigateway GET /account': { body: { throttleSettings: { burstLimit: 5000, rateLimit: 10000 } } },
     'ses GET /v2/email/account': { body: { ProductionAccessEnabled: false, SendingEnabled: true } },
-  } satisfies Replies);
+  } satisfies Responses);
   const { code, out, err } = await run('--stage', 'prod', '-c', 'mailFrom=codes@mail.example.com');
   expect({ code, err }).toEqual({
     code: 1,
@@ -380,8 +380,8 @@ test('for a new account, each problem is printed with its fix, and the exit code
 });
 
 /** A failure: the check, its detail, a part of the fix, and the responses that differ from `READY`. */
-type Failure = [check: string, detail: string, fix: string, differing: Replies];
-type Success = [check: string, differing: Replies, detail: string];
+type Failure = [check: string, detail: string, fix: string, differing: Responses];
+type Success = [check: string, differing: Responses, detail: string];
 
 const QUOTA = 'lambda GET /2016-08-19/account-settings';
 const [ROLE, HOSTNAME] = ['apigateway GET /account', 'apigateway GET /domainnames'];
@@ -615,7 +615,7 @@ describe.each([
   ['does not make the deployment fail', false, DEGRADING],
 ] as const)('a problem that %s', (_, blocks, failures) => {
   test.each(failures)('%s: %s', async (check, detail, fix, differing) => {
-    Object.assign(replies, differing);
+    Object.assign(responses, differing);
     const found = (await resultsFor(ALL))[check];
     expect(found).toMatchObject({ status: 'problem', blocks, detail });
     if (found?.status !== 'problem') return;
@@ -668,7 +668,7 @@ describe('resources that already belong to the checked stage', () => {
     ),
   ])('are no problem for the check "%s"', async (check, differing, detail) => {
     // The first entry that matches applies, so the differing responses come first.
-    replies = { ...differing, ...READY, ...differing };
+    responses = { ...differing, ...READY, ...differing };
     expect((await resultsFor(ALL))[check]).toEqual({ name: check, status: 'ok', detail });
   });
 });
@@ -678,18 +678,18 @@ describe('settings', () => {
     ['phone-number/phone-1', 'PhoneNumbers', { PhoneNumberId: 'phone-1', Status: 'ACTIVE' }],
     ['sender-id/SHOP/DE', 'SenderIds', { SenderId: 'SHOP', IsoCountryCode: 'DE', MessageTypes: ['TRANSACTIONAL'] }],
   ])('the SMS sender %s is found', async (smsSender, operation, parameters) => {
-    replies[`sms-voice Describe${operation}`] = { body: { [operation]: [parameters] } };
+    responses[`sms-voice Describe${operation}`] = { body: { [operation]: [parameters] } };
     const { 'SMS sender': found } = await resultsFor({ ...ALL, smsSender });
     expect(found).toMatchObject({ status: 'ok', detail: `${smsSender} is active` });
   });
 
   test('the enforced limit of SMS spending applies only if the account has set this limit', async () => {
-    replies['sms-voice DescribeSpendLimits'] = spendLimit(1, 100, false);
+    responses['sms-voice DescribeSpendLimits'] = spendLimit(1, 100, false);
     expect((await resultsFor(ALL))['SMS spending']).toMatchObject({ status: 'ok', detail: 'up to 100 USD a month' });
   });
 
   test('provisioned shards are compared with the quota of shards', async () => {
-    replies['kinesis DescribeLimits'] = shards(13, 50);
+    responses['kinesis DescribeLimits'] = shards(13, 50);
     const found = async (eventShards: string) => (await resultsFor({ ...ALL, eventShards }))['Event stream'];
     expect(await found('7')).toMatchObject({ status: 'ok' });
     expect(await found('8')).toMatchObject({
@@ -699,7 +699,7 @@ describe('settings', () => {
   });
 
   test('a changed number of shards is compared with the shards of the stream and with the quota', async () => {
-    Object.assign(replies, streamWith(5), { 'kinesis DescribeLimits': shards(13, 50) });
+    Object.assign(responses, streamWith(5), { 'kinesis DescribeLimits': shards(13, 50) });
     const found = async (eventShards: string) => (await resultsFor({ ...ALL, eventShards }))['Event stream'];
     for (const count of [3, 5, 10])
       expect(await found(String(count))).toMatchObject({ status: 'ok', detail: `5 shards; this stage sets ${count}` });
@@ -735,13 +735,13 @@ describe('settings', () => {
     const CDN = 'acm in us-east-1 DescribeCertificate';
 
     test('needs a certificate in us-east-1 that is issued for it', async () => {
-      replies[CDN] = certificate({ DomainName: 'cdn.example.com' });
+      responses[CDN] = certificate({ DomainName: 'cdn.example.com' });
       expect(await check()).toMatchObject({ status: 'ok', detail: 'issued for cdn.example.com' });
       expect((await resultsFor(ALL))['Page client certificate']).toBeUndefined();
     });
 
     test('is a problem that makes the deployment fail if the certificate is for another name', async () => {
-      replies[CDN] = certificate({ DomainName: 'api.example.com' });
+      responses[CDN] = certificate({ DomainName: 'api.example.com' });
       expect(await check()).toMatchObject({
         status: 'problem',
         blocks: true,
@@ -757,7 +757,7 @@ describe('settings', () => {
   });
 
   test('a model without an inference profile must be offered in the region', async () => {
-    replies[MODEL] = { body: { ...available, regionAvailability: 'NOT_AVAILABLE' } };
+    responses[MODEL] = { body: { ...available, regionAvailability: 'NOT_AVAILABLE' } };
     expect((await resultsFor({ ...ALL, aiModels: 'example.text-v1:0' }))['Text models']).toMatchObject({
       status: 'problem',
       detail: 'Bedrock does not offer example.text-v1:0 in eu-central-1.',
@@ -766,7 +766,7 @@ describe('settings', () => {
   });
 
   test('in dev, which reserves no concurrency, a small quota does not make the deployment fail', async () => {
-    replies[QUOTA] = lambdaQuota(10);
+    responses[QUOTA] = lambdaQuota(10);
     expect((await resultsFor({}, devPlan))['Lambda concurrency']).toMatchObject({
       status: 'problem',
       blocks: false,
@@ -806,7 +806,7 @@ describe('the region', () => {
     writeFileSync(file, `[profile ops]\nregion = ${REGION}\naws_access_key_id = ops\naws_secret_access_key = test\n`);
     vi.stubEnv('AWS_CONFIG_FILE', file);
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', file);
-    replies[QUOTA] = lambdaQuota(10);
+    responses[QUOTA] = lambdaQuota(10);
     const { code, out } = await run('--profile', 'ops');
     expect({ code, out }).toMatchObject({ code: 0 });
     expect(out).toContain(`--desired-value 1000 --region ${REGION} --profile ops\n`);
@@ -855,7 +855,7 @@ describe('the DuckDB layer', () => {
 });
 
 describe('a check that cannot run is reported as not checked, with the reason', () => {
-  const denied: Record<string, [permission: string, denial: Reply]> = {
+  const denied: Record<string, [permission: string, denial: FakeResponse]> = {
     'ssm GetParameter': ['ssm:GetParameter', jsonError('AccessDeniedException')],
     'cloudformation DescribeStacks': ['cloudformation:DescribeStacks', xmlError('AccessDenied', 'No.', 403)],
     'logs DescribeLogGroups': ['logs:DescribeLogGroups', jsonError('AccessDeniedException')],
@@ -874,7 +874,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
   };
 
   test.each(Object.entries(denied))('if %s is denied', async (operation, [permission, denial]) => {
-    replies[operation] = denial;
+    responses[operation] = denial;
     const results = Object.values(await resultsFor(ALL));
     const detail = `These credentials lack the permission ${permission}. Ask an administrator for this permission.`;
     expect(results.filter(({ status }) => status !== 'ok')).toEqual([
@@ -882,7 +882,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
     ]);
   });
 
-  test.each<[check: string, permission: string, differing: Replies]>([
+  test.each<[check: string, permission: string, differing: Responses]>([
     [
       'Lambda concurrency',
       'lambda:GetFunctionConcurrency',
@@ -902,7 +902,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
       { ...streamWith(4), 'kinesis DescribeStreamSummary': jsonError('AccessDeniedException') },
     ],
   ])('if a later call of the check "%s", %s, is denied', async (check, permission, differing) => {
-    Object.assign(replies, differing);
+    Object.assign(responses, differing);
     expect((await resultsFor(ALL))[check]).toMatchObject({
       status: 'not checked',
       detail: expect.stringContaining(permission),
@@ -910,8 +910,8 @@ describe('a check that cannot run is reported as not checked, with the reason', 
   });
 
   test('if AWS responds with an unexpected error', async () => {
-    replies[QUOTA] = restError(429, 'TooManyRequestsException', 'Rate exceeded');
-    replies['ssm GetParameter'] = { body: '<html>A proxy.</html>' };
+    responses[QUOTA] = restError(429, 'TooManyRequestsException', 'Rate exceeded');
+    responses['ssm GetParameter'] = { body: '<html>A proxy.</html>' };
     expect(await resultsFor(ALL)).toMatchObject({
       'Lambda concurrency': {
         status: 'not checked',
@@ -955,7 +955,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
   });
 
   test('if the credentials are not valid; then no further requests are sent', async () => {
-    replies['sts GetCallerIdentity'] = xmlError('ExpiredToken', 'Expired.', 403);
+    responses['sts GetCallerIdentity'] = xmlError('ExpiredToken', 'Expired.', 403);
     const [first, layer, ...others] = Object.values(await resultsFor(ALL));
     expect([first?.status, layer?.status]).toEqual(['problem', 'ok']);
     expect(new Set(others.map(({ status, detail }) => `${status}: ${detail}`))).toEqual(
@@ -965,7 +965,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
   });
 
   test('if no service responds; the process still ends', async () => {
-    for (const operation of Object.keys(READY)) replies[operation] = 'hangs';
+    for (const operation of Object.keys(READY)) responses[operation] = 'hangs';
     const startMs = Date.now();
     const { out } = await new Promise<{ out: string }>((resolve) =>
       execFile(

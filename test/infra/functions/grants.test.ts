@@ -67,7 +67,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   });
 });
 
-test('only functions, the delivery to the lake and the deployments of aliases have roles', () => {
+test('only functions, Firehose and the deployments of aliases have roles', () => {
   const { lake, ...others } = templates;
   const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
   const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));

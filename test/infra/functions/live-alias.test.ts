@@ -6,7 +6,7 @@ import { deployed, deployedFunctions, type Synthesized, stackOf, synthesizedStag
 const prod = synthesizedStage('prod');
 const dev = synthesizedStage();
 
-/** The operations of the stack `admin` are called too rarely. */
+/** The operations of the stack `admin` are called too rarely for a canary to show errors of a new version. */
 const gradualOperations = operations.filter(({ id }) => stackOf(id) === 'api');
 const gradual = [...gradualOperations, ...backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger))];
 const templateOf = ({ templates }: Synthesized, id: string) => templates[stackOf(id)];
@@ -86,7 +86,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('in dev, and for scheduled functions and those of the stack admin also in prod, a new version is deployed in one step', () => {
+test('a new version is deployed in one step in dev, and in prod only of scheduled functions and of the stack admin', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');

@@ -63,8 +63,8 @@ test('2: the error for an unknown option names --help', async () => {
 });
 
 /** Starts a server that responds as a deployment. */
-async function answering(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
-  const server = createServer(answer);
+async function respondingWith(respond: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const server = createServer(respond);
   const port = await listenLocally(server);
   const ingestPaths = ['/api/v2/public/funnel/{id}/analytics', '/api/v2/public/funnel/{id}/e'];
   return { api: `http://127.0.0.1:${port}`, ingestPaths, [Symbol.dispose]: () => void server.close() };
@@ -82,7 +82,7 @@ const outcomes = async (checks: readonly Check[], endsAtMs = Date.now() + 30_000
   );
 
 test('the check of unknown paths fails if the gateway responds 403 to an invalid Authorization header', async () => {
-  using at = await answering(({ headers }, response) => {
+  using at = await respondingWith(({ headers }, response) => {
     response.statusCode = headers.authorization === undefined ? 404 : 403;
     response.end('{"error":{"code":"not_found","message":"There is no such path."}}');
   });
@@ -93,7 +93,7 @@ test('the check of unknown paths fails if the gateway responds 403 to an invalid
 
 test('the store check fails if the store replaces existing objects, and leaves no objects', async () => {
   const stored = new Map<string, Buffer>();
-  using at = await answering(async (request, response) => {
+  using at = await respondingWith(async (request, response) => {
     const { method, url = '' } = request;
     const from = request.headers['x-amz-copy-source'];
     const key = url.split('?')[0] ?? '';
@@ -115,7 +115,7 @@ test('the store check fails if the store replaces existing objects, and leaves n
 });
 
 test('the check of streaming fails if the response is not streamed', async () => {
-  using at = await answering(async (_, response) => {
+  using at = await respondingWith(async (_, response) => {
     await sleep(200);
     response.end('a complete response '.repeat(10_000));
   });
@@ -125,7 +125,7 @@ test('the check of streaming fails if the response is not streamed', async () =>
 });
 
 test('the event check fails if one path of ingest does not exist', async () => {
-  using at = await answering(({ method, url = '' }, response) => {
+  using at = await respondingWith(({ method, url = '' }, response) => {
     response.statusCode = url.endsWith('/f/e') ? 404 : 200;
     response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}');
   });
@@ -135,7 +135,7 @@ test('the event check fails if one path of ingest does not exist', async () => {
 });
 
 test('the event check fails if the event is accepted but not counted, and reports the session as created', async () => {
-  using at = await answering(({ method }, response) =>
+  using at = await respondingWith(({ method }, response) =>
     response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}'),
   );
   const created = new Map<string, string>();
@@ -151,7 +151,7 @@ test.each([
 ])(
   'if mfa/send returns 400 with %j, the check of the code results in %s, and a lead that is not erased is reported',
   async (message, outcome) => {
-    using at = await answering(({ url }, response) => {
+    using at = await respondingWith(({ url }, response) => {
       const isSend = url?.endsWith('send');
       response.statusCode = isSend ? 400 : 200;
       response.end(
@@ -166,7 +166,7 @@ test.each([
 );
 
 test('without a funnel and a token, checks that need them are skipped with a message', async () => {
-  using at = await answering((_, response) => {
+  using at = await respondingWith((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');
   });

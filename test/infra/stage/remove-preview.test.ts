@@ -77,7 +77,7 @@ test('a removal ignores a bucket that no longer exists', async () => {
   expect(existingNames()).not.toContain(DATA);
 });
 
-test('a removal does not empty a bucket that CloudFormation has deleted, because another stack can have its name', async () => {
+test('a removal does not empty a bucket that CloudFormation has deleted, because a bucket of another stack can have its name', async () => {
   aws.stack(DATA).resources.push({ id: 'Old', type: 'AWS::S3::Bucket', name: 'shop', status: 'DELETE_COMPLETE' });
   await removePreview('pr-1', ports);
   expect(aws.buckets.get('shop')).toHaveLength(1);

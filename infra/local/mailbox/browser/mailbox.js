@@ -12,8 +12,8 @@ let shown;
 /** Requests new messages. Includes the second of the newest known message, because more can follow in this second. */
 async function refresh() {
   try {
-    const answer = await fetch(`/store?since=${newestSeconds}`);
-    const { messages: recent } = await answer.json();
+    const response = await fetch(`/store?since=${newestSeconds}`);
+    const { messages: recent } = await response.json();
     const added = recent.filter(({ messageId }) => !messages.has(messageId));
     for (const message of added) messages.set(message.messageId, message);
     newestSeconds = Math.max(newestSeconds, ...recent.map(({ at }) => at));

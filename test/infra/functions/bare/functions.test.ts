@@ -9,7 +9,7 @@ import type { Operation } from '../../../../shared/http/operation.ts';
 import { ApiError } from '../../../../shared/http/schemas.ts';
 import { aFact } from '../../../support/analytics/analytics.ts';
 import { eventFor } from './background-events.ts';
-import { answerOf, requestEvent, requestOf, SUBMIT } from './requests.ts';
+import { requestEvent, requestOf, responseOf, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
 /** Maximum time to build the bundles, synthesize the app and start the stand-ins. */
@@ -28,7 +28,7 @@ describe('in a bare process,', () => {
       const { status, code, event } = await requestOf(declared.id, world);
       const { bare, outcome } = await world.run(declared.id, event);
       expect(bare.init).toBe('ready');
-      const response = answerOf(outcome);
+      const response = responseOf(outcome);
       expect(response, bare.log()).toMatchObject({ status });
       expect(response.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
       checkBody(declared, status, response.text, code);
@@ -106,7 +106,7 @@ describe('the asset', () => {
 test('mfa-send responds with a 5xx status if the layer of the secrets extension is missing', async () => {
   const { event } = await requestOf('funnel/mfa-send', world);
   const { outcome } = await world.run('funnel/mfa-send', event, { secretsExtension: false });
-  expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);
+  expect(responseOf(outcome).status).toBeGreaterThanOrEqual(500);
 });
 
 test('submit responds 500 if the environment variable LEADS_TABLE is missing', async () => {
@@ -114,7 +114,7 @@ test('submit responds 500 if the environment variable LEADS_TABLE is missing', a
   const { LEADS_TABLE, ...rest } = environment ?? {};
   expect(LEADS_TABLE).toBeDefined();
   const { outcome } = await world.run('funnel/submit', requestEvent('funnel/submit', SUBMIT), { environment: rest });
-  expect(answerOf(outcome)).toMatchObject({ status: 500 });
+  expect(responseOf(outcome)).toMatchObject({ status: 500 });
 });
 
 describe('DuckDB', () => {
@@ -127,7 +127,7 @@ describe('DuckDB', () => {
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
     };
-    return answerOf((await world.run('analytics/overview', event, otherwise)).outcome);
+    return responseOf((await world.run('analytics/overview', event, otherwise)).outcome);
   };
 
   test('is loaded from the layer by compact-facts, which writes fact files, and by overview, which reads them', async () => {

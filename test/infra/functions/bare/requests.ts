@@ -23,7 +23,7 @@ type RequestWorld = {
 /** A request, and the response that shows that the function ran to its end. */
 type Expected = { status: number; code?: HttpErrorCode; event: APIGatewayProxyEvent };
 
-const Answer = z.object({
+const ProxyResult = z.object({
   statusCode: z.number(),
   headers: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
   multiValueHeaders: z._default(z.record(z.string(), z.array(z.string())), {}),
@@ -31,11 +31,11 @@ const Answer = z.object({
 });
 
 /** Reads the response from the outcome of a function. @throws Error if the outcome contains no valid response */
-export function answerOf(outcome: object) {
-  const known = Answered.safeParse(outcome);
+export function responseOf(outcome: object) {
+  const known = Succeeded.safeParse(outcome);
   if (!known.success) throw new Error(`The function returned no response: ${JSON.stringify(outcome)}.`);
   const { bytes, streamed } = known.data;
-  const { headers, ...response } = streamed ? streamedAnswer(bytes) : Answer.parse(JSON.parse(bytes.toString()));
+  const { headers, ...response } = streamed ? streamedResponse(bytes) : ProxyResult.parse(JSON.parse(bytes.toString()));
   const lowered: Record<string, string> = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
@@ -46,11 +46,11 @@ export function answerOf(outcome: object) {
   };
 }
 
-const Answered = z.object({ kind: z.literal('answered'), bytes: z.instanceof(Buffer), streamed: z.boolean() });
+const Succeeded = z.object({ kind: z.literal('answered'), bytes: z.instanceof(Buffer), streamed: z.boolean() });
 
-function streamedAnswer(bytes: Buffer): z.infer<typeof Answer> {
+function streamedResponse(bytes: Buffer): z.infer<typeof ProxyResult> {
   const end = bytes.indexOf(PRELUDE_END);
-  const prelude = Answer.parse(JSON.parse(bytes.subarray(0, end).toString()));
+  const prelude = ProxyResult.parse(JSON.parse(bytes.subarray(0, end).toString()));
   return { ...prelude, body: bytes.subarray(end + PRELUDE_END.length).toString() };
 }
 
@@ -58,7 +58,7 @@ const SavedLead = z.object({ data: z.object({ id: z.string(), update_token: z.st
 
 /** Reads the lead handle from the outcome of a submit. */
 export const leadIn = (outcome: object): Lead => {
-  const { id, update_token } = SavedLead.parse(JSON.parse(answerOf(outcome).text)).data;
+  const { id, update_token } = SavedLead.parse(JSON.parse(responseOf(outcome).text)).data;
   return { lead_id: id, update_token };
 };
 

@@ -21,7 +21,7 @@ const aRequest = ({ hostname = aHostname(), name = `tenant-${randomUUID()}`, dis
 
 const create = (body: string) => ask(TENANTS, { method: 'POST', body });
 
-const codeOf = async (answer: Response) => [answer.status, /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1]];
+const codeOf = async (response: Response) => [response.status, /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1]];
 
 test('for a new tenant, a duplicate name, a duplicate hostname and an unknown distribution give different error codes', async () => {
   const [hostname, name] = [aHostname(), `tenant-${randomUUID()}`];
@@ -66,8 +66,8 @@ test('the ETag changes when the certificate is issued', async () => {
 });
 
 test('403: an unsigned request is rejected', async () => {
-  const answer = await ask(TENANTS, { method: 'POST', body: aRequest(), headers: { Authorization: '' } });
-  expect(await codeOf(answer)).toEqual([403, 'MissingAuthenticationToken']);
+  const response = await ask(TENANTS, { method: 'POST', body: aRequest(), headers: { Authorization: '' } });
+  expect(await codeOf(response)).toEqual([403, 'MissingAuthenticationToken']);
 });
 
 test('400: a list of faults to inject is rejected if it is not sent with PUT as application/json', async () => {
@@ -91,10 +91,10 @@ test('any invalid request gets a 4xx, and the server keeps running', async () =>
   await fc.assert(
     fc.asyncProperty(path, method, target, body, async (where, how, action, text) => {
       const headers = { 'X-Amz-Target': action };
-      const answer = await ask(where, { method: how, headers, ...(how !== 'GET' && { body: text }) });
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.status).toBeLessThan(500);
-      await answer.arrayBuffer();
+      const response = await ask(where, { method: how, headers, ...(how !== 'GET' && { body: text }) });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(500);
+      await response.arrayBuffer();
     }),
     { numRuns: 100 },
   );

@@ -103,8 +103,8 @@ test.each([
 
 test('415: a record that is not sent as application/json is not stored', async () => {
   const body = JSON.stringify({ name: 'form.example', type: 'TXT', value: 'x' });
-  const answer = await fetch(`http://${HOST}:${dns.http}/records`, { method: 'PUT', body });
-  expect(answer.status).toBe(415);
+  const response = await fetch(`http://${HOST}:${dns.http}/records`, { method: 'PUT', body });
+  expect(response.status).toBe(415);
   await expect(resolver().resolveTxt('form.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 

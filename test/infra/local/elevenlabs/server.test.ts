@@ -85,9 +85,9 @@ test('a signed URL starts a conversation; the response, a signed webhook and rea
   expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
   expect(await voice().fetchRecording(conversationId)).toBeUndefined();
   const before = Math.floor(Date.now() / 1_000);
-  const answer = await rehearse(signedUrl, { first_message: 'Yes, who is there?' });
-  expect(answer.status).toBe(200);
-  const said = (await answer.json()) as { transcript: { role: string; message: string }[] };
+  const response = await rehearse(signedUrl, { first_message: 'Yes, who is there?' });
+  expect(response.status).toBe(200);
+  const said = (await response.json()) as { transcript: { role: string; message: string }[] };
   expect(said).toMatchObject({ conversation_id: conversationId, seconds: expect.any(Number) });
   expect(said.transcript[0]).toMatchObject({ role: 'agent', message: 'Yes, who is there?', time_in_call_secs: 0 });
 

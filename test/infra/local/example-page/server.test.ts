@@ -117,8 +117,8 @@ test('405: methods other than GET and HEAD are rejected', async () => {
 function statusOf(method: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { port } = pages;
-    const sent = request({ hostname: '127.0.0.1', port, method, path }, (answer) =>
-      resolve(answer.resume().statusCode),
+    const sent = request({ hostname: '127.0.0.1', port, method, path }, (response) =>
+      resolve(response.resume().statusCode),
     );
     sent.on('error', reject).end();
   });

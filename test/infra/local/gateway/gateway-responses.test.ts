@@ -67,14 +67,14 @@ const origin = useGateway([
 ]);
 
 /** Sends a request and expects a complete ApiError of the gateway. */
-async function expectAnswer(
+async function expectResponse(
   path: string,
   init: RequestInit,
   expected: (typeof GATEWAY_RESPONSES)[keyof typeof GATEWAY_RESPONSES],
 ) {
-  const answer = await fetch(`${origin()}${path}`, init);
-  expect({ path, status: answer.status }).toEqual({ path, status: expected.status });
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await fetch(`${origin()}${path}`, init);
+  expect({ path, status: response.status }).toEqual({ path, status: expected.status });
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'access-control-allow-origin': '*',
     'access-control-expose-headers': expect.stringContaining('x-request-id'),
     'cache-control': 'no-store',
@@ -84,14 +84,14 @@ async function expectAnswer(
     'x-request-id': expect.stringMatching(REQUEST_ID),
   });
   if (init.method !== 'HEAD') {
-    expect(await answer.json()).toEqual({ error: { code: expected.code, message: expected.message } });
+    expect(await response.json()).toEqual({ error: { code: expected.code, message: expected.message } });
   }
-  return answer;
+  return response;
 }
 
 test('404: a path that is unknown, has an empty parameter or has an additional slash is rejected', async () => {
   for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
-    await expectAnswer(path, { method: 'POST' }, GATEWAY_RESPONSES.pathNotFound);
+    await expectResponse(path, { method: 'POST' }, GATEWAY_RESPONSES.pathNotFound);
   }
 });
 
@@ -100,7 +100,7 @@ test('404: an unknown path or a part of a known path is rejected for any method,
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
       const headers = { authorization: 'Bearer a.b.c', origin: 'https://app.example' };
-      await expectAnswer(path, { method, headers }, GATEWAY_RESPONSES.pathNotFound);
+      await expectResponse(path, { method, headers }, GATEWAY_RESPONSES.pathNotFound);
     }
   }
 });
@@ -114,23 +114,23 @@ test('401: the header WWW-Authenticate is renamed, as in a REST API', async () =
 test('405: a wrong method gets an Allow header and invokes no function', async () => {
   calls = 0;
   for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD']) {
-    const answer = await expectAnswer('/api/v2/things/1/count', { method }, GATEWAY_RESPONSES.methodNotAllowed);
-    expect(answer.headers.get('allow')).toBe('POST,GET,OPTIONS');
+    const response = await expectResponse('/api/v2/things/1/count', { method }, GATEWAY_RESPONSES.methodNotAllowed);
+    expect(response.headers.get('allow')).toBe('POST,GET,OPTIONS');
   }
   expect(calls).toBe(0);
 });
 
 test('400: a path with a malformed escape sequence is rejected', async () => {
-  await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_RESPONSES.badRequest);
+  await expectResponse('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_RESPONSES.badRequest);
 });
 
 test('413: a body over 10 MB, with or without Content-Length, invokes no function', async () => {
   calls = 0;
   const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
-  await expectAnswer('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_RESPONSES.payloadTooLarge);
+  await expectResponse('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_RESPONSES.payloadTooLarge);
   const stream = new Blob([body]).stream();
   const unannounced = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
-  await expectAnswer('/api/v2/things/1/count', unannounced, GATEWAY_RESPONSES.payloadTooLarge);
+  await expectResponse('/api/v2/things/1/count', unannounced, GATEWAY_RESPONSES.payloadTooLarge);
   expect(calls).toBe(0);
 });
 
@@ -138,7 +138,7 @@ test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', asyn
   calls = 0;
   const body = Buffer.alloc(4.6 * 1024 * 1024);
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
-  await expectAnswer('/api/v2/things/1/count', init, GATEWAY_RESPONSES.payloadTooLarge);
+  await expectResponse('/api/v2/things/1/count', init, GATEWAY_RESPONSES.payloadTooLarge);
   expect(calls).toBe(0);
 });
 
@@ -156,7 +156,7 @@ test('429: both paths of an operation invoke the same function, and share one ra
 test('429: requests are limited per funnel, except requests whose body is too large for the function', async () => {
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
-  const refused = await expectAnswer('/api/v2/limited/a', { method: 'POST' }, GATEWAY_RESPONSES.rateLimited);
+  const refused = await expectResponse('/api/v2/limited/a', { method: 'POST' }, GATEWAY_RESPONSES.rateLimited);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(refused.headers.get('ratelimit-limit')).toBe('3');
   expect(refused.headers.get('ratelimit-remaining')).toBe('0');
@@ -168,15 +168,15 @@ test('429: requests are limited per funnel, except requests whose body is too la
 
 test('502: a request fails if its function fails, times out or returns an invalid response', async () => {
   for (const name of [...Object.keys(replies), 'slow']) {
-    await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_RESPONSES.integrationFailed);
+    await expectResponse(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_RESPONSES.integrationFailed);
   }
 });
 
 test('304: the response has headers, but no body and no Content-Length', async () => {
-  const answer = await sendRaw(origin(), 'GET /api/v2/kept HTTP/1.1\r\nHost: x\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\nETag: W\/"a"\r\n/);
-  expect(answer).not.toMatch(/content-length|transfer-encoding/i);
-  expect(answer.endsWith('\r\n\r\n')).toBe(true);
+  const response = await sendRaw(origin(), 'GET /api/v2/kept HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1\.1 304 Not Modified\r\nETag: W\/"a"\r\n/);
+  expect(response).not.toMatch(/content-length|transfer-encoding/i);
+  expect(response.endsWith('\r\n\r\n')).toBe(true);
 });
 
 test('503: a request before the runtime has started is rejected', async () => {
@@ -185,18 +185,18 @@ test('503: a request before the runtime has started is rejected', async () => {
     () => undefined,
   );
   const port = await gateway.listen(0);
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('retry-after')).toBe('1');
-  expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toMatchObject({ error: { code: 'service_unavailable' } });
   await gateway.close(0);
 });
 
 test('204: a preflight allows any origin on public routes, but only the configured origin on organization routes', async () => {
   const preflight = async (path: string, from: string) => {
-    const answer = await fetch(`${origin()}${path}`, { method: 'OPTIONS', headers: { origin: from } });
-    expect(answer.status).toBe(204);
-    return Object.fromEntries(answer.headers);
+    const response = await fetch(`${origin()}${path}`, { method: 'OPTIONS', headers: { origin: from } });
+    expect(response.status).toBe(204);
+    return Object.fromEntries(response.headers);
   };
   expect(await preflight('/api/v2/things/1/count', 'https://any.example')).toMatchObject({
     'access-control-allow-origin': '*',
@@ -212,9 +212,9 @@ test('204: a preflight allows any origin on public routes, but only the configur
 });
 
 test('200: the OpenAPI document is served after the start', async () => {
-  const answer = await fetch(`${origin()}/api/v2/openapi.json`);
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ openapi: '3.1.0' });
+  const response = await fetch(`${origin()}/api/v2/openapi.json`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ openapi: '3.1.0' });
 });
 
 test('400: malformed HTTP gets an ApiError and does not affect other requests', async () => {
@@ -226,10 +226,10 @@ test('400: malformed HTTP gets an ApiError and does not affect other requests', 
     Buffer.from([0x16, 0x03, 0x01, 0x00, 0xff]),
   ];
   for (const bytes of malformed) {
-    const answer = await sendRaw(origin(), bytes);
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(answer).toContain('Access-Control-Allow-Origin: *');
-    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 'bad_request' } });
+    const response = await sendRaw(origin(), bytes);
+    expect(response).toMatch(/^HTTP\/1.1 400 /);
+    expect(response).toContain('Access-Control-Allow-Origin: *');
+    expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 'bad_request' } });
   }
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
 });
@@ -239,10 +239,10 @@ test('431: a request line and headers of more than 10,240 bytes are rejected', a
     sendRaw(origin(), `GET /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`);
   expect(await sized(10_100)).toMatch(/^HTTP\/1.1 200 /);
   for (const bytes of [10_240, 20_000]) {
-    const answer = await sized(bytes);
-    expect(answer).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
-    expect(answer).toContain('Access-Control-Allow-Origin: *');
-    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+    const response = await sized(bytes);
+    expect(response).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
+    expect(response).toContain('Access-Control-Allow-Origin: *');
+    expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toEqual({
       error: { code: 'bad_request', message: GATEWAY_RESPONSES.headersTooLarge.message },
     });
   }
@@ -256,9 +256,9 @@ test.each(['|', '{', '}'])('400: an unencoded %s in the query invokes no functio
   calls = 0;
   const requested = (query: string) =>
     sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  const answer = await requested(`a${character}b`);
-  expect(answer).toMatch(/^HTTP\/1.1 400 /);
-  expect(answer).toContain(GATEWAY_RESPONSES.queryNotEncoded.message);
+  const response = await requested(`a${character}b`);
+  expect(response).toMatch(/^HTTP\/1.1 400 /);
+  expect(response).toContain(GATEWAY_RESPONSES.queryNotEncoded.message);
   expect(calls).toBe(0);
   expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
 });
@@ -269,9 +269,9 @@ test('421: a request for another host, as web pages send it after DNS rebinding,
   const requested = (host: string) =>
     sendRaw(origin(), `POST /api/v2/things/1/count HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
   for (const host of ['rebound.example', `rebound.example:${port}`, `localhost.example:${port}`, '']) {
-    const answer = await requested(host);
-    expect(answer).toMatch(/^HTTP\/1.1 421 /);
-    expect(answer).toContain('"code":"bad_request"');
+    const response = await requested(host);
+    expect(response).toMatch(/^HTTP\/1.1 421 /);
+    expect(response).toContain('"code":"bad_request"');
   }
   expect(calls).toBe(0);
   for (const host of [

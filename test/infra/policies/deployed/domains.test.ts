@@ -45,6 +45,6 @@ test('sweep-domains activates a domain, and remove-domain and sweep-domains each
   functions.later(5 * MINUTE_MS);
   await functions.run('background/sweep-domains');
   expect(await statusOf(other)).toBeUndefined();
-  // The removal changes the lane, so that no process stores a message any more.
+  // The removal changes the lane's version, so a dispatcher that read the lane before cannot store a message.
   expect(await createDynamoLaneRepository().find(lane)).toMatchObject({ version: expect.any(String) });
 });

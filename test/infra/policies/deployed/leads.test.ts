@@ -33,9 +33,9 @@ async function announce(name: string, content: Buffer, mimeType: string): Promis
   const { funnel, organizations } = functions.demo();
   const place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
   const body = { ...place, name, size: content.length, mimeType };
-  const answer = await functions.call('funnel/upload', { body, headers: { 'content-type': 'application/json' } });
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.body as Announced;
+  const response = await functions.call('funnel/upload', { body, headers: { 'content-type': 'application/json' } });
+  expect(response).toMatchObject({ status: 200 });
+  return response.body as Announced;
 }
 
 /** Posts the file to S3 as a browser does, outside of functions. */
@@ -67,8 +67,8 @@ test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
     const { body } = await submit({ data: { email: 'ada@shop.example' } });
     const { id: lead_id, update_token } = (body as { data: { id: string; update_token: string } }).data;
     const headers = { 'x-cdn-proof': 'wrong', 'content-type': 'application/json' };
-    const asked = { lead_id, update_token, channel: 'email', code: '000000', prompt: 'How long?' };
-    const request = { path: { id: functions.demo().funnel.id }, headers, body: asked };
+    const values = { lead_id, update_token, channel: 'email', code: '000000', prompt: 'How long?' };
+    const request = { path: { id: functions.demo().funnel.id }, headers, body: values };
     expect((await functions.call(`funnel/${name}`, request)).status).toBeLessThan(500);
   },
 );

@@ -54,10 +54,10 @@ test('enforce-retention first removes the recording of a call, and later the cal
   await changePeriods(ids.orgId, { recordingDays: 7, callDays: 60, leadDays: 60 });
 
   functions.later(30 * DAY_MS);
-  await functions.run('background/enforce-retention', 'background/dispatch-messages');
+  await functions.run('background/enforce-retention');
   expect((await createDynamoCallRepository().find(ids))?.recordingKey).toBeNull();
   functions.later(60 * DAY_MS);
-  await functions.run('background/enforce-retention', 'background/dispatch-messages');
+  await functions.run('background/enforce-retention');
   expect(await createDynamoCallRepository().find(ids)).toBeUndefined();
   expect(await createDynamoLaneRepository().find(lane)).toMatchObject({ version: expect.any(String) });
   await functions.run('background/dispatch-messages');

@@ -164,7 +164,7 @@ describe.each([
     });
   });
 
-  test('organization routes count together, other operations separately, and submits separately per funnel', () => {
+  test('organization routes count together, other operations per path, and submits also per funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([

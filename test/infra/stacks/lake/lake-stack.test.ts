@@ -36,7 +36,7 @@ test('Firehose writes events as Parquet into a folder per day of arrival, at lea
   });
 });
 
-test('invalid records are stored below errors/events/; alarms report invalid records and late deliveries', () => {
+test('invalid records are stored below errors/events/; alarms report invalid records and delays', () => {
   expect(s3.ErrorOutputPrefix).toBe('errors/events/!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/');
   const alarms = all('AWS::CloudWatch::Alarm');
   expect(alarms).toContainEqual(

@@ -69,7 +69,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
       [404, '<html>404</html>'],
       [400, '{"__type":{}}'],
     ] as const) {
-      await world.faults(always(operation, { kind: 'answer', status, body }));
+      await world.faults(always(operation, { kind: 'response', status, body }));
       const failure = await failureOf(run(edge(), tenant));
       expect(failure.message).toMatch(/(?:unexpected response|AWS rejected the request \(NotFound\))\.$/);
     }

@@ -34,7 +34,7 @@ test('for any response of AWS, each method of the CDN provider returns, or throw
   ];
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), status, body, async (method, code, text) => {
-      await world.faults({ times: 10, effect: { kind: 'answer', status: code, body: text } });
+      await world.faults({ times: 10, effect: { kind: 'response', status: code, body: text } });
       const outcome = await method().catch((error: unknown) => error);
       if (!(outcome instanceof Error)) return;
       expect(outcome).toBeInstanceOf(CdnError);
