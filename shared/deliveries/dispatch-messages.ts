@@ -10,14 +10,14 @@ import { serveEndpoint } from './serve-endpoint.ts';
 /** No work starts after this time, which is the interval of scheduled runs, so that no time is without a run. */
 const RUN_MS_MAX = 60_000;
 /**
- * Time slice of an endpoint, after which the next endpoint gets its place. It is longer than an attempt, so that an
+ * Time slice of an endpoint, after which other endpoints are served first. It is longer than an attempt, so that an
  * endpoint that does not respond is recognized within its slice.
  */
 const ENDPOINT_MS_MAX = 15_000;
-/** Number of endpoints whose slices began less than `PLACE_MS_MAX` ago. */
-const PLACES = 50;
-/** After this time, an endpoint leaves its place to another one, so that endpoints that hang do not occupy all places. */
-const PLACE_MS_MAX = 1_000;
+/** Number of endpoints that are served at the same time, without those whose slice began more than `NEW_MS` ago. */
+const NEW_ENDPOINTS_MAX = 50;
+/** After this time, an endpoint does not count any more, so that endpoints that hang do not delay the others. */
+const NEW_MS = 1_000;
 /** Each endpoint has five attempts in flight, and each attempt up to two sockets, of the 1,024 files that Lambda allows. */
 const CONCURRENT_ENDPOINTS_MAX = 80;
 /** The limit is divided equally among the shards of the index, so that even one shard can list enough endpoints. */
@@ -93,15 +93,15 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
     if (!(await serveInSlice(dispatch, endpointId, end))) leftToNextRun.add(endpointId);
     serving.delete(endpointId);
   };
-  const isPlaceFree = () => {
-    const places = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < PLACE_MS_MAX);
-    return places.length < PLACES && serving.size < CONCURRENT_ENDPOINTS_MAX;
+  const canStart = () => {
+    const started = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < NEW_MS);
+    return started.length < NEW_ENDPOINTS_MAX && serving.size < CONCURRENT_ENDPOINTS_MAX;
   };
   const allEnded = () => [...serving.values()].map(({ ended }) => ended);
   try {
     while (clock.now() < end.endMs) {
       for (const endpointId of new Set([...(await listDue()), ...raised.endpointIds()])) {
-        if (!isPlaceFree()) break;
+        if (!canStart()) break;
         if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
         serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
       }

@@ -1,5 +1,6 @@
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import type { StageKind } from '../../settings/stage-name.ts';
+import { TABLES } from '../../stacks/data/tables.ts';
 import { COUNTED_HOURS, PAGE_CLIENT_BYTES } from './assumptions.ts';
 import { GB, HOURS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
@@ -17,8 +18,8 @@ export const FIXED_RESOURCES = {
 
 /** KMS keys and secrets are cached for five minutes. */
 const KEY_REQUESTS_PER_HOUR = 12;
-/** Number of tables and streams that are encrypted with KMS keys. */
-const ENCRYPTED_RESOURCES = 6;
+/** The tables and the event stream, which are encrypted with KMS keys. */
+const ENCRYPTED_RESOURCES = TABLES.length + 1;
 
 /** Returns the usage that is billed even without traffic. */
 export function fixedCosts(stage: StageKind): Usage[] {
