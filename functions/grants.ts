@@ -46,7 +46,7 @@ export type Grant =
   | 'leads:verify'
   | 'leads:erase'
   | 'lead-events:dispatch'
-  | 'lead-changes:consume'
+  | 'lead-stream:read'
   | 'retention:enforce'
   | 'lead-secret:read'
   | 'hash-secret:read'

@@ -231,7 +231,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       ],
     },
   ],
-  'lead-changes:consume': [
+  'lead-stream:read': [
     {
       on: 'stream:leads',
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],

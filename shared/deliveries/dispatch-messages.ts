@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream';
 import type { LeadKey } from '../leads/lead.ts';
+import { processEach } from '../platform/process-each.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { fanOut, fanOutLeads } from './fan-out.ts';
 import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
-import { serveEndpoint } from './serve-endpoint.ts';
+import { deliverRaisedLanes, reportUnserved, serveEndpoint } from './serve-endpoint.ts';
 
-/** No work starts after this time, which is the interval of scheduled runs, so that no time is without a run. */
+/** No work starts after this time, which is the interval of scheduled runs, so that another run can start then. */
 const RUN_MS_MAX = 60_000;
 /**
  * Time slice of an endpoint, after which other endpoints are served first. It is longer than an attempt, so that an
@@ -26,6 +28,8 @@ const ENDPOINTS_LISTED = 800;
 const FAN_OUT_MS_MAX = 5_000;
 /** While receivers respond slowly, new changes are passed on after this time. */
 const POLL_MS = 1_000;
+/** No work for given leads starts after this time, because the next leads of their shard of the stream wait. */
+const LEADS_MS_MAX = 5_000;
 
 /**
  * Passes on changes that are due to the lanes of webhook endpoints, and delivers due lanes, until no work is due or the
@@ -47,30 +51,34 @@ export async function dispatchMessages(ports: DispatchPorts): Promise<Map<Dispat
     dispatch.recordDue(due[0]?.dueAt);
     return due.map(({ endpointId }) => endpointId);
   });
-  if (lateMs.length > 0) {
-    const lateSeconds = Math.max(0, Math.round(Math.max(...lateMs) / 1_000));
-    ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
-  }
+  const lateSeconds = Math.round(Math.max(0, ...lateMs) / 1_000);
+  // Recorded even if nothing was due, because an alarm fires when no run records it.
+  ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
   return counts;
 }
 
 /**
- * Passes on the due changes of these leads, and delivers the lanes that this raises. Leaves endpoints whose last attempt
- * failed to `dispatchMessages`, because the next changes wait until this returns.
+ * Passes on the due changes of these leads, and delivers the lanes that this raises. The endpoints stay due, so that
+ * `dispatchMessages` delivers what is left: retries, endpoints whose last attempt failed, and what took too long.
  *
  * @returns how often each outcome occurred
+ * @throws UnavailableError
  */
-export async function dispatchMessagesAbout(
+export async function dispatchLeadMessages(
   ports: DispatchPorts,
   leads: readonly LeadKey[],
 ): Promise<Map<DispatchOutcome, number>> {
+  const { clock, readSecret } = ports;
   const { dispatch, counts } = startDispatch(ports, () => undefined);
-  await fanOutLeads(
-    dispatch,
-    leads.map((key) => ({ kind: 'lead', ...key })),
-  );
-  const endMs = ports.clock.now() + ENDPOINT_MS_MAX;
-  await serveEndpoints(dispatch, { endMs, failingEndMs: 0 }, async () => []);
+  const endMs = clock.now() + LEADS_MS_MAX;
+  const hasTime = () => clock.now() < endMs;
+  await fanOutLeads(dispatch, leads, endMs);
+  const masterSecret = await readSecretOrUnavailable(readSecret);
+  const bounds = { concurrency: NEW_ENDPOINTS_MAX, hasTime, failuresMax: Number.POSITIVE_INFINITY };
+  await processEach(Readable.from(dispatch.raised.endpointIds()), bounds, async (endpointId: string) => {
+    await deliverRaisedLanes(dispatch, endpointId, { masterSecret, hasTime });
+    return true;
+  });
   return counts;
 }
 
@@ -118,7 +126,7 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
  * the last attempt failed and the next one could outlast the run, so that other endpoints would wait for the next run.
  */
 async function serveInSlice(dispatch: Dispatch, endpointId: string, { endMs, failingEndMs }: RunEnd): Promise<boolean> {
-  const { clock, log, count, readSecret } = dispatch;
+  const { clock, readSecret } = dispatch;
   const sliceEndMs = Math.min(endMs, clock.now() + ENDPOINT_MS_MAX);
   const hasTime = ({ failing }: EndpointHealth) =>
     clock.now() < (failing === undefined ? sliceEndMs : Math.min(sliceEndMs, failingEndMs));
@@ -126,8 +134,7 @@ async function serveInSlice(dispatch: Dispatch, endpointId: string, { endMs, fai
     const masterSecret = await readSecretOrUnavailable(readSecret);
     return await serveEndpoint(dispatch, endpointId, { masterSecret, hasTime });
   } catch (cause) {
-    log.error('A webhook endpoint could not be served. A later run retries.', cause, { endpointId });
-    count('error');
+    reportUnserved(dispatch, endpointId, cause);
     return false;
   }
 }

@@ -1,3 +1,4 @@
+import type { LeadKey } from '../leads/lead.ts';
 import { memoize } from '../platform/memoize.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { LaneKey } from './lane.ts';
@@ -25,9 +26,10 @@ export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string 
 }
 
 /** Passes on changes of these leads, as `fanOut`. Does nothing for leads that are not in the outbox any more. */
-export async function fanOutLeads(dispatch: Dispatch, leads: readonly LeadSubject[]): Promise<void> {
-  for (let start = 0; start < leads.length; start += SUBJECTS_PER_PAGE)
-    await fanOutPage(dispatch, dispatch.sources.lead, leads.slice(start, start + SUBJECTS_PER_PAGE));
+export async function fanOutLeads(dispatch: Dispatch, leads: readonly LeadKey[], endMs: number): Promise<void> {
+  const subjects = leads.map((key): LeadSubject => ({ kind: 'lead', ...key }));
+  for (let start = 0; start < subjects.length && dispatch.clock.now() < endMs; start += SUBJECTS_PER_PAGE)
+    await fanOutPage(dispatch, dispatch.sources.lead, subjects.slice(start, start + SUBJECTS_PER_PAGE));
 }
 
 async function fanOutShard(

@@ -26,7 +26,7 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
   },
   read: async (subject) => {
     const changed = await outbox.read(subject);
-    if (changed === undefined) return undefined;
+    if (changed === undefined || !changed.isInOutbox) return undefined;
     const { seq } = changed;
     if (changed.state === 'stored' && changed.settlesAtMs > clock.now())
       return { seq, orgId: undefined, close: () => outbox.postpone(subject, seq, changed.settlesAtMs) };

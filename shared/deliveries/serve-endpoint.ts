@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
@@ -32,7 +33,10 @@ export async function serveEndpoint(
   const { busy, clock } = dispatch;
   const raised = dispatch.raised.take(endpointId);
   const seen = await busy.find(endpointId);
-  if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > clock.now()) return true;
+  if (seen?.dueAt === undefined) return true;
+  // Another process can have planned a later time before the index listed the raised lanes.
+  const isMissed = raised.length > 0 && seen.failing === undefined;
+  if (Date.parse(seen.dueAt) > clock.now() && !isMissed) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
   const run = { masterSecret, health, hasTime: () => hasTime(health) };
   if (!run.hasTime()) return false;
@@ -79,6 +83,41 @@ async function serve(dispatch: Dispatch, seen: BusyEndpoint, raised: readonly La
   const settledAtMs = nowMs + SETTLE_MS;
   if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
   return planAt(settledAtMs, true);
+}
+
+/**
+ * Delivers the raised lanes of an endpoint, unless its last attempt failed or it rests. Does not plan when the endpoint is
+ * served next.
+ *
+ * @param bounds no attempt starts when `hasTime` returns false
+ */
+export async function deliverRaisedLanes(
+  dispatch: Dispatch,
+  endpointId: string,
+  bounds: { masterSecret: string; hasTime(): boolean },
+): Promise<void> {
+  const lanes = dispatch.raised.take(endpointId);
+  try {
+    const seen = await dispatch.busy.find(endpointId);
+    if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > dispatch.clock.now() || seen.failing !== undefined)
+      return;
+    const health: EndpointHealth = { failing: undefined, isPaused: seen.isPaused, pausing: undefined };
+    const hasTime = () => bounds.hasTime() && health.failing === undefined;
+    const limits = { concurrency: CONCURRENT_LANES, hasTime, failuresMax: FAILURES_MAX };
+    await processEach(Readable.from(lanes), limits, async (key: LaneKey) => {
+      const run = { masterSecret: bounds.masterSecret, health, hasTime };
+      await deliverLane(dispatch, key, run).catch((cause: unknown) => reportError(dispatch, key, cause));
+      return true;
+    });
+  } catch (cause) {
+    reportUnserved(dispatch, endpointId, cause);
+  }
+}
+
+/** Logs and counts that an endpoint could not be served. */
+export function reportUnserved({ log, count }: Dispatch, endpointId: string, cause: unknown): void {
+  log.error('A webhook endpoint could not be served. A later run retries.', cause, { endpointId });
+  count('error');
 }
 
 /** Returns the lanes that the index lists, and then the raised lanes that it does not list yet. */

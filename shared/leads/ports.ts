@@ -129,7 +129,7 @@ export type LeadErasureRepository = {
 };
 
 /** A lead with the number of its last change, `seq`. A change increments `seq` in the same write (ADR 0028). */
-export type ChangedLead =
+export type ChangedLead = { isInOutbox: boolean } & (
   | {
       state: 'stored';
       seq: number;
@@ -148,7 +148,8 @@ export type ChangedLead =
     }
   /** The erasure has started, or the retention period has ended. The tombstone is another change. */
   | { state: 'erasing'; seq: number }
-  | { state: 'erased'; seq: number; erasedAt: string };
+  | { state: 'erased'; seq: number; erasedAt: string }
+);
 
 /** The leads with changes that were not dispatched yet. */
 export type LeadOutbox = {

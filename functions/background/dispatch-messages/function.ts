@@ -6,7 +6,7 @@ export const dispatchMessagesFunction = declareBackgroundFunction('background/di
   trigger: { everyMinutes: 1, laptopSeconds: 0.5, tableStream: 'leads' },
   grants: [
     'lead-events:dispatch',
-    'lead-changes:consume',
+    'lead-stream:read',
     'call-events:dispatch',
     'domain-events:dispatch',
     'funnels:read',

@@ -3,7 +3,7 @@ import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/a
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
-import { dispatchMessages, dispatchMessagesAbout } from '../../../shared/deliveries/dispatch-messages.ts';
+import { dispatchLeadMessages, dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
@@ -32,7 +32,7 @@ export const createHandler =
   (ports: DispatchPorts) =>
   async (event?: unknown): Promise<void> => {
     const leads = dueLeadsIn(event, ports.clock.now());
-    const counts = leads === undefined ? await dispatchMessages(ports) : await dispatchMessagesAbout(ports, leads);
+    const counts = leads === undefined ? await dispatchMessages(ports) : await dispatchLeadMessages(ports, leads);
     const errors = counts.get('error') ?? 0;
     counts.delete('error');
     for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);

@@ -116,7 +116,9 @@ export function workAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'DeliveriesDelayed', {
     metric: alarming.monitored.own('Deliveries_oldestDueSeconds', { statistic: 'Maximum' }),
     ...{ atLeast: DELIVERY_DELAY_SECONDS, periods: [3, 3], runbook: 'webhook-messages-are-delayed' },
-    says: 'Messages to webhook endpoints have been due for 15 minutes.',
+    // Runs for the stream of the leads table do not record it, so their invocations cannot hide that the schedule stopped.
+    missingData: 'breaching',
+    says: 'Messages to webhook endpoints have been due for 15 minutes, or no scheduled run has looked for them.',
   });
   addRuleAlarm(
     alarming,
@@ -126,7 +128,7 @@ export function workAlarms(alarming: AlarmContext): void {
       says: 'A webhook endpoint was paused, because it accepted no message for three days.',
     }),
   );
-  // Scheduled functions have no alarm on throttling, because throttling prevents their runs from overlapping.
+  // Scheduled functions have no alarm on throttling, because throttling bounds the number of their concurrent runs.
   const unscheduled = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(
     alarming,

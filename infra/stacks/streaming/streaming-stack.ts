@@ -131,13 +131,13 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
-/** A scheduled run and runs for batches of the table's stream. */
-const STREAM_CONCURRENCY = 5;
+/** For a scheduled run, and one for each shard of the table's stream; a new table has four. */
+const DISPATCH_CONCURRENCY = 5;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
  * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run does not
- * start while the previous run is still running, except runs for the stream of a table.
+ * start while the previous run is still running. Only with `tableStream`, up to five runs are concurrent.
  */
 function scheduled(
   stack: Stack,
@@ -146,7 +146,7 @@ function scheduled(
   { everyMinutes, tableStream, missedRuns }: Scheduled,
 ) {
   const handler = createLambdaFunction(stack, deployment, declared, {
-    reservedConcurrency: tableStream === undefined ? 1 : STREAM_CONCURRENCY,
+    reservedConcurrency: tableStream === undefined ? 1 : DISPATCH_CONCURRENCY,
     skipsCanary: true,
     isTraced: tableStream === undefined,
     // Otherwise, while the only execution is busy, Lambda would retry invocations for hours, and they would accumulate.

@@ -64,12 +64,14 @@ const tableAndKey = (key: LeadKey) => ({ TableName: requireSetting('leadsTable')
 
 function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
   const seq = Number(item.seq ?? 0);
-  if (item.erasedAt !== undefined) return { state: 'erased', seq, erasedAt: String(item.erasedAt) };
+  const isInOutbox = item.dueAt !== undefined;
+  if (item.erasedAt !== undefined) return { isInOutbox, state: 'erased', seq, erasedAt: String(item.erasedAt) };
   // An earlier release stored tombstones without these attributes, and did not put them into the outbox.
   if (item.firstSubmittedAt === undefined) return undefined;
-  if (isExpiredOrErasing(item, nowMs)) return { state: 'erasing', seq };
+  if (isExpiredOrErasing(item, nowMs)) return { isInOutbox, state: 'erasing', seq };
   const changedAt = String(item.changedAt ?? item.submittedAt);
   return {
+    isInOutbox,
     state: 'stored',
     seq,
     verifiedSeq: Number(item.verifiedSeq ?? 0),

@@ -11,12 +11,13 @@ const StreamEvent = z.object({
 
 /**
  * Returns the leads in an event of the table's stream that are due in the outbox, without duplicates. Returns undefined
- * for other events.
+ * for an event without records, such as that of a schedule.
+ *
+ * @throws ZodError if records have another shape than those with the new image of an item in the outbox
  */
 export function dueLeadsIn(event: unknown, nowMs: number): LeadKey[] | undefined {
-  const { success, data } = StreamEvent.safeParse(event);
-  if (!success) return undefined;
-  const due = data.Records.filter(({ dynamodb }) => Date.parse(dynamodb.NewImage.dueAt.S) <= nowMs);
+  if (typeof event !== 'object' || event === null || !('Records' in event)) return undefined;
+  const due = StreamEvent.parse(event).Records.filter(({ dynamodb }) => Date.parse(dynamodb.NewImage.dueAt.S) <= nowMs);
   const partitions = new Set(due.map(({ dynamodb }) => dynamodb.Keys.pk.S));
   return [...partitions].map((pk) => parseLeadKey({ pk }));
 }

@@ -32,10 +32,11 @@ const SETTINGS = {
   ].join(','),
 };
 const ALL = { stage: 'prod', ...SETTINGS };
-/** Concurrency that operations of prod reserve, and 1 for each scheduled function. */
+/** Concurrency that operations of prod reserve, 1 for each scheduled function, and 4 more for the dispatcher. */
 const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +
-  backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).length;
+  backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).length +
+  4 * backgroundFunctions.filter(({ trigger }) => 'tableStream' in trigger).length;
 /** AWS requires that 100 stay unreserved. */
 const NEEDED = RESERVED + 100;
 /** One for each function, and the access logs. */

@@ -504,7 +504,39 @@ test('while the indexes do not list new entries yet, a new lead is announced in 
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
+test('a lane that another process overlooked, because its index lagged, gets its message in the run that raised it', async () => {
+  const world = dispatchWorld({ lagMs: () => 1_000 });
+  const endpoint = world.endpoint();
+  world.create();
+  const overlook = async () => {
+    const seen = await world.busy.find(endpoint.id);
+    if (seen !== undefined)
+      await world.busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
+  };
+  await world.run(async (effect, work) => {
+    const done = await work();
+    if (effect === 'busy.wake') await overlook();
+    return done;
+  });
+  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+});
+
 describe('a run for changed leads', () => {
+  test('that comes late sends nothing about changes that were dispatched, also to an endpoint created meanwhile', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const [erased, kept] = [world.create(), world.create()];
+    await world.run();
+    await world.erase(erased);
+    await world.run();
+    const other = world.endpoint({ createdAt: isoAt(NOON + 1) });
+    const before = world.arrivals.length;
+    expect(await world.runFor([erased, kept])).toEqual({});
+    await world.settle();
+    expect(world.arrivals).toHaveLength(before);
+    expect([world.typesAt(endpoint).length, world.typesAt(other)]).toEqual([3, []]);
+  });
+
   test('announces these leads without a query of an index, and no others', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
@@ -555,14 +587,17 @@ describe('a run for changed leads', () => {
   });
 });
 
-test('a run records how late the oldest work is', async () => {
+test('a run records how late the oldest work is, also if there is none', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();
   world.clock.ms += 90_000;
   await world.run();
   await world.run();
-  expect(world.metrics).toEqual([['Deliveries_oldestDueSeconds', 90]]);
+  expect(world.metrics).toEqual([
+    ['Deliveries_oldestDueSeconds', 90],
+    ['Deliveries_oldestDueSeconds', 0],
+  ]);
 });
 
 describe('the recorded lateness', () => {

@@ -49,11 +49,12 @@ export function createMemoryOutbox(clock: { now(): number }) {
       const found = leads.get(nameOf(key));
       if (found === undefined) return undefined;
       const { state, seq, verifiedSeq, isNew, changedAt, dueAtMs, sinceMs, lead } = found;
-      if (state === 'erasing') return { state, seq };
-      if (state === 'erased') return { state, seq, erasedAt: changedAt };
+      const isInOutbox = dueAtMs !== undefined;
+      if (state === 'erasing') return { isInOutbox, state, seq };
+      if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
       const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
       const settlesAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
-      return { state, seq, verifiedSeq, isNew, changedAt, settlesAtMs, lead: structuredClone(lead) };
+      return { isInOutbox, state, seq, verifiedSeq, isNew, changedAt, settlesAtMs, lead: structuredClone(lead) };
     },
     clear: async (key, { seq }) => {
       if (!isStoredAt(key, seq)) return false;

@@ -67,6 +67,7 @@ describe('a lead enters the outbox', () => {
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
     expect(await dueAtMs(key)).toBe(NOON);
     expect(await read(key)).toEqual({
+      isInOutbox: true,
       state: 'stored',
       seq: NOON,
       verifiedSeq: 0,
@@ -138,12 +139,15 @@ describe('a lead enters the outbox', () => {
     const key = await storeLead();
     await update(key, NOON);
     await markErasing(key);
-    expect([await dueAtMs(key), await read(key)]).toEqual([undefined, { state: 'erasing', seq: NOON + 1 }]);
+    expect([await dueAtMs(key), await read(key)]).toEqual([
+      undefined,
+      { isInOutbox: false, state: 'erasing', seq: NOON + 1 },
+    ]);
     const marked = await erasures.read(key);
     expect(marked && (await erasures.replaceWithTombstone(key, marked))).toBe(true);
     expect([await dueAtMs(key), await read(key)]).toEqual([
       NOON,
-      { state: 'erased', seq: NOON + 2, erasedAt: iso(NOON) },
+      { isInOutbox: true, state: 'erased', seq: NOON + 2, erasedAt: iso(NOON) },
     ]);
   });
 });
@@ -231,7 +235,7 @@ describe('clear and postpone', () => {
 
 test('a lead whose retention period has ended is read as being erased, without its data', async () => {
   const key = await storeLead(aLeadChange({ expiresAtMs: NOON }));
-  expect(await read(key)).toEqual({ state: 'erasing', seq: NOON });
+  expect(await read(key)).toEqual({ isInOutbox: true, state: 'erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
   expect(await dueAtMs(key)).toBeUndefined();
 });

@@ -26,4 +26,5 @@ test('returns each lead that is due once, and no lead that is due later', () => 
 test('returns undefined for the event of a schedule and for no event', () => {
   expect(dueLeadsIn({ source: 'aws.events', 'detail-type': 'Scheduled Event' }, NOON)).toBeUndefined();
   expect(dueLeadsIn(undefined, NOON)).toBeUndefined();
+  expect(() => dueLeadsIn({ Records: [{ dynamodb: { Keys: {} } }] }, NOON)).toThrow();
 });
