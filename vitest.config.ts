@@ -32,7 +32,7 @@ export default defineConfig({
     // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // More than two processors, because many tests wait for processes that they start.
+    // More workers than a machine with two processors has processors, because many tests wait for processes that they start.
     maxWorkers: 3,
     projects: [
       {

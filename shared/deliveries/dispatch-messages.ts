@@ -22,7 +22,10 @@ const NEW_ENDPOINTS_MAX = 50;
 const NEW_MS = 1_000;
 /** Each endpoint has five attempts in flight, and each attempt up to two sockets, of the 1,024 files that Lambda allows. */
 const CONCURRENT_ENDPOINTS_MAX = 80;
-/** The limit is divided equally among the shards of the index, so that even one shard can list enough endpoints. */
+/**
+ * Maximum number of due endpoints that are listed. Each of the 8 shards of the index lists at most 100, which is more than
+ * `CONCURRENT_ENDPOINTS_MAX`, so that the due endpoints of one shard can occupy the run.
+ */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for passing on changes, after which endpoints are served. */
 const FAN_OUT_MS_MAX = 5_000;

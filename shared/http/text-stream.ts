@@ -10,7 +10,7 @@ export type StreamingResponse = {
   metadata: Record<string, unknown>;
 };
 
-/** A response whose first delta has arrived. */
+/** A response of which the first delta, or the end, has arrived. */
 export type StartedStreamingResponse = StreamingResponse & {
   first: IteratorResult<string, FinishReason>;
   requestId: string;

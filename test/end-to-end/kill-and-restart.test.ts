@@ -14,6 +14,7 @@ import { freePort } from '../support/free-port.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
 const LOAD_MS = 2_500;
+const WAIT = { timeout: 60_000 };
 const WORKERS = 8;
 
 let state: string;
@@ -91,10 +92,10 @@ test('after kill -9 of the process group under load, all acknowledged leads and 
   const acknowledged: Acknowledged = { leads: new Map(), sessions: 0, sentSessions: 0 };
   const workers = Array.from({ length: WORKERS }, () => load(killed.demo, acknowledged));
   await delay(LOAD_MS);
+  // Longer on a busy machine, on which the first responses take seconds.
+  await expect.poll(() => Math.min(acknowledged.leads.size, acknowledged.sessions), WAIT).toBeGreaterThan(20);
   await killed.kill();
   await Promise.allSettled(workers);
-  expect(acknowledged.leads.size).toBeGreaterThan(20);
-  expect(acknowledged.sessions).toBeGreaterThan(20);
 
   const { demo } = await start();
   const client = new DynamoDBClient({

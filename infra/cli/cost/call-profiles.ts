@@ -343,7 +343,7 @@ const LIST_DELIVERIES = [
 
 /** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
 export const DELIVERIES = {
-  /** Reads a new lead and the notification addresses, raises a lane, wakes its endpoint, and closes the lead's outbox. */
+  /** Reads a new lead and the notification addresses, raises a lane, wakes its endpoint, and removes the lead from the outbox. */
   changePassedOn: {
     function: 'background/dispatch-messages',
     tables: [

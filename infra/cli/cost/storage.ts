@@ -22,7 +22,7 @@ const FILE_SESSIONS = 500_000;
  */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;
-/** Age in months at which Intelligent-Tiering has moved a file to the next tier: 30 and 90 days after it was last read. */
+/** Age in months at which Intelligent-Tiering moves a file to the next tier, if it was last read in its first month. */
 const INFREQUENT_AFTER = 2;
 const ARCHIVE_AFTER = 4;
 /** Smaller objects stay in the first tier of Intelligent-Tiering, and are not monitored. */

@@ -22,7 +22,7 @@ export type RemovedCounts = {
   /** Files that stay because another lead refers to them. Their reference to the erased lead is removed. */
   sharedFiles: number;
   sessions: number;
-  /** Raw events, and events in dead letters and delivery errors. */
+  /** Raw events, events in dead letters, and events in records that Firehose could not store. */
   events: number;
   /** Facts, including those of sessions whose erasure by an earlier request was not complete. */
   facts: number;

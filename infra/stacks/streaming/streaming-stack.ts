@@ -152,7 +152,7 @@ function scheduled(
     // Otherwise, while the only execution is busy, Lambda would retry invocations for hours, and they would accumulate.
     asyncInvocation: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
-  if (tableStream !== undefined) tableConsumer(stack, deployment, declared, handler.functionArn);
+  if (tableStream !== undefined) tableStreamConsumer(stack, deployment, declared, handler.functionArn);
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {
     description: declared.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
@@ -166,7 +166,7 @@ function scheduled(
  * Runs the function within a second after an item with a `dueAt` changes. A failed batch is not repeated, because the
  * next scheduled run finds the items in the table.
  */
-function tableConsumer(stack: Stack, { resources }: Deployment, { id }: BackgroundFunction, functionArn: string) {
+function tableStreamConsumer(stack: Stack, { resources }: Deployment, { id }: BackgroundFunction, functionArn: string) {
   new CfnEventSourceMapping(stack, `${toPascalCase(id)}Source`, {
     functionName: functionArn,
     eventSourceArn: resources['stream:leads'].arn,

@@ -8,7 +8,7 @@ import { incomingPathOf } from '../upload.ts';
 /** With this content type, browsers only save a file. They never display or run it. */
 export const OPAQUE_TYPE = 'application/octet-stream';
 
-/** A few weeks after a file was last read, S3 moves it to cheaper storage, from which it is read as fast. */
+/** 30 and 90 days after a file was last read, S3 moves it to cheaper storage, from which it is read as fast. */
 export const STORAGE_CLASS = 'INTELLIGENT_TIERING';
 
 /**

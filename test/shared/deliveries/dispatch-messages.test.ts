@@ -537,7 +537,7 @@ describe('a run for changed leads', () => {
     expect([world.typesAt(endpoint).length, world.typesAt(other)]).toEqual([3, []]);
   });
 
-  test('announces these leads without a query of an index, and no others', async () => {
+  test('announces these leads and no others, without a query of an index', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const [key] = [world.create(), world.create()];

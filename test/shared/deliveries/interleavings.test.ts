@@ -141,7 +141,7 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
         Promise.all([visit(), train(), administer(), advance(), ...given.dispatchers.map(dispatch)]),
       );
       lagMs = 0;
-      // The processes of the story have died.
+      // After `LIFE_MS`, each process that the generated run started is killed at its next step.
       world.clock.ms += LIFE_MS;
       await world.settle();
       const paused = [...world.endpoints.values()].filter(({ pausedAt }) => pausedAt !== null);

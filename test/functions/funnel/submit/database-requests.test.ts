@@ -24,7 +24,7 @@ async function setUpWarm() {
   return world;
 }
 
-test('an accepted submit makes one write when the function is warm', async () => {
+test('a submit that is saved makes one write when the function is warm, also if a field is rejected (422)', async () => {
   const { post } = await setUpWarm();
   const key = { 'idempotency-key': randomUUID() };
   let handle = {};

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, WORLD_MS);
 afterAll(() => world?.end());
 
-describe('in a bare process,', () => {
+describe('in a process that has only what Lambda provides,', () => {
   test.concurrent.each(operations)(
     'the operation $id responds with the expected status and a declared body',
     async (declared) => {
@@ -55,7 +55,7 @@ function checkBody(
   expect(schema?.safeParse(streams || isPage ? text : JSON.parse(text)).error).toBeUndefined();
 }
 
-describe('in a bare process,', () => {
+describe('in a process that has only what Lambda provides,', () => {
   test.concurrent.each(backgroundFunctions)(
     'the background function $id processes an event of its trigger',
     async ({ id }) => {

@@ -190,7 +190,7 @@ describe('pending facts', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that arrive after a compaction have a new completeUntilMs only in their last file', async () => {
+  test('that arrive after a compaction are written to files of which only the last has a new completeUntilMs', async () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
