@@ -22,7 +22,7 @@ const QUERY_INTERVAL_MS = 1_000;
  * over. The index is eventually consistent, so an endpoint leaves it only after a second query, two minutes later, finds
  * no lane. If the endpoint is paused, its due lanes are parked.
  *
- * @returns false if the time was over before anything was done
+ * @returns false if `hasTime` allowed nothing
  * @throws UnavailableError
  */
 export async function serveEndpoint(
@@ -40,11 +40,16 @@ export async function serveEndpoint(
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
   const run = { masterSecret, health, hasTime: () => hasTime(health) };
   if (!run.hasTime()) return false;
-  await serve(dispatch, seen, raised, run);
+  await deliverDueLanes(dispatch, seen, raised, run);
   return true;
 }
 
-async function serve(dispatch: Dispatch, seen: BusyEndpoint, raised: readonly LaneKey[], run: LaneRun): Promise<void> {
+async function deliverDueLanes(
+  dispatch: Dispatch,
+  seen: BusyEndpoint,
+  raised: readonly LaneKey[],
+  run: LaneRun,
+): Promise<void> {
   const { busy, lanes, clock } = dispatch;
   const { endpointId } = seen;
   // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
@@ -86,8 +91,8 @@ async function serve(dispatch: Dispatch, seen: BusyEndpoint, raised: readonly La
 }
 
 /**
- * Delivers the raised lanes of an endpoint, unless its last attempt failed or it rests. Does not plan when the endpoint is
- * served next.
+ * Delivers the raised lanes of an endpoint, unless its last attempt failed. Does not plan when the endpoint is served
+ * next. Delivers even if another process has planned a later time, because its index can have lagged.
  *
  * @param bounds no attempt starts when `hasTime` returns false
  */
@@ -99,8 +104,7 @@ export async function deliverRaisedLanes(
   const lanes = dispatch.raised.take(endpointId);
   try {
     const seen = await dispatch.busy.find(endpointId);
-    if (seen?.dueAt === undefined || Date.parse(seen.dueAt) > dispatch.clock.now() || seen.failing !== undefined)
-      return;
+    if (seen === undefined || seen.failing !== undefined) return;
     const health: EndpointHealth = { failing: undefined, isPaused: seen.isPaused, pausing: undefined };
     const hasTime = () => bounds.hasTime() && health.failing === undefined;
     const limits = { concurrency: CONCURRENT_LANES, hasTime, failuresMax: FAILURES_MAX };

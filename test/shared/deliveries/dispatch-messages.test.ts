@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
+import type { Around } from '../../support/training/lifecycle.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
@@ -504,22 +506,31 @@ test('while the indexes do not list new entries yet, a new lead is announced in 
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a lane that another process overlooked, because its index lagged, gets its message in the run that raised it', async () => {
-  const world = dispatchWorld({ lagMs: () => 1_000 });
-  const endpoint = world.endpoint();
-  world.create();
-  const overlook = async () => {
-    const seen = await world.busy.find(endpoint.id);
-    if (seen !== undefined)
-      await world.busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
-  };
-  await world.run(async (effect, work) => {
-    const done = await work();
-    if (effect === 'busy.wake') await overlook();
-    return done;
-  });
-  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
-});
+test.each([
+  ['scheduled run', (world: ReturnType<typeof dispatchWorld>, _key: LeadKey, around: Around) => world.run(around)],
+  [
+    'run for the lead',
+    (world: ReturnType<typeof dispatchWorld>, key: LeadKey, around: Around) => world.runFor([key], around),
+  ],
+])(
+  'a lane that another process overlooked, because its index lagged, gets its message in the %s that raised it',
+  async (_, run) => {
+    const world = dispatchWorld({ lagMs: () => 1_000 });
+    const endpoint = world.endpoint();
+    const key = world.create();
+    const overlook = async () => {
+      const seen = await world.busy.find(endpoint.id);
+      if (seen !== undefined)
+        await world.busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
+    };
+    await run(world, key, async (effect, work) => {
+      const done = await work();
+      if (effect === 'busy.wake') await overlook();
+      return done;
+    });
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+  },
+);
 
 describe('a run for changed leads', () => {
   test('that comes late sends nothing about changes that were dispatched, also to an endpoint created meanwhile', async () => {
@@ -576,10 +587,11 @@ describe('a run for changed leads', () => {
     expect(world.typesAt(failing)).toHaveLength(3);
   });
 
-  test('serves an endpoint that rests only after its rest, in a scheduled run', async () => {
+  test('leaves an endpoint that rests, because it does not respond, to a scheduled run after its rest', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     await world.busy.wake(endpoint.id, world.clock.ms);
+    await world.busy.recordFailure(endpoint.id, isoAt(world.clock.ms));
     await world.busy.rest(endpoint.id, world.clock.ms + 60_000);
     expect(await world.runFor([world.create()])).toEqual({});
     await world.settle();
