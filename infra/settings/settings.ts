@@ -6,7 +6,7 @@ export const SETTINGS = {
   expires: 'the days or hours after which a preview expires, counted from its latest deployment, such as 7d',
   corsOrigins: 'origins whose pages may call organization routes, separated by commas, such as https://app.example.com',
   ingestPath:
-    'the second path of ingest, for pages whose visitors have content blockers; {id} stands for the funnel id ' +
+    'the second path of ingest, for pages whose visitors have content blockers; {id} is replaced by the funnel id ' +
     '(default: /api/v2/public/funnel/{id}/e), such as /api/v2/public/funnel/{id}/progress',
   leadTokenDays: "days for which a lead's update token is valid after the lead's last submit, such as 30",
   oidcIssuer: 'the issuer of access tokens (needs oidcAudience and oidcJwksUri), such as https://id.example.com',

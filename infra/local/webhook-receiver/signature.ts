@@ -3,8 +3,6 @@ import { Webhook } from 'standardwebhooks';
 export type SigningSecret = {
   /** Identifies the secret without revealing it. */
   label: string;
-  /** The whole secret, `whsec_` and Base64. */
-  text: string;
   webhook: Webhook;
 };
 
@@ -18,7 +16,7 @@ export type SignatureState = 'valid' | 'invalid' | 'not-verified';
 export function parseSigningSecret(text: string): SigningSecret | undefined {
   if (!text.startsWith('whsec_')) return undefined;
   try {
-    return { label: `whsec_…${text.replace(/=+$/, '').slice(-4)}`, text, webhook: new Webhook(text) };
+    return { label: `whsec_…${text.replace(/=+$/, '').slice(-4)}`, webhook: new Webhook(text) };
   } catch {
     return undefined;
   }

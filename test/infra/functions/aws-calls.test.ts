@@ -32,8 +32,18 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
  * Permissions that do not follow from the calls in a bundle: for calls of the event source, the secrets extension and
  * CloudFront, for 404 responses of S3, and for deleting a version of an object.
  */
-const MADE_OUTSIDE =
-  /^(kinesis:(Describe|Get|List)|dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;
+const MADE_OUTSIDE = new RegExp(
+  [
+    /^kinesis:(Describe|Get|List)/,
+    /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/,
+    /^secretsmanager:/,
+    /^acm:(Request|Describe)Certificate$/,
+    /^cloudfront:TagResource$/,
+    /^s3:(ListBucket|DeleteObjectVersion)$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /**
  * Calls that every SDK client or paginator contains, even if the function doesn't make them. A client that is loaded by

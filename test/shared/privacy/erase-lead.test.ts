@@ -28,7 +28,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the erasure of a lead', () => {
-  test('removes the lead and its files, and keeps a tombstone with only the id, seq, the time of the erasure and the place in the outbox', async () => {
+  test('removes the lead and its files, and keeps a tombstone with only the id, seq, time of erasure and outbox key', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
