@@ -10,8 +10,9 @@ const STACKS = [
   'test/infra/policies/public-operations.test.ts',
 ];
 
-/** Tests that measure time or memory, which depend on earlier tests of the process. */
-const MEASURED = [
+/** Tests of their own processes: they measure time or memory, or observe all requests of the AWS clients. */
+const ISOLATED = [
+  'test/infra/cli/privacy/erase-crashes.test.ts',
   'test/shared/analytics/ingest/referrer.test.ts',
   'test/shared/http/multipart/scan-multipart.test.ts',
   'test/shared/training/analysis/long-texts.test.ts',
@@ -35,11 +36,12 @@ export default defineConfig({
     // More workers than a machine with two processors has processors, because many tests wait for processes that they start.
     maxWorkers: 3,
     projects: [
+      // Runs first, because Vitest sorts projects by name, so that no worker is left alone with the slowest tests at the end.
       {
         extends: true,
         test: {
-          name: 'tests',
-          include: ['test/!(functions|shared)/**/*.test.ts', ...MEASURED],
+          name: 'isolated',
+          include: ['test/!(functions|shared|infra)/**/*.test.ts', ...ISOLATED],
           exclude: [...configDefaults.exclude, ...STACKS],
           setupFiles: SETUP,
         },
@@ -49,9 +51,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'functions',
-          include: ['test/{functions,shared}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...MEASURED],
+          name: 'source',
+          include: ['test/{functions,shared,infra}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...STACKS],
           isolate: false,
           setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
           sequence: { setupFiles: 'list' },

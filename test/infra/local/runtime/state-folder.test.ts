@@ -51,26 +51,23 @@ test('a folder in use is rejected, and the lock of a killed runtime is replaced'
   (await open()).release();
 });
 
-/** Tries to acquire the lock in a new process. @returns `held` or `rejected` */
-async function contend(): Promise<string> {
+/** Tries to acquire the lock in a new process, which then runs until it is killed. */
+async function contend() {
   const lock = join(import.meta.dirname, '../../../../infra/local/runtime/process-lock.ts');
   const script = `import { acquireProcessLock } from ${JSON.stringify(lock)};
-    const outcome = await acquireProcessLock(${JSON.stringify(folder)}).then(() => 'held', () => 'rejected');
-    process.stdout.write(outcome);
-    setTimeout(() => {}, outcome === 'held' ? 500 : 0);`;
-  const starter = spawn(process.execPath, ['--input-type=module', '-e', script, 'start.ts'], { stdio: 'pipe' });
-  let outcome = '';
-  starter.stdout.on('data', (chunk) => {
-    outcome += String(chunk);
-  });
-  await once(starter, 'close');
-  return outcome;
+    process.stdout.write(await acquireProcessLock(${JSON.stringify(folder)}).then(() => 'held', () => 'rejected'));
+    setInterval(() => {}, 60_000);`;
+  const contender = spawn(process.execPath, ['--input-type=module', '-e', script, 'start.ts'], { stdio: 'pipe' });
+  const [outcome] = await once(contender.stdout, 'data');
+  return { outcome: String(outcome), contender };
 }
 
 test('if several processes find the lock of a killed runtime, at most one process acquires the lock', async () => {
   for (let round = 0; round < 3; round++) {
     await writeFile(join(folder, 'lock'), '2147483646');
-    const outcomes = await Promise.all([contend(), contend(), contend(), contend()]);
+    const contenders = await Promise.all([contend(), contend(), contend(), contend()]);
+    for (const { contender } of contenders) contender.kill('SIGKILL');
+    const outcomes = contenders.map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'held').length).toBeLessThanOrEqual(1);
     expect(outcomes.every((outcome) => outcome === 'held' || outcome === 'rejected')).toBe(true);
   }
