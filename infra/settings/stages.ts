@@ -155,8 +155,8 @@ export function parseStage(
   const domain = parseDomainSettings(context);
   const ingestPath = parseIngestPath(context);
   const webDomain = parseWebDomainSettings(context);
-  const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
-  const eventShards = countOf('eventShards', 'a number of shards', context);
+  const leadTokenDays = countOf('leadTokenDays', 'a number of days', context, LEAD_TOKEN_DAYS_MAX);
+  const eventShards = countOf('eventShards', 'a number of shards', context, EVENT_SHARDS_MAX);
   return {
     name: stage,
     ...STAGES[kind],
@@ -193,10 +193,15 @@ function originsOf(list: unknown): string[] {
   return origins;
 }
 
-function countOf(name: SettingName, what: string, context: Settings): number | undefined {
+/** Shorter than deliveries remember what an endpoint knows of a lead, so that no update announces an old lead again. */
+const LEAD_TOKEN_DAYS_MAX = 365;
+const EVENT_SHARDS_MAX = 9_999;
+
+function countOf(name: SettingName, what: string, context: Settings, max: number): number | undefined {
   const count = context(name);
   if (count === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(String(count))) throw new Error(`${name}: must be ${what}, 1 to 9999.`);
+  if (!/^[1-9]\d*$/.test(String(count)) || Number(count) > max)
+    throw new Error(`${name}: must be ${what}, 1 to ${max}.`);
   return Number(count);
 }
 

@@ -53,7 +53,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
 };
 
 /** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
-const ATTEMPT_HOLD_MS = 75_000;
+export const ATTEMPT_HOLD_MS = 75_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;

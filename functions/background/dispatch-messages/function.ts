@@ -1,3 +1,4 @@
+import { ATTEMPT_HOLD_MS } from '../../../shared/deliveries/lane.ts';
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
 export const dispatchMessagesFunction = declareBackgroundFunction('background/dispatch-messages', {
@@ -16,6 +17,5 @@ export const dispatchMessagesFunction = declareBackgroundFunction('background/di
     'notification-addresses:read',
     'notices:add',
   ],
-  // A lane is held for the timeout, so that no other run sends its message meanwhile.
-  limits: { timeoutSeconds: 75, memoryMb: 1_024 },
+  limits: { timeoutSeconds: ATTEMPT_HOLD_MS / 1_000, memoryMb: 1_024 },
 });

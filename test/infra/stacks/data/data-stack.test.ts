@@ -151,6 +151,7 @@ test.each([
   { context: { aiModels: Array(41).fill('model').join(',') }, says: 'at most 40' },
   { context: { leadTokenDays: '0' }, says: 'must be a number of days' },
   { context: { leadTokenDays: 'a month' }, says: 'must be a number of days' },
+  { context: { leadTokenDays: '366' }, says: 'must be a number of days, 1 to 365' },
 ])('synthesis rejects the invalid setting $context', ({ context, says }) => {
   expect(() => synthesize(context)).toThrow(says);
 });
