@@ -8,8 +8,8 @@ import { startMailbox } from '../mailbox/server.ts';
 import { startOidc } from '../oidc/server.ts';
 import { startObjectStore } from '../s3/server.ts';
 import { startSecretsExtension } from '../secrets-extension/server.ts';
-import { addMissingIndexes } from './add-missing-indexes.ts';
 import type { EmulatorSettings, Endpoints } from './launcher.ts';
+import { repairIndexes } from './repair-indexes.ts';
 
 // The process that runs the stand-ins. It starts the stand-ins when the parent sends the settings, and exits when the
 // parent disconnects or exits.
@@ -32,7 +32,7 @@ process.once('message', (settings: EmulatorSettings) => {
 });
 
 async function startAll({ folder, ...settings }: EmulatorSettings): Promise<Endpoints> {
-  await addMissingIndexes(`${folder}/dynamodb`);
+  await repairIndexes(`${folder}/dynamodb`);
   const withoutDelays = { createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 };
   const withoutStreamDelays = { createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 };
   const [dynamodb, kinesis, s3, mail, voice, edge, dns, issuer, secretsExtension] = await Promise.all([

@@ -7,16 +7,35 @@ declare module 'dynalite' {
 }
 
 declare module 'dynalite/db/index.js' {
-  import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+  import type { GlobalSecondaryIndex, KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb';
 
-  type Table = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>;
-  type Tables = {
-    get(name: string, callback: (error: Error | null, table?: Table) => void): void;
-    put(name: string, table: Table, callback: (error: Error | null) => void): void;
+  /** The definition of a table. It has more properties than these. */
+  export type StoredTable = Pick<TableDescription, 'AttributeDefinitions'> & {
+    TableName: string;
+    GlobalSecondaryIndexes: GlobalSecondaryIndex[];
   };
-  /** Opens the LevelDB store of a server that is not running. */
-  export function create(options: { path: string }): {
-    tableDb: Tables;
+  /** An item with the types of its attributes, or its entry in an index, which has the keys and the projected attributes. */
+  export type Item = Record<string, Record<string, unknown>>;
+  type Values<V> = {
+    get(key: string, callback: (error: Error | null, value?: V) => void): void;
+    put(key: string, value: V, callback: (error: Error | null) => void): void;
+    del(key: string, callback: (error: Error | null) => void): void;
+    createValueStream(): AsyncIterable<V>;
+  };
+  export type Store = {
+    tableDb: Values<Omit<StoredTable, 'GlobalSecondaryIndexes'> & { GlobalSecondaryIndexes?: GlobalSecondaryIndex[] }>;
+    getItemDb(tableName: string): Values<Item>;
+    getIndexDb(type: 'Global', tableName: string, indexName: string): Values<Item>;
     lifecycleManager: { gracefulClose(): Promise<void> };
   };
+  /** Opens the LevelDB store of a server that is not running. */
+  export function create(options: { path: string }): Store;
+  export function createIndexKey(item: Item, table: StoredTable, keySchema: KeySchemaElement[]): string;
+  /** Returns the index entries that a write of `item` puts. */
+  export function getIndexActions(
+    indexes: GlobalSecondaryIndex[],
+    existing: null,
+    item: Item,
+    table: StoredTable,
+  ): { puts: { index: string; key: string; item: Item }[] };
 }
