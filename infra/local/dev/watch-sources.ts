@@ -12,35 +12,38 @@ const GROUP_MS = 60;
 
 /**
  * Watches the sources and another file. Calls `onChange` with the absolute paths of changed, added and deleted files,
- * and never while an earlier call is running. Resolves when the watcher is ready. Changes before that can be missed.
+ * and never while an earlier call is running. Resolves when the watcher is ready, with a function that stops it and waits
+ * for the last call. Changes before that can be missed.
  */
 export async function watchSources(
   alsoWatched: string,
   onChange: (files: readonly string[]) => Promise<void>,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const changed = new Set<string>();
   let latestMs = 0;
-  let isRunning = false;
+  let running: Promise<void> | undefined;
   const quiet = async () => {
     const leftMs = () => latestMs + GROUP_MS - performance.now();
     while (leftMs() > 0) await delay(leftMs());
   };
   const run = async () => {
-    if (isRunning) return;
-    isRunning = true;
     while (changed.size > 0) {
       await quiet();
       const files = [...changed];
       changed.clear();
       await onChange(files);
     }
-    isRunning = false;
+    running = undefined;
   };
   const watcher = watch([...WATCHED.map((path) => join(ROOT, path)), alsoWatched], { ignoreInitial: true });
   watcher.on('all', (_event, path) => {
     changed.add(path);
     latestMs = performance.now();
-    void run();
+    running ??= run();
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  return async () => {
+    await watcher.close();
+    await running;
+  };
 }

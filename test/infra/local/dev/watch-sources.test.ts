@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { watchSources } from '../../../../infra/local/dev/watch-sources.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tributary-watch-'));
@@ -12,10 +12,11 @@ test('after any of 150 pairs of saves in quick succession, the latest content is
   const file = join(folder, 'source.txt');
   await writeFile(file, '0');
   let seen = '';
-  await watchSources(file, async () => {
+  const stopWatching = await watchSources(file, async () => {
     seen = await readFile(file, 'utf8');
     await delay(3);
   });
+  onTestFinished(stopWatching);
   for (let at = 1; at <= 150; at++) {
     // Within or after the 50 ms in which chokidar ignores further changes.
     const betweenMs = at % 2 === 0 ? at % 30 : 50 + (at % 10);
