@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { create, getIndexActions, type Item, type StoredTable } from 'dynalite/db/index.js';
@@ -11,7 +11,7 @@ import { listenLocally } from '../../../../infra/local/common/listen.ts';
 import { repairIndexes } from '../../../../infra/local/emulators/repair-indexes.ts';
 import { tableName } from '../../../../infra/local/runtime/environment.ts';
 import { createTableCommand } from '../../../../infra/local/runtime/table-creation.ts';
-import { TABLES } from '../../../../infra/stacks/data/tables.ts';
+import { TABLES, type TableShape } from '../../../../infra/stacks/data/tables.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -35,6 +35,8 @@ async function withTables<T>(use: (client: DynamoDBDocumentClient) => Promise<T>
 }
 
 const TableName = tableName('leads');
+const leads = TABLES.find(({ name }) => name === 'leads');
+if (leads === undefined) throw new Error('There is no table of leads.');
 const item = (id: string) => ({
   pk: id,
   sk: 'lead',
@@ -49,8 +51,11 @@ const indexesOf = async (client: DynamoDBDocumentClient) => {
   return Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName);
 };
 
-const leads = TABLES.find(({ name }) => name === 'leads');
-if (leads === undefined) throw new Error('There is no table of leads.');
+/** Creates the table. dynalite refuses writes until the table is active, which is later than its response. */
+async function createTable(client: DynamoDBDocumentClient, shape: TableShape): Promise<void> {
+  await client.send(createTableCommand(shape, TableName));
+  await waitUntilTableExists({ client, minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 10 }, { TableName });
+}
 
 async function dueIds(client: DynamoDBDocumentClient): Promise<unknown[]> {
   const KeyConditionExpression = 'dueShard = :shard AND dueAt <= :now';
@@ -63,7 +68,7 @@ async function dueIds(client: DynamoDBDocumentClient): Promise<unknown[]> {
 test('tables of an earlier version keep their items and get the missing indexes, which list all items', async () => {
   const earlier = { ...leads, indexes: leads.indexes.filter(({ name }) => name === 'byFunnel') };
   await withTables(async (client) => {
-    await client.send(createTableCommand(earlier, TableName));
+    await createTable(client, earlier);
     await put(client, 'before');
   });
 
@@ -95,7 +100,7 @@ async function changeEntry(id: string, change: { isListed: boolean; dueAt: strin
 
 test('after a kill between the writes of an item and its index entry, the index lists each item once, at its stored time', async () => {
   await withTables(async (client) => {
-    await client.send(createTableCommand(leads, TableName));
+    await createTable(client, leads);
     for (const id of ['complete', 'not listed', 'listed twice']) await put(client, id);
   });
   await changeEntry('not listed', { isListed: false, dueAt: '1' });
