@@ -28,13 +28,12 @@ export type LaneRun = { masterSecret: string; hasTime(): boolean; health: Endpoi
 export type LaneEnd = {
   /** When the lane is due next, ISO 8601; undefined: it has no work. */
   nextAt?: string | undefined;
-  /** Whether the receiver did not respond. */
   isUnresponsive?: boolean;
 };
 
 /**
  * Sends the messages of a due lane until it has none, an attempt fails or the time is over. A message is stored before
- * its first attempt, so that all attempts are equal. After a crash, the attempt is repeated.
+ * its first attempt, so that all attempts send the same body. After a crash, a later run repeats the attempt.
  *
  * @throws UnavailableError
  */
@@ -73,8 +72,8 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
 }
 
 /**
- * Returns the message in flight or the next one. If there is none, stores that in the lane and returns undefined. A
- * message in flight about a subject that was erased or whose retention period has ended is dropped.
+ * Returns the message in flight or the next one. Without a message, makes the lane idle or removes it, and returns
+ * undefined. Drops the message in flight if its subject was erased or its retention period has ended.
  */
 async function nextMessage(
   dispatch: Dispatch,
@@ -106,7 +105,7 @@ function send(
 
 type EndedAttempt = { started: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
-/** The history is stored first, so that a crash loses no outcome that the lane has. */
+/** Stores the history before the lane, so that after a crash, the history has every outcome that the lane has. */
 async function storeOutcome(
   dispatch: Dispatch,
   { started, message, startedAt, attempt }: EndedAttempt,
@@ -128,7 +127,7 @@ async function storeOutcome(
   health.failing = await busy.recordFailure(endpointId, startedAt);
   if (outcome.status === 410) {
     const update = { isEnabled: false, updatedAt: toIsoString(clock.now()) };
-    // Not if the organization has changed the URL meanwhile.
+    // Does nothing if the organization has changed the URL since the endpoint was read.
     if ((await endpoints.update(started, update, endpoint.url)) !== undefined) {
       log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
       return void (await dropMessage(dispatch, started, dropWork));
@@ -162,7 +161,6 @@ async function parkLane(dispatch: Dispatch, lane: Lane): Promise<LaneEnd> {
   return {};
 }
 
-/** Changes a lane so that it has no message in flight. */
 async function dropMessage(dispatch: Dispatch, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
   await recordDropped(dispatch, lane);
   await change(dispatch, lane, next);
@@ -183,7 +181,7 @@ async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): P
   else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
 }
 
-/** Changes the lane, even if it was raised meanwhile, but not if another process has changed it. */
+/** Changes the lane, also after a concurrent `raise`, `redeliver` or `postpone`. Does nothing if its version changed. */
 async function change(
   { lanes }: Pick<Dispatch, 'lanes'>,
   seen: Lane,

@@ -12,7 +12,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One attempt. Times are ISO 8601 UTC with milliseconds. */
 export type DeliveryAttempt = {
-  /** From 1. The number of an attempt whose process ended before its outcome is missing in the history. */
+  /** From 1. An attempt whose process died before it stored the outcome is missing in the history. */
   number: number;
   startedAt: string;
   durationMs: number;
@@ -56,6 +56,6 @@ export const isAccepted = ({ status }: Pick<DeliveryAttempt, 'status'>): boolean
 /** When the history of a message expires, in milliseconds since the epoch. */
 export const expiryOf = (firstAttemptAt: string): number => Date.parse(firstAttemptAt) + HISTORY_DAYS * DAY_MS;
 
-/** `failed` also if an erasure or a crash has left the message `pending`, and the time for attempts is over. */
+/** Returns `failed` also for a message that an erasure or a crash left `pending`, an hour after the time for attempts. */
 export const settledStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
   status === 'pending' && nowMs > Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS + HOUR_MS ? 'failed' : status;

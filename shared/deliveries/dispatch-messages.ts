@@ -9,33 +9,33 @@ import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
 import { deliverRaisedLanes, reportUnserved, serveEndpoint } from './serve-endpoint.ts';
 
-/** No work starts after this time, which is the interval of scheduled runs, so that another run can start then. */
+/** No work starts after this time. It is the interval of scheduled runs, so the next run continues the work. */
 const RUN_MS_MAX = 60_000;
 /**
  * Time slice of an endpoint, after which other endpoints are served first. It is longer than an attempt, so that an
  * endpoint that does not respond is recognized within its slice.
  */
 const ENDPOINT_MS_MAX = 15_000;
-/** Number of endpoints that are served at the same time, without those whose slice began more than `NEW_MS` ago. */
+/** Maximum number of concurrently served endpoints, not counting those whose slice began more than `NEW_MS` ago. */
 const NEW_ENDPOINTS_MAX = 50;
-/** After this time, an endpoint does not count any more, so that endpoints that hang do not delay the others. */
+/** After this time, an endpoint is not new any more, so that endpoints that hang do not delay the others. */
 const NEW_MS = 1_000;
-/** Each endpoint has five attempts in flight, and each attempt up to two sockets, of the 1,024 files that Lambda allows. */
+/** Lambda allows 1,024 open files. An endpoint has up to five attempts in flight, and each has up to two sockets. */
 const CONCURRENT_ENDPOINTS_MAX = 80;
 /**
- * Maximum number of due endpoints that are listed. Each of the 8 shards of the index lists at most 100, which is more than
- * `CONCURRENT_ENDPOINTS_MAX`, so that the due endpoints of one shard can occupy the run.
+ * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index. This is
+ * more than `CONCURRENT_ENDPOINTS_MAX`, so that a run is fully used even if all due endpoints are in one shard.
  */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for passing on changes, after which endpoints are served. */
 const FAN_OUT_MS_MAX = 5_000;
 /** While receivers respond slowly, new changes are passed on after this time. */
 const POLL_MS = 1_000;
-/** No work for given leads starts after this time, because the next leads of their shard of the stream wait. */
+/** No work for given leads starts after this time, because the next leads in the same shard of the stream wait. */
 const LEADS_MS_MAX = 5_000;
 
 /**
- * Passes on changes that are due to the lanes of webhook endpoints, and delivers due lanes, until no work is due or the
+ * Passes due changes on to the lanes of webhook endpoints, and delivers due lanes, until no work is due or the
  * time is over. A run can end after any write. The next run continues from there. An endpoint that does not respond does
  * not delay the others.
  *
@@ -62,7 +62,7 @@ export async function dispatchMessages(ports: DispatchPorts): Promise<Map<Dispat
 
 /**
  * Passes on the due changes of these leads, and delivers the lanes that this raises. The endpoints stay due, so that
- * `dispatchMessages` delivers what is left: retries, endpoints whose last attempt failed, and what took too long.
+ * `dispatchMessages` delivers the rest: retries, endpoints whose last attempt failed, and lanes that had no time.
  *
  * @returns how often each outcome occurred
  * @throws UnavailableError
@@ -92,7 +92,7 @@ function startDispatch(ports: DispatchPorts, recordDue: Dispatch['recordDue']) {
   return { dispatch, counts };
 }
 
-/** No work starts after `endMs`, and none for an endpoint whose last attempt failed after `failingEndMs`. */
+/** No work starts after `endMs`. For an endpoint whose last attempt failed, no work starts after `failingEndMs`. */
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /** Serves endpoints concurrently, until none is due and no lane was raised. */
@@ -125,8 +125,8 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
 }
 
 /**
- * Returns false if a later run must serve the endpoint: after an unexpected failure, which is logged and counted, and if
- * the last attempt failed and the next one could outlast the run, so that other endpoints would wait for the next run.
+ * Returns false if a later run must serve the endpoint, for one of two reasons. Serving failed unexpectedly, which is logged
+ * and counted. Or the last attempt failed, and another attempt could outlast the run, which would delay other endpoints.
  */
 async function serveInSlice(dispatch: Dispatch, endpointId: string, { endMs, failingEndMs }: RunEnd): Promise<boolean> {
   const { clock, readSecret } = dispatch;

@@ -3,7 +3,6 @@ import type { EventSource } from './ports.ts';
 import { createSingleEvents } from './single-events.ts';
 import type { DomainSubject } from './subject.ts';
 
-/** The custom domains that became active. */
 export const createDomainEvents = (outbox: DomainOutbox): EventSource<DomainSubject> =>
   createSingleEvents(outbox, {
     subjectOf: ({ orgId, domainId }) => ({ kind: 'domain', orgId, domainId }),

@@ -2,16 +2,16 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { toIsoString } from './lane.ts';
 import type { Dispatch, FailingEndpoint } from './ports.ts';
 
-/** An endpoint is paused when every attempt has failed for this time. It is the time after which messages are given up. */
+/** An endpoint is paused when every attempt has failed for this time. Messages are given up after the same time. */
 const PAUSE_AFTER_MS = 72 * 3_600_000;
-/** So that an endpoint with few messages is not paused for two failures three days apart. */
+/** Prevents that two failures three days apart pause an endpoint that gets few messages. */
 const FAILED_ATTEMPTS_MIN = 5;
 
 /** What is known of the attempts to an endpoint while it is served. */
 export type EndpointHealth = {
   failing: FailingEndpoint | undefined;
   isPaused: boolean;
-  /** Concurrent lanes pause the endpoint once. */
+  /** Shared by concurrent lanes, so that they pause the endpoint once. */
   pausing: Promise<boolean> | undefined;
 };
 
@@ -26,8 +26,8 @@ export async function recordSuccess(
 }
 
 /**
- * Pauses an endpoint whose attempts have all failed for three days. Returns whether it is paused. Does nothing if the
- * organization has changed the URL meanwhile.
+ * Pauses an endpoint whose attempts have all failed for three days. Returns whether the endpoint is paused. Does not store
+ * the pause if the organization has changed the URL since the endpoint was read.
  *
  * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */

@@ -20,12 +20,12 @@ export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string 
   const shards = Object.values(dispatch.sources).flatMap((source: EventSource) =>
     Array.from({ length: source.shardCount }, (_, shard) => fanOutShard(dispatch, source, shard, endMs)),
   );
-  // After a failure, the work on the other shards ends before the run does.
+  // If a shard fails, the work on the other shards still ends before this function throws.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
 
-/** Passes on changes of these leads, as `fanOut`. Does nothing for leads that are not in the outbox any more. */
+/** Passes on changes of these leads, as `fanOut` does. Does nothing for leads that are not in the outbox any more. */
 export async function fanOutLeads(dispatch: Dispatch, leads: readonly LeadKey[], endMs: number): Promise<void> {
   const subjects = leads.map((key): LeadSubject => ({ kind: 'lead', ...key }));
   for (let start = 0; start < subjects.length && dispatch.clock.now() < endMs; start += SUBJECTS_PER_PAGE)

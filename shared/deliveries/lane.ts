@@ -11,7 +11,7 @@ export type LaneMessage = {
   body: string;
   /** The state of the subject that the body shows. */
   seq: number;
-  /** The `verifiedSeq` that the endpoint knows after this message; 0 if the subject is not a lead. */
+  /** The `verifiedSeq` that the endpoint knows after this message; 0 if the subject is erased or not a lead. */
   verifiedSeq: number;
   /** The `completedAt` that the endpoint knows after this message. */
   completedAt?: string | undefined;
@@ -44,7 +44,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `completedAt` of the last acknowledged message. */
   acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
-  /** Types of messages that were requested again. */
+  /** Types of messages that were requested again and not sent yet. */
   redeliveries: EventType[];
   /** The latest request for a redelivery. Part of the ids of its messages. */
   redeliveryId: string | undefined;
@@ -52,7 +52,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   nextAt: string | undefined;
 };
 
-/** The timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
+/** Equal to the timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
 export const ATTEMPT_HOLD_MS = 75_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -68,8 +68,8 @@ const RETRY_DELAY_MS_MAX = 8 * HOUR_MS;
 const JITTER = 0.2;
 
 /**
- * A lane of a paused endpoint is due since this time. So it is listed as soon as the endpoint is resumed, without another
- * write, and a query can exclude it until then.
+ * The due time of the lanes of a paused endpoint. A query can exclude these lanes. When the endpoint is resumed, they are
+ * due without another write.
  */
 export const PARKED_AT = new Date(0).toISOString();
 
@@ -87,7 +87,7 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
   };
 }
 
-/** Ends the message in flight, which was delivered, given up or is not wanted any more. */
+/** Ends a message that was delivered, was given up or is not wanted. */
 export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
   const { seq, verifiedSeq, completedAt, isFollowed } = message;
   const known = acknowledge(lane, seq, verifiedSeq, completedAt);
@@ -96,7 +96,7 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
   return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
 
-/** Ends a `lead.erased` that was requested again meanwhile. The next `lead.erased` has another id. */
+/** Ends a `lead.erased` that was requested again while it was in flight. The next `lead.erased` has another id. */
 export const endMessage = (lane: Lane, nowMs: number): Lane => ({
   ...lane,
   inFlight: undefined,
@@ -132,7 +132,8 @@ export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, r
 export const park = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, nextAt: PARKED_AT });
 
 /**
- * Plans the next attempt, or that the message is given up. The receiver can delay the attempt, by up to 8 hours.
+ * Postpones the lane to the next attempt, but at most to the time when the message is given up. The receiver can delay
+ * the attempt by up to 8 hours.
  *
  * @param random from 0 to 1
  */
@@ -147,6 +148,5 @@ export function postponeAttempt(
   return { ...lane, nextAt: toIsoString(Math.min(nowMs + Math.max(delayMs, requestedMs), givenUpAtMs)) };
 }
 
-/** Whether the message gets no further attempt. */
 export const isGivenUp = ({ firstAttemptAt }: MessageInFlight, nowMs: number): boolean =>
   nowMs >= Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS;

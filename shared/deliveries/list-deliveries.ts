@@ -74,10 +74,10 @@ export type ListDeliveriesPorts = {
 };
 
 /**
- * Returns a page of the messages to an endpoint, newest first attempt first. With a status, a page can be short or empty
- * although another page follows.
+ * Returns a page of the messages to an endpoint, sorted by first attempt, newest first. With a status, a page can be short
+ * or empty although another page follows.
  *
- * @throws HttpError 400 for a cursor of another list, 404 for an unknown endpoint
+ * @throws HttpError 400 for a malformed cursor, 404 for an unknown endpoint
  * @throws UnavailableError
  */
 export async function listDeliveries(

@@ -13,9 +13,9 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
- * announced first, then a verification, then the completion. Each message shows the current state, which includes all
- * updates so far, so that these need no message. An endpoint gets no message about a creation, verification or completion
- * that is older than the endpoint.
+ * announced first, then a verification, then the completion. Each message shows the current state, so earlier updates need
+ * no message of their own. An endpoint gets no message about a creation, verification or completion that is older than the
+ * endpoint.
  */
 export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
@@ -42,7 +42,7 @@ export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed:
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
-/** The order in which messages of the same lead are sent again. `lead.erased` follows only from an erasure. */
+/** The order in which messages of the same lead are sent again. `lead.erased` is missing: only an erasure causes it. */
 const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
 
 /** Returns the next message that was requested again. It shows the current state. */
@@ -60,7 +60,7 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
 const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
 
-/** Returns the message that a lead was erased. @param erased undefined: the lead is deleted without a tombstone */
+/** Returns the message that a lead was erased. @param erased undefined: the lead has no tombstone */
 export function erasedMessage(
   lane: LeadLane,
   erased: Extract<ChangedLead, { state: 'erased' }> | undefined,

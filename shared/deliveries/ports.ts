@@ -8,22 +8,21 @@ import type { Lane, LaneKey, LaneMessage } from './lane.ts';
 import type { RaisedLanes } from './raised-lanes.ts';
 import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
-/** A change of a subject that is in the outbox. */
+/** The changes of a subject that were not dispatched yet. */
 export type PendingChange = {
-  /** The number of the change. */
   seq: number;
   /** The organization whose endpoints can get a message. Undefined: nothing is sent about this change now. */
   orgId: string | undefined;
   /**
-   * Removes the subject from the outbox, or moves it to a later time. Returns false and writes nothing if the subject
-   * changed after it was read, has left the outbox or no longer exists.
+   * Removes the subject from the outbox, or postpones a lead that visitors are still updating. Returns false and does not
+   * change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
   close(): Promise<boolean>;
 };
 
 /**
- * `message`: the message in flight, or the next one. `idleLane`: there is none; the lane to store, which is not due. `end`:
- * the subject does not exist any more, and nothing is sent about it.
+ * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; this lane, which is not due,
+ * must be stored. `end`: the subject does not exist any more; the lane must be removed.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 
@@ -35,21 +34,20 @@ export type EventSource<S extends Subject = Subject> = {
   listDue(shard: number, nowMs: number, limit: number): Promise<{ due: DueSubject<S>[]; isLast: boolean }>;
   /** Strongly consistent. Undefined: the subject does not exist, or is not in the outbox. */
   read(subject: S): Promise<PendingChange | undefined>;
-  /** Determines what a lane needs, from the current state of its subject. Strongly consistent. */
+  /** Determines the next step of a lane from the current state of its subject. Strongly consistent. */
   next(lane: Lane<S>, endpoint: WebhookEndpoint): Promise<NextStep>;
 };
 
 /** `dueAt`: ISO 8601 UTC. */
 type DueSubject<S extends Subject = Subject> = { subject: S; dueAt: string };
 
-/** By the kind of their subjects. */
 type EventSources = {
   lead: EventSource<LeadSubject>;
   call: EventSource<CallSubject>;
   domain: EventSource<DomainSubject>;
 };
 
-/** Stores lanes. Each method is one write, or one read. */
+/** Stores lanes. No method writes more than once. */
 export type LaneRepository = {
   /**
    * Records that the subject has changed. Creates the lane if necessary. The lane becomes due now unless it has work already.
@@ -58,20 +56,23 @@ export type LaneRepository = {
   raise(key: LaneKey, change: { orgId: string; seq: number; atMs: number }): Promise<void>;
   /** Strongly consistent. */
   find(key: LaneKey): Promise<Lane | undefined>;
-  /** Returns the stored lane, or undefined, without a write, if the lane is not `seen` any more. */
+  /**
+   * Stores `next` and returns it with its new version. Returns undefined and writes nothing if the lane was changed since
+   * `seen` was read.
+   */
   replace(seen: Lane, next: Lane): Promise<Lane | undefined>;
-  /** Moves the work of a lane to a later time, even if the lane was changed meanwhile. Does nothing if the lane has no work. */
+  /** Moves the work of a lane to a later time, even if another process is changing the lane. Does nothing without work. */
   postpone(key: LaneKey, untilMs: number): Promise<void>;
-  /** Does nothing if the lane is not `seen` any more. */
+  /** Does nothing if the lane was changed since `seen` was read. */
   remove(seen: Lane): Promise<void>;
   /**
    * Requests that the current state is sent again in a message of this type. Creates the lane if necessary. Does nothing
-   * if the lane already has such a request.
+   * if the lane already has a request for this type.
    */
   redeliver(key: LaneKey, request: RedeliveryRequest): Promise<void>;
   /** The due lanes of an endpoint, parked lanes first, then oldest first. Eventually consistent. */
   listDue(endpointId: string, nowMs: number, options: { withParked: boolean }): AsyncIterable<LaneKey>;
-  /** When the next lane of the endpoint that is not parked is due. Eventually consistent. */
+  /** When the first lane of the endpoint is due, without parked lanes. ISO 8601 UTC. Eventually consistent. */
   findNextAt(endpointId: string): Promise<string | undefined>;
 };
 
@@ -81,18 +82,21 @@ type RedeliveryRequest = Pick<Delivery, 'orgId' | 'type' | 'seq'> & {
   atMs: number;
 };
 
-/** What happened to messages, for 30 days. */
+/** The outcomes of messages, kept for 30 days. */
 export type DeliveryHistory = {
-  /** Stores an attempt and the status after it, in one write. Storing the attempt with this number again changes nothing. */
+  /** Stores an attempt and the status after it, in one write. Repeating the call changes nothing. */
   record(delivery: Omit<Delivery, 'attempts'>, attempt: DeliveryAttempt): Promise<void>;
   /** Changes the status of a pending message to `failed`, because it gets no further attempt. */
   fail(key: DeliveryKey): Promise<void>;
-  /** The messages before this position, newest first. `next` is the position for the next page. */
+  /** Returns the messages before the position `before`, newest first. `next` is the position for the next page. */
   list(
     endpointId: string,
     options: { before: string | undefined; nowMs: number; limit: number },
   ): Promise<DeliveryPage>;
-  /** The messages from the time or after the position `after`, up to the time `until`, oldest first. Strongly consistent. */
+  /**
+   * Returns messages by the time of their first attempt, oldest first. `after` is a time (inclusive) or a position
+   * (exclusive). `until` is a time (exclusive). Strongly consistent.
+   */
   listSince(endpointId: string, options: { after: string; until: string; limit: number }): Promise<DeliveryPage>;
   /** Returns the newest delivery of a message. Eventually consistent. */
   find(endpointId: string, messageId: string, nowMs: number): Promise<Delivery | undefined>;
@@ -100,12 +104,12 @@ export type DeliveryHistory = {
 
 type DeliveryPage = { deliveries: Delivery[]; next: string | undefined };
 
-/** A redelivery of several messages, which the dispatcher works off. */
+/** The redelivery of several messages. The dispatcher carries it out. */
 type BulkRedelivery = {
   id: string;
   /** Messages whose first attempt was at this time or later are sent again. ISO 8601 UTC with milliseconds. */
   since: string;
-  /** When it was requested. Messages whose first attempt was later are not sent again. */
+  /** When it was requested. Messages whose first attempt was at this time or later are not sent again. */
   requestedAt: string;
   includeDelivered: boolean;
   /** The position in the history up to which messages were requested again. Undefined: none. */
@@ -118,20 +122,20 @@ export type BusyEndpoint = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is late enough that `lanesByEndpoint` then lists all lanes that were raised before. If none is due
-   * then, the endpoint leaves the index `due`. `wake` resets it.
+   * Whether `dueAt` is so late that `lanesByEndpoint` will list every lane that was raised before `dueAt` was stored. If it
+   * lists no lane at `dueAt`, the endpoint leaves the index `due`. `wake` sets `isSettling` to false.
    */
   isSettling: boolean;
-  /** When to query for due lanes, ISO 8601. Undefined: there are none. */
+  /** When to query for due lanes, ISO 8601 UTC. Undefined: no lane has work, except parked lanes. */
   dueAt: string | undefined;
-  /** Whether the endpoint is paused, as far as the dispatcher knows. Its parked lanes are then not listed. */
+  /** Whether the endpoint was paused when the dispatcher last read it. If so, its parked lanes are not listed. */
   isPaused: boolean;
-  /** Undefined: the last known attempt was accepted, or there was none. */
+  /** Undefined: no attempt has failed since the last accepted attempt or the last resumption. */
   failing: FailingEndpoint | undefined;
   redelivery: BulkRedelivery | undefined;
 };
 
-/** `since`: start of the first failed attempt after the last accepted one (ISO 8601 UTC). */
+/** `attempts`: failed attempts without an accepted one in between. `since`: start of the first one (ISO 8601 UTC). */
 export type FailingEndpoint = { since: string; attempts: number };
 
 export type BusyEndpointRepository = {
@@ -146,17 +150,17 @@ export type BusyEndpointRepository = {
    * `seen` was read.
    */
   plan(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt' | 'isPaused'>): Promise<boolean>;
-  /** Makes the endpoint due at this time and not earlier, even if it is woken. */
+  /** Makes the endpoint due at this time. `wake` does not make it due earlier. */
   rest(endpointId: string, untilMs: number): Promise<void>;
-  /** Makes the endpoint and its parked lanes due now, even if it rests, and forgets failed attempts. */
+  /** Makes the endpoint due now, even if it rests, so that its parked lanes are listed. Forgets failed attempts. */
   resume(endpointId: string, atMs: number): Promise<void>;
   /** Counts a failed attempt. @param startedAt ISO 8601 UTC */
   recordFailure(endpointId: string, startedAt: string): Promise<FailingEndpoint>;
   /** Forgets failed attempts. */
   recordSuccess(endpointId: string): Promise<void>;
-  /** Stores the redelivery unless another one is running. Returns the stored one. Does not wake the endpoint. */
+  /** Stores the redelivery unless another one is running. Returns the running redelivery. Does not wake the endpoint. */
   startRedelivery(endpointId: string, redelivery: BulkRedelivery): Promise<BulkRedelivery>;
-  /** Stores the position, or ends the redelivery if it is undefined. Does nothing if another redelivery is running. */
+  /** Stores the position. Without a position, ends the redelivery. Does nothing if another redelivery is running. */
   advanceRedelivery(endpointId: string, redeliveryId: string, position: string | undefined): Promise<void>;
 };
 
@@ -174,7 +178,7 @@ export type DispatchPorts = {
   lanes: LaneRepository;
   busy: BusyEndpointRepository;
   history: Pick<DeliveryHistory, 'record' | 'fail' | 'listSince'>;
-  /** Notifies the organization. Called before the pause is stored, so it is repeated after a crash. */
+  /** Notifies the organization. Called before the pause is stored, and called again if a crash prevents the storing. */
   notifyPaused(pause: EndpointPause): Promise<void>;
   /** Reads the master secret, from which signing secrets derive. */
   readSecret(): Promise<string>;
@@ -201,8 +205,8 @@ export type Dispatch = DispatchPorts & {
   raised: RaisedLanes;
 };
 
-/** Other domains declare ports of this type for the data that they erase. */
+/** Implements the ports through which other domains erase messages about their data. */
 export type DeliveriesEraser<Key> = {
-  /** Removes the messages about what is being erased. Idempotent. */
+  /** Removes the messages about the subject with this key. Idempotent. */
   erase(key: Key): Promise<void>;
 };

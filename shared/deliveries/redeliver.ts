@@ -23,7 +23,6 @@ export const RedeliveryRequestBody = withDocs(
   { id: 'NewWebhookRedelivery' },
 );
 
-/** A running redelivery. */
 export const Redelivery = withDocs(
   z.object({ since: z.string(), includeDelivered: z.boolean(), requestedAt: z.string() }),
   { id: 'WebhookRedelivery' },
@@ -65,7 +64,7 @@ export type RedeliverSincePorts = Endpoints & { busy: Pick<BusyEndpointRepositor
 
 /**
  * Requests that messages whose first attempt was at this time or later are sent again, as `redeliver` does: the failed
- * ones, and on request the delivered ones. The dispatcher works the request off. A repeated request joins the running one.
+ * ones, and on request the delivered ones. The dispatcher carries out the request. A repeated request joins the running one.
  *
  * @throws HttpError 400 for a future time, an endpoint to which nothing is sent, and a running redelivery with other
  * parameters; 404 for an unknown endpoint

@@ -4,8 +4,8 @@ import type { BusyEndpoint, Dispatch } from './ports.ts';
 const PAGE_SIZE = 25;
 
 /**
- * Works off the redelivery of an endpoint, oldest messages first, by requests to their lanes. The position is stored
- * after each page. After a crash, the page is repeated, with the same ids of messages.
+ * Carries out the redelivery of an endpoint: requests its messages from their lanes, oldest first. Stores the position
+ * after each page. After a crash, the next run repeats the page, with the same ids of messages.
  *
  * @returns whether the redelivery has ended
  * @throws UnavailableError

@@ -19,10 +19,10 @@ const QUERY_INTERVAL_MS = 1_000;
 
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
- * over. The index is eventually consistent, so an endpoint leaves it only after a second query, two minutes later, finds
- * no lane. If the endpoint is paused, its due lanes are parked.
+ * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query, two
+ * minutes later, finds no lane. If the endpoint is paused, its due lanes are parked.
  *
- * @returns false if `hasTime` allowed nothing
+ * @returns false if `hasTime` returned false at the start
  * @throws UnavailableError
  */
 export async function serveEndpoint(
@@ -52,7 +52,7 @@ async function deliverDueLanes(
 ): Promise<void> {
   const { busy, lanes, clock } = dispatch;
   const { endpointId } = seen;
-  // Reset first: after a crash, the next process must wait another `SETTLE_MS` before it removes the endpoint.
+  // Reset first: after a crash, the endpoint must stay in the index `due` for another `SETTLE_MS`.
   const isSettled = seen.isSettling && (await busy.plan(seen, { ...seen, isSettling: false }));
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
@@ -68,7 +68,7 @@ async function deliverDueLanes(
     } catch (cause) {
       served.hasErrors = true;
       reportError(dispatch, key, cause);
-      // Otherwise, lanes that always fail would stay the first ones. If this fails, too, the lane stays due.
+      // Without this, lanes that always fail would stay the first ones. If the write fails, the lane stays due.
       await lanes.postpone(key, clock.now() + REST_MS).catch(() => undefined);
       return false;
     }
@@ -92,7 +92,8 @@ async function deliverDueLanes(
 
 /**
  * Delivers the raised lanes of an endpoint, unless its last attempt failed. Does not plan when the endpoint is served
- * next. Delivers even if another process has planned a later time, because its index can have lagged.
+ * next. Delivers even if another process has planned a later time, because the index may not have listed these lanes to
+ * that process.
  *
  * @param bounds no attempt starts when `hasTime` returns false
  */
@@ -118,7 +119,6 @@ export async function deliverRaisedLanes(
   }
 }
 
-/** Logs and counts that an endpoint could not be served. */
 export function reportUnserved({ log, count }: Dispatch, endpointId: string, cause: unknown): void {
   log.error('A webhook endpoint could not be served. A later run retries.', cause, { endpointId });
   count('error');

@@ -69,8 +69,8 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
 }
 
 /**
- * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token is valid by default,
- * because a lead that changes afterwards is announced as new.
+ * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token can be valid, because a
+ * lead that changes after its lane expired is announced as new.
  */
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 

@@ -7,11 +7,11 @@ import { parseLaneKey } from './deliveries-table.ts';
 
 const HISTORY_PREFIX = 'history#';
 const ATTEMPT_PREFIX = 'attempt#';
-/** If a process dies in each attempt, a message has thousands of them. Then the last attribute has the latest. */
+/** Bounds the item: a message whose processes die can have thousands of attempts. The last attribute has the latest. */
 const ATTEMPTS_STORED_MAX = 40;
 
 export const historyPartition = (endpointId: string): string => `${HISTORY_PREFIX}${endpointId}`;
-/** The history of an endpoint is sorted by time. */
+/** The history of an endpoint is sorted by the first attempts. */
 export const deliveryItemKey = ({ endpointId, messageId, firstAttemptAt }: DeliveryKey): PrimaryKey => ({
   pk: historyPartition(endpointId),
   sk: `${firstAttemptAt}#${messageId}`,

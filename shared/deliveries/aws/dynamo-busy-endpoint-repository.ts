@@ -118,7 +118,7 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
   };
 }
 
-/** An endpoint that is due keeps its place, and an endpoint that rests is not served earlier. */
+/** Does not change the due time of an endpoint that is due or rests. */
 async function wake(endpointId: string, now: string): Promise<void> {
   const isDueNow = await update(endpointId, {
     UpdateExpression: 'SET dueShard = :shard, dueAt = :now, isSettling = :no ADD wakeups :one',
@@ -131,7 +131,7 @@ async function wake(endpointId: string, now: string): Promise<void> {
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':no': false, ':one': 1 },
   });
-  // Another process has planned meanwhile that there is no work, without knowing of this wake-up.
+  // Between the two updates, another process has stored that there is no work.
   if (!isCounted) await wake(endpointId, now);
 }
 

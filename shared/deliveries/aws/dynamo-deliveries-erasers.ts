@@ -31,7 +31,7 @@ export const createDynamoDomainDeliveriesEraser = (clock: Clock = systemClock): 
 
 /**
  * The new version prevents a process that read the subject before its erasure from storing a message. An attempt that has
- * begun can still reach its receiver. For a lead, `lead.erased` follows after it.
+ * begun can still reach its receiver. For a lead, `lead.erased` follows that attempt.
  */
 async function eraseMessages(subject: Subject, clock: Clock): Promise<void> {
   const TableName = requireSetting('deliveriesTable');

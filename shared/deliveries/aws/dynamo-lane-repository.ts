@@ -18,10 +18,10 @@ import { laneItemKey, parseLaneItem, parseLaneKey, toLaneItem } from './deliveri
 import { createDynamoLaneRedeliverer } from './dynamo-lane-redeliverer.ts';
 
 const PAGE_SIZE = 100;
-/** Follows `PARKED_AT`. */
+/** The first time after `PARKED_AT`. */
 const AFTER_PARKED = toIsoString(1);
 
-/** All methods throw UnavailableError while the table is unavailable. */
+/** All methods except `listDue` throw UnavailableError while the table is unavailable. */
 export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepository {
   return {
     raise: (key, { orgId, seq, atMs }) =>

@@ -10,7 +10,7 @@ const TIMEOUT: Attempt = { outcome: 'failed', reason: 'timeout', message: 'no co
 
 const historyOf = ({ deliveries }: ReturnType<typeof dispatchWorld>) => [...deliveries.stored.values()];
 
-test('each attempt is recorded with its outcome, and no payload', async () => {
+test('the history has the outcome of each attempt, and no payload', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const outcomes = [responding(500), TIMEOUT, { outcome: 'refused', problem: 'no', durationMs: 1 } as const];
@@ -33,7 +33,7 @@ test('each attempt is recorded with its outcome, and no payload', async () => {
   expect(JSON.stringify(historyOf(world))).not.toContain('Ada');
 });
 
-test('an outcome that the lane does not have because of a crash is in the history once', async () => {
+test('the history has an attempt whose process dies after the record, and not one whose process dies before it', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();
@@ -71,7 +71,7 @@ test.each([
     },
   ],
   [
-    'waited for a disabled endpoint',
+    'waits for a retry while its endpoint is disabled',
     async (world: ReturnType<typeof dispatchWorld>) => {
       for (const id of world.endpoints.keys()) world.changeEndpoint(id, { isEnabled: false });
       world.clock.ms += HOUR_MS;
@@ -84,7 +84,7 @@ test.each([
       world.clock.ms += HOUR_MS;
     },
   ],
-])('a message has failed if it %s', async (_, then) => {
+])('the status of a pending message becomes failed if it %s', async (_, then) => {
   const world = dispatchWorld();
   world.endpoint();
   world.respond = async () => responding(500);
@@ -96,7 +96,7 @@ test.each([
   expect(historyOf(world)).toMatchObject([{ status: 'failed', attempts: [{ number: 1 }] }]);
 });
 
-test('410: the message whose response disables the endpoint has failed', async () => {
+test('410: the status of the message that gets this response becomes failed', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.respond = async () => responding(410);
@@ -105,7 +105,7 @@ test('410: the message whose response disables the endpoint has failed', async (
   expect(historyOf(world)).toMatchObject([{ status: 'failed', attempts: [{ status: 410 }] }]);
 });
 
-test('the messages to an endpoint are listed by page, newest first, and by status', async () => {
+test('the messages to an endpoint are listed in pages, newest first, and can be filtered by status', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   let count = 0;

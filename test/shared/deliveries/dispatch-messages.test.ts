@@ -57,7 +57,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
   });
 
-  test('older than the endpoint gets lead.updated for its pending changes, and no lead.created', async () => {
+  test('older than the endpoint is announced as updated for its pending changes, and not as created', async () => {
     const world = dispatchWorld();
     const key = world.create();
     world.verify(key, 'email');
@@ -82,7 +82,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint).slice(3)).toEqual(['lead.updated 4']);
   });
 
-  test('is announced as completed at once and only once, also to an endpoint that gets no other types', async () => {
+  test('is announced as completed at once and only once to an endpoint that gets no other types', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.completed'] });
     const key = world.create();
@@ -112,7 +112,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.completed 2']);
   });
 
-  test('with the id of an erased lead is announced as created, even if the erasure is delivered later', async () => {
+  test('with the id of an erased lead is announced as created, even if it exists before lead.erased is delivered', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -201,7 +201,7 @@ describe('a scored call', () => {
     expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('is announced once, even if its outbox could not be closed at first', async () => {
+  test('is announced once, even if its first removal from the outbox fails', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint(wanting);
     world.score();
@@ -260,7 +260,7 @@ describe('a domain that became active', () => {
     });
   });
 
-  test('and is being removed is not announced, and a message that waits for its retry is removed with its lane', async () => {
+  test('and is being removed is not announced again, and a message that waits for its retry is removed with its lane', async () => {
     const world = dispatchWorld();
     world.endpoint(wanting);
     world.respond = async () => responding(500);
@@ -317,7 +317,7 @@ describe('a message whose attempt failed', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2']);
   });
 
-  test('is dropped if the lead was erased or its retention period has ended since the first attempt', async () => {
+  test('is dropped if the erasure of the lead has begun since the first attempt', async () => {
     const world = dispatchWorld();
     world.endpoint();
     world.respond = async () => responding(404);
@@ -474,7 +474,7 @@ describe('an endpoint', () => {
     expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
   });
 
-  test('whose last attempt failed gets none in the last ten seconds of a run, while others get messages', async () => {
+  test('whose last attempt failed gets no attempt in the last ten seconds of a run, while others get messages', async () => {
     const world = dispatchWorld();
     const failing = world.endpoint({ eventTypes: ['lead.verified'] });
     const healthy = world.endpoint({ eventTypes: ['lead.created'] });
@@ -513,7 +513,7 @@ test.each([
     (world: ReturnType<typeof dispatchWorld>, key: LeadKey, around: Around) => world.runFor([key], around),
   ],
 ])(
-  'a lane that another process overlooked, because its index lagged, gets its message in the %s that raised it',
+  'the %s that raises a lane sends its message, even if another process overlooks the lane in a lagging index',
   async (_, run) => {
     const world = dispatchWorld({ lagMs: () => 1_000 });
     const endpoint = world.endpoint();
@@ -533,7 +533,7 @@ test.each([
 );
 
 describe('a run for changed leads', () => {
-  test('that comes late sends nothing about changes that were dispatched, also to an endpoint created meanwhile', async () => {
+  test('sends nothing about changes that another run has dispatched, also to an endpoint that was created since', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const [erased, kept] = [world.create(), world.create()];
@@ -599,7 +599,7 @@ describe('a run for changed leads', () => {
   });
 });
 
-test('a run records how late the oldest work is, also if there is none', async () => {
+test('a run records how late the oldest work is, and 0 seconds if there is none', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();
@@ -613,7 +613,7 @@ test('a run records how late the oldest work is, also if there is none', async (
 });
 
 describe('the recorded lateness', () => {
-  /** Runs the dispatcher for five minutes, with an endpoint that always has more lanes than it is sent messages. */
+  /** Runs the dispatcher for five minutes, with more lanes than the endpoint gets messages. Returns what a last run records. */
   async function latenessOf(attempt: Attempt, durationMs: number): Promise<number | undefined> {
     const world = dispatchWorld();
     world.endpoint();
@@ -643,7 +643,7 @@ describe('the recorded lateness', () => {
   });
 });
 
-test('a failed wake-up is counted, keeps the outbox open, and does not prevent the deliveries of other endpoints', async () => {
+test('a failed wake-up is counted and keeps the lead in the outbox, and an endpoint that is due gets its messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => responding(500);
@@ -675,7 +675,7 @@ test('a failed query of due endpoints fails the run; a failed read of a lane is 
   expect(world.arrivals).toHaveLength(1);
 });
 
-test('a new lead is passed on to notification addresses once, before its outbox is closed', async () => {
+test('a new lead is passed on to notification addresses once, before it leaves the outbox', async () => {
   const world = dispatchWorld();
   const key = world.create();
   await world.run((effect, work) => (effect === 'notifyLead' ? Promise.reject(new Error('down')) : work()));

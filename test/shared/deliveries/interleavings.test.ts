@@ -92,7 +92,7 @@ test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end 
           const fault = faults.shift();
           isDead = fault === 'crash before' || fault === 'crash after';
           if (fault === 'crash before' || fault === 'throttled') throw new Error(fault);
-          // A message is not repeated by the SDK.
+          // The SDK repeats requests to AWS, but no messages.
           if (fault === 'repeated' && effect !== 'send') await work();
           const done = await work();
           if (fault === 'crash after' || fault === 'response lost') throw new Error(fault);
@@ -238,10 +238,10 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  // Also messages that end before the dispatcher works off the request.
+  // Includes messages that end before the dispatcher carries out the request.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
-  // A request joins one that is running or pending, whose message can have arrived already.
+  // A request joins a running or pending request. The message of that request can have arrived already.
   const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
     ({ subject, type }) =>
@@ -283,9 +283,9 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes, or URLs, to which messages were sent again. */
+  /** Lanes, or URLs of endpoints, for which messages were requested again. */
   const redelivered = new Set<string>();
-  /** Messages that were requested again, and how many requests had arrived then. */
+  /** Messages that were requested again, with the number of arrivals before the request. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];
   const bodies = new Map<string, string>();
   const ids = new Map<string, string>();

@@ -42,7 +42,7 @@ test('an endpoint is paused after three days of failures, and its organization i
   expect(world.pauses).toHaveLength(1);
 });
 
-test('the lanes of a paused endpoint keep no payload, and the message in flight has failed', async () => {
+test('the lanes of a paused endpoint keep no payload, and the status of the message in flight becomes failed', async () => {
   const { world } = await pausedWorld();
   world.create({ name: '"Bob"' });
   await world.settle();
@@ -54,7 +54,7 @@ test('the lanes of a paused endpoint keep no payload, and the message in flight 
   expect([...world.deliveries.stored.values()].map(({ status }) => status)).toEqual(['failed']);
 });
 
-test('a resumed endpoint gets the current state of everything that changed, once', async () => {
+test('a resumed endpoint gets each message that it missed once, with the current state of the lead', async () => {
   const { world, endpoint, key } = await pausedWorld();
   const before = world.arrivals.length;
   world.update(key, { name: '"Ada B."' });
@@ -72,7 +72,7 @@ test('a resumed endpoint gets the current state of everything that changed, once
   expect(world.arrivals).toHaveLength(before + 3);
 });
 
-test('a resumption that a crash interrupts after the change of the endpoint is completed by the next change', async () => {
+test('if a crash interrupts a resumption after the endpoint is stored, the next new lead completes the resumption', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
   expect(world.busyEndpoints.get(endpoint.id)).toMatchObject({ isPaused: true, dueAt: undefined });
@@ -84,7 +84,7 @@ test('a resumption that a crash interrupts after the change of the endpoint is c
   expect(world.typesAt(endpoint).slice(before)).toEqual(['lead.created 1', 'lead.created 1']);
 });
 
-test('a resumed endpoint that fails again is not paused at once', async () => {
+test('a resumed endpoint that always fails is paused after another 72 hours, not earlier', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.resume(endpoint.id);
   await runUntil(world, world.clock.ms + 71 * HOUR_MS);
@@ -119,7 +119,7 @@ test('two failures three days apart do not pause an endpoint', async () => {
   expect(world.endpoints.get(endpoint.id)?.pausedAt).toBeNull();
 });
 
-test('a pause that could not be announced is not stored, and one that could not be stored is announced again', async () => {
+test('a pause is not stored if the notification fails, and is notified again after its storing failed', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => FAILED;
@@ -139,7 +139,7 @@ test('a pause that could not be announced is not stored, and one that could not 
 });
 
 test.each([410, 500])(
-  'an endpoint whose URL was changed meanwhile is neither disabled nor paused after status %d',
+  '%d: an endpoint whose URL was changed before the response is stored is neither disabled nor paused',
   async (status) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

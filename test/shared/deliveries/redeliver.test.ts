@@ -81,7 +81,7 @@ describe('one message', () => {
     expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('follows after the messages that wait, and all its attempts have the same id and body', async () => {
+  test('is sent again after the pending messages of its lane, with the same id and body in each attempt', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { key, messageId } = await fail();
     world.verify(key, 'email');
@@ -192,7 +192,7 @@ describe('the messages since a time', () => {
     expect(world.arrivals).toHaveLength(2);
   });
 
-  test('a redelivery of many messages survives a crash after each write, and misses none', async () => {
+  test('are all sent again, although each run of the redelivery dies after a few steps', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     const keys = Array.from({ length: 60 }, () => world.create());
     await world.settle();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('a repeated request joins the running one; 400: other parameters, a future time, a disabled endpoint', async () => {
+  test('are requested once if the request is repeated; 400: other parameters, a future time, a disabled endpoint', async () => {
     const { world, endpoint, fail, since } = setUp();
     await fail();
     const first = await since(NOON);

@@ -91,7 +91,7 @@ describe.each([
     expect(await lanes.find(seen)).toBeUndefined();
   });
 
-  test('the lanes with work of an endpoint are listed by time, and others are not', async () => {
+  test('the lanes of an endpoint that have work are listed by time, without idle lanes and lanes of other endpoints', async () => {
     const { endpointId } = aLaneKey();
     const [first, second, idle] = [0, 1, 2].map(() => ({ ...aLaneKey(), endpointId })) as [LaneKey, LaneKey, LaneKey];
     await lanes.raise(second, { orgId: ORG, seq: 1, atMs: NOON });
@@ -281,7 +281,7 @@ describe.each([
     }
   });
 
-  test('resume makes an endpoint due that rests, is paused or was never woken, and a plan does not overwrite it', async () => {
+  test('resume makes an endpoint due that rests, is paused or was never woken, and an older plan does not overwrite that', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
     await busy.wake(endpointId, NOON);
     const seen = await busy.find(endpointId);
@@ -318,7 +318,7 @@ describe.each([
   });
 });
 
-test('a replacement whose response was lost is recognized', async () => {
+test('replace returns the lane even if the SDK repeats the write because its response was lost', async () => {
   const lanes = createDynamoLaneRepository();
   const key = aLaneKey();
   await lanes.raise(key, { orgId: ORG, seq: 1, atMs: NOON });
@@ -337,7 +337,7 @@ test('a replacement whose response was lost is recognized', async () => {
   expect(await lanes.find(key)).toEqual(started);
 });
 
-test('a delivery expires 30 days after its first attempt, and is not shown after that', async () => {
+test('a delivery expires 30 days after its first attempt, and is not returned after that', async () => {
   const history = createDynamoDeliveryHistory();
   const key = { endpointId: randomUUID(), messageId: `msg_${randomUUID()}`, firstAttemptAt: isoAt(NOON) };
   const delivery = { ...aLaneKey(), ...key, orgId: ORG, type: 'lead.created', seq: 1, status: 'failed' } as const;
