@@ -4,14 +4,14 @@ import { type SignableMessage, signMessage } from './sign-message.ts';
 
 /** All attempts send the same id and body. */
 type WebhookMessage = {
-  /** Receivers use it to recognize repeated messages. */
+  /** Receivers recognize repeated messages by the id. */
   id: string;
   type: string;
   /** JSON with `type`, `timestamp` and `data`. */
   body: string;
 };
 
-/** Creates a message without data of leads, with which an organization tests an endpoint. */
+/** Creates the message with which an organization tests an endpoint. It contains no data of leads. */
 export function createTestMessage(options: { orgId: string; endpointId: string; nowMs: number }): WebhookMessage {
   const { orgId, endpointId, nowMs } = options;
   const type = 'endpoint.test';

@@ -7,7 +7,6 @@ const HOUR_MS = 3_600_000;
 
 type Signing = Pick<WebhookEndpoint, 'id' | 'secretGeneration' | 'previousSecretGeneration' | 'secretRotatedAt'>;
 
-/** Returns the endpoint's current signing secret. */
 export const currentSecret = (masterSecret: string, { id, secretGeneration }: Signing): string =>
   deriveSigningSecret(masterSecret, id, secretGeneration);
 

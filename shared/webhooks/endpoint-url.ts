@@ -4,7 +4,7 @@ import { isPublicAddress } from './public-address.ts';
 export type EndpointUrlOptions = {
   /** Hostnames of this deployment, in lower case. Messages must not be sent to them or to their subdomains. */
   ownHostnames: readonly string[];
-  /** Origins on a laptop, with any scheme, host and port, for example `http://127.0.0.1:4575`. Otherwise empty. */
+  /** Origins that need not be public, for example `http://127.0.0.1:4575`. Set on a laptop; empty in deployments. */
   allowedOrigins: readonly string[];
 };
 
@@ -34,7 +34,7 @@ function findProblem(url: URL, { ownHostnames, allowedOrigins }: EndpointUrlOpti
     return 'The URL must not contain a user name or password. Verify the signature of messages instead.';
   }
   if (url.href.includes('#')) return 'The URL must not contain a fragment. Remove the # and the text after it.';
-  // The origin of a `blob:` URL is that of the URL in it.
+  // The origin of a `blob:` URL is the origin of the URL inside it.
   if (allowedOrigins.includes(url.origin) && url.protocol !== 'blob:') return undefined;
   const problem = findOriginProblem(url, ownHostnames);
   if (problem === undefined || allowedOrigins.length === 0) return problem;

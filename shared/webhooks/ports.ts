@@ -36,7 +36,7 @@ export type EndpointRepository = {
   update(ids: WebhookEndpointIds, update: EndpointUpdate, url?: string): Promise<WebhookEndpoint | undefined>;
   /**
    * Replaces the secret generation, and keeps the replaced one as the previous generation. If another request has
-   * done so meanwhile, returns the endpoint with that generation. Returns undefined if the endpoint does not exist.
+   * replaced `seen`, returns the endpoint unchanged. Returns undefined if the endpoint does not exist.
    */
   rotateSecret(ids: WebhookEndpointIds, rotation: SecretRotation): Promise<WebhookEndpoint | undefined>;
   /** Returns false if the endpoint does not exist. */

@@ -9,9 +9,9 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether the address is a public unicast address, in the notation of DNS answers and of parsed URLs. The range
- * `unicast` of the library excludes private, shared, reserved, documentation and benchmarking ranges, and the ranges
- * 2001::/23 (Teredo and other protocols, RFC 2928) and 2002::/16 (6to4). Any other text is not a public address.
+ * Whether the text is a public unicast address in the notation of DNS responses and parsed URLs. The range `unicast` of
+ * the library excludes private, shared, reserved, documentation and benchmarking ranges, and the ranges 2001::/23 (Teredo
+ * and other protocols, RFC 2928) and 2002::/16 (6to4).
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

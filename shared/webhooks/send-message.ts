@@ -24,7 +24,7 @@ type Outcome =
   | { outcome: 'refused'; problem: string }
   | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
 
-/** The steps of an attempt. `closed`: the connection ended, or its data was invalid, before the response was complete. */
+/** The step in which an attempt failed. `closed`: the connection ended or its data was invalid during the response. */
 type FailedStep = 'dns' | 'connect' | 'tls' | 'closed';
 
 /** Why an attempt had no complete response. */
@@ -51,7 +51,7 @@ const ADDRESS_TIMEOUT_MS = 2_000;
 /**
  * Creates the sender. A receiver is not trusted: requests must not reach internal networks, and responses must not use
  * much time or memory. Therefore the connection goes only to addresses that were checked, redirects are not followed,
- * responses are not decompressed and read up to 64 KiB, and each attempt has its own connection and one deadline.
+ * responses are not decompressed, reading stops at 64 KiB, and each attempt has its own connection and one deadline.
  */
 export function createMessageSender(options: MessageSenderOptions): SendMessage {
   const { timeoutMs = ATTEMPT_MS_MAX } = options;
@@ -190,7 +190,7 @@ async function exchange(
   }
 }
 
-/** Connects to the addresses, one after the other. The DNS is not queried again: it could return others now. */
+/** Connects to the addresses, one after the other. The DNS is not queried again: it could return other addresses. */
 const connectionOptions = (addresses: readonly string[]) => ({
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,

@@ -14,8 +14,8 @@ export type UpdateEndpointPorts = {
 };
 
 /**
- * Replaces the given properties of an endpoint. `enabled` ends a pause, and a new URL forgets failed attempts. If a
- * request fails after the change is stored, its repetition has the same effect.
+ * Replaces the given properties of an endpoint. Both values of `enabled` end a pause. `enabled: true` and a URL also forget
+ * failed attempts. If a request fails after the change is stored, repeating the request completes it.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError

@@ -30,8 +30,8 @@ export type WebhookEndpoint = {
   /** Not null while the endpoint is paused. */
   failingSince: string | null;
   /**
-   * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a new one, so
-   * that it never produces an earlier secret, even after a restore of the table from a backup.
+   * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a random UUID, so
+   * that no rotation produces an earlier secret, even after a restore of the table from a backup.
    */
   secretGeneration: string;
   previousSecretGeneration: string | null;
@@ -51,14 +51,13 @@ const EventTypes = withDocs(
 const Url = withDocs(opaqueString(1, 2_048), { format: 'uri' });
 const Description = humanText(1, 200);
 
-/** The request body for a new endpoint. */
 export const NewWebhookEndpoint = withDocs(
   strictObject({ url: Url, eventTypes: EventTypes, description: z.optional(Description) }),
   { id: 'NewWebhookEndpoint' },
 );
 export type NewWebhookEndpoint = z.output<typeof NewWebhookEndpoint>;
 
-/** The request body for a change of an endpoint. `description: null` removes the description. */
+/** `description: null` removes the description. */
 export const WebhookEndpointChanges = withDocs(
   strictObject({
     url: z.optional(Url),
@@ -90,7 +89,6 @@ const endpointResponse = {
   secretRotatedAt: z.nullable(z.string()),
 };
 
-/** An endpoint as the API shows it. */
 export const WebhookEndpointResponse = withDocs(z.object(endpointResponse), { id: 'WebhookEndpoint' });
 export type WebhookEndpointResponse = z.output<typeof WebhookEndpointResponse>;
 

@@ -43,6 +43,6 @@ export async function readEndpoints(orgId: string): Promise<EndpointsItem | unde
   return parseEndpoints((await dynamoDocumentClient().send(get)).Item);
 }
 
-/** Ids of endpoints are of UUID version 7, so that their order is the order of creation. */
+/** Ids of endpoints are UUIDs of version 7, so their order is the order of creation. */
 export const sortedEndpoints = ({ endpoints }: EndpointsItem): WebhookEndpoint[] =>
   Object.values(endpoints).sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -77,7 +77,7 @@ test('an accepted URL is accepted again and does not change', () => {
   );
 });
 
-test('every notation of an IPv4 address is judged like the address', () => {
+test('a host in any notation of an IPv4 address is accepted if and only if the address is public', () => {
   const notations = (bytes: number[]): string[] => {
     const number = bytes.reduce((total, byte) => total * 256 + byte, 0);
     const hexadecimal = bytes.map((byte) => `0x${byte.toString(16)}`).join('.');

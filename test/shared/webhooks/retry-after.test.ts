@@ -8,7 +8,7 @@ test.each([
   ['120', 120],
   ['Mon, 23 Nov 2026 18:02:00 GMT', 120],
   ['Mon, 23 Nov 2026 17:00:00 GMT', 0],
-])('%s gives %i seconds', (value, seconds) => {
+])('Retry-After: %s means %i seconds', (value, seconds) => {
   expect(parseRetryAfter(value, nowMs)).toBe(seconds);
 });
 
@@ -22,6 +22,6 @@ test.each([
   'soon',
   '2026-11-23T18:02:00Z',
   'Mon, 99 Nov 2026 18:00:00 GMT',
-])('%j is ignored', (value) => {
+])('Retry-After: %j is ignored', (value) => {
   expect(parseRetryAfter(value, nowMs)).toBeUndefined();
 });

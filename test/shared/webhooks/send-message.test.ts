@@ -278,10 +278,10 @@ describe('the addresses of a hostname', () => {
   });
 
   test.each([
-    [dns(['ENOTFOUND'], ['ENOTFOUND']), 'ENOTFOUND'],
-    [dns(['ESERVFAIL'], [[]]), 'ESERVFAIL'],
-    [dns([[]], [[]]), 'ENODATA'],
-  ])('fail with the reason dns if there is none: %#', async (resolver, code) => {
+    ['ENOTFOUND', dns(['ENOTFOUND'], ['ENOTFOUND'])],
+    ['ESERVFAIL', dns(['ESERVFAIL'], [[]])],
+    ['ENODATA', dns([[]], [[]])],
+  ])('that do not exist fail the attempt with the reason dns and the message %s', async (code, resolver) => {
     const captured = captureConnections();
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
     const attempt = await send({ ...message, url: `https://${HOST}/` });
@@ -414,7 +414,7 @@ describe('a response', () => {
     return { attempt, bytesRead: captured[0]?.socket.bytesRead };
   }
 
-  test('without end is read up to 64 KiB and what is in the buffers', async () => {
+  test('without end is read until 64 KiB have arrived', async () => {
     const { origin } = await receiver((_, response) => {
       Readable.from(endless()).pipe(response);
     });
@@ -443,13 +443,13 @@ describe('a response', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na',
       'HPE_UNEXPECTED_CONTENT_LENGTH',
     ],
-  ])('of a receiver that sends %s is a failure', async (_, text, code) => {
+  ])('of a receiver that sends %s fails the attempt', async (_, text, code) => {
     const origin = `http://${await rawReceiver((socket) => socket.once('data', () => socket.end(text)))}`;
     const attempt = await senderTo(origin)({ ...message, url: origin });
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'closed', message: code });
   });
 
-  test('of a receiver that resets the connection is a failure', async () => {
+  test('of a receiver that resets the connection fails the attempt', async () => {
     const origin = `http://${await rawReceiver((socket) => socket.once('data', () => socket.resetAndDestroy()))}`;
     const attempt = await senderTo(origin)({ ...message, url: origin });
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'closed', message: 'ECONNRESET' });

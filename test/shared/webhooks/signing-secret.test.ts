@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deriveSigningSecret } from '../../../shared/webhooks/signing-secret.ts';
 
-test('returns 32 bytes in base64 after whsec_', () => {
+test('a signing secret is whsec_ and 32 bytes in base64', () => {
   expect(deriveSigningSecret('master', 'endpoint', 'first')).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 

@@ -46,7 +46,7 @@ test('of concurrent additions to a new organization, exactly ten succeed', async
   expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
 });
 
-test('an addition stops after eight attempts, between which other requests add and remove endpoints', async () => {
+test('an addition throws after eight attempts if other requests add and remove endpoints during each of them', async () => {
   const orgId = randomUUID();
   const others = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
   const client = dynamoDocumentClient();
@@ -122,7 +122,7 @@ test('concurrent rotations of the same secret generation store one new generatio
   expect(['a', 'b', 'c']).toContain(stored?.secretGeneration);
 });
 
-test('writes whose responses were lost have one effect and return their outcome', async () => {
+test('a write that the SDK repeats, because the response was lost, has one effect and returns its outcome', async () => {
   const orgId = randomUUID();
   loseResponses();
   const first = anEndpoint();
