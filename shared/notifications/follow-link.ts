@@ -18,8 +18,8 @@ export type LinkPorts = {
 type Visit = { token: string; acceptLanguage: string | undefined };
 
 /**
- * Returns the page that a link in a mail shows. It changes nothing, because mail scanners open every link. Its button
- * sends the request that `followLink` handles.
+ * Returns the page that a link in a mail shows. Changes nothing, because mail scanners open every link. The button of the
+ * page sends the request that `followLink` handles.
  *
  * @throws UnavailableError
  */
@@ -29,7 +29,7 @@ export async function showLink(ports: LinkPorts, visit: Visit): Promise<string> 
 }
 
 /**
- * Confirms the address of the link, or stops the mails to it, and returns a page that says so.
+ * Confirms the address of a valid link, or stops the mails to the address. Returns a page that shows the outcome.
  *
  * @throws UnavailableError
  */

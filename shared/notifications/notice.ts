@@ -44,7 +44,7 @@ export type AddressLease = {
 const MINUTE_MS = 60_000;
 const DIGEST_HOUR = 8;
 
-/** A mail about a lead is sent this long after the first submit, so that it shows the first steps. */
+/** A mail about a lead is due this long after its notice was stored, so that the mail shows the first steps. */
 export const LEAD_DELAY_SECONDS = 300;
 
 /** Returns when a notice is due: at once, after `delayMs`, or at 08:00 in the time zone of the address. */
@@ -58,11 +58,11 @@ export function noticeDueMs(
   return mode === 'each_lead' ? atMs + delayMs : nextLocalHour(atMs, DIGEST_HOUR, timeZone);
 }
 
-/** Mails about one lead each that an address gets within an hour. The leads after them are listed in one mail. */
+/** Maximum number of mails per hour that each show one lead. One more mail lists the leads after them. */
 export const SINGLES_PER_HOUR = 20;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns the state in the current hour, which begins with its first mail. */
+/** Returns the state at this time. An hour begins with its first mail about a lead. */
 export const stateAt = (state: AddressState, nowMs: number): AddressState =>
   state.hourAt !== undefined && nowMs < hourEndMs(state.hourAt)
     ? state
@@ -70,7 +70,7 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
-/** Returns when the address can get the next mail about a lead: at once, or after the hour if all its mails were sent. */
+/** Returns when the address can get the next mail about a lead: 0 (at once), or the end of an hour without mails left. */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,
   { mode }: Pick<NotificationAddress, 'mode'>,
@@ -82,7 +82,7 @@ const RETRY_MS_MAX = HOUR_MS;
 /** Delay after a mail that the provider did not accept: 1 minute, then twice the last delay, at most an hour. */
 export const retryDelayMs = (failures: number): number => Math.min(MINUTE_MS * 2 ** (failures - 1), RETRY_MS_MAX);
 
-/** A notice whose mails fail is given up when it is this old. */
+/** A notice whose mails fail is given up when it has been due for this long. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();

@@ -21,7 +21,7 @@ export type NotificationAddress = {
   /** IANA name. A digest is sent at 08:00 in this zone, and mails show times in it. */
   timeZone: string;
   language: MailLanguage;
-  /** Base URL of the API for the links in mails. Background functions do not know it. */
+  /** Base URL of the API for the links in mails. Stored, because background functions do not know the URL. */
   linkBaseUrl: string;
   confirmedAt: string | null;
   unsubscribedAt: string | null;
@@ -55,7 +55,6 @@ export const NotificationAddressChanges = withDocs(
 );
 export type NotificationAddressChanges = z.output<typeof NotificationAddressChanges>;
 
-/** A notification address as the API shows it. */
 export const NotificationAddressResponse = withDocs(
   z.object({
     id: z.string(),

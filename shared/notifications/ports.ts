@@ -17,7 +17,7 @@ export type AddressRepository = AddressReader & {
   change(orgId: string, change: (addresses: readonly NotificationAddress[]) => NotificationAddress[]): Promise<void>;
 };
 
-/** Changes of an address by its recipient. Each is one write. They throw UnavailableError while the table is unavailable. */
+/** Changes of an address by its recipient, each with one write. Both methods throw UnavailableError. */
 export type RecipientRepository = {
   /** Returns false if the address does not exist, or its recipient has unsubscribed. */
   confirm(ids: AddressIds, at: string): Promise<boolean>;

@@ -26,8 +26,8 @@ import { countMail, type PlannedMail, planMails } from './plan-mails.ts';
 import type { AddressReader, NoticeRepository } from './ports.ts';
 
 /**
- * `sent`: a mail. `failed`: an address whose mail was not sent. `given_up`: a notice. `error`: an address that could not be
- * processed.
+ * `sent`: a mail that was accepted. `failed`: an address whose mail was not accepted. `given_up`: a notice that gets no
+ * further attempt. `error`: an address that could not be processed.
  */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up' | 'error';
 

@@ -6,8 +6,8 @@ import { createDynamoAddressReader } from './dynamo-address-repository.ts';
 import { leadNoticeKey } from './notifications-table.ts';
 
 /**
- * Notices contain only ids. A notice that is added at the same time, or of a removed address, is dropped when it is due,
- * because the lead no longer exists.
+ * Removes the notices from the current addresses of the organization. A notice of a removed address, or one that is added
+ * during the erasure, is dropped when it is due, because the lead no longer exists. It contains only ids of the lead.
  */
 export const createDynamoLeadNoticesEraser = (): LeadNoticesEraser => ({
   erase: async ({ orgId, ...lead }) => {

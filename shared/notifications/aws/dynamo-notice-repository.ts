@@ -79,7 +79,7 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
       },
       { noticesAdded: lease.noticesAdded, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
     );
-    // Otherwise, notices were added. `dueAt` is in the past or is their time, so that the next run finds them.
+    // If not, notices were added during the lease. `dueAt` is in the past or at their time, so the next run finds them.
     if (!isDone) await updateHeld(lease, state);
   },
 });

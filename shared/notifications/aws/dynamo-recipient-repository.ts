@@ -8,7 +8,7 @@ import type { AddressIds } from '../notification-address.ts';
 import type { RecipientRepository } from '../ports.ts';
 import { addressesKey } from './notifications-table.ts';
 
-/** Only updates, because a public function has no other permission for the table. */
+/** Sends only UpdateItem, because public functions have no other permission for the table. */
 export const createDynamoRecipientRepository = (): RecipientRepository => ({
   confirm: (ids, at) => setTime(ids, 'confirmedAt', at, ' AND attribute_not_exists(addresses.#id.unsubscribedAt)'),
   unsubscribe: async (ids, at) => {

@@ -19,7 +19,7 @@ export const NOTICE_PREFIX = PREFIX.notice;
 export const leadNoticeKey = (addressId: string, { funnelId, leadId }: LeadKey): PrimaryKey =>
   keyOf(addressId, `lead#${funnelId}#${leadId}`);
 
-/** The same object always has the same key, so that no mail contains it twice. */
+/** Notices about the same object have the same key, so that no mail contains the object twice. */
 export function noticeKey(addressId: string, notice: Notice): PrimaryKey {
   if (notice.kind === 'lead') return leadNoticeKey(addressId, notice.lead);
   return keyOf(addressId, notice.kind === 'paused' ? `paused#${notice.endpoint.endpointId}` : notice.kind);
@@ -48,6 +48,6 @@ const NoticeItem = z.discriminatedUnion('kind', [
 export const parseNoticeItem = (item: Record<string, unknown>): Notice => NoticeItem.parse(item);
 
 export const shardName = (shard: number): string => `addresses#${shard}`;
-/** Ids of addresses are hashes, so that they are spread uniformly over the shards. */
+/** Ids of addresses are hashes, so the addresses are spread uniformly over the shards. */
 export const dueShardOf = (addressId: string): string =>
   shardName(Number.parseInt(addressId.slice(-8), 16) % DUE_INDEX_SHARDS);

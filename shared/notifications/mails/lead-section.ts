@@ -43,7 +43,7 @@ export const filesOf = ({ data }: Lead, fields: readonly Field[]): string[] =>
     .map(({ id }): unknown => JSON.parse(data.get(id) ?? 'null'))
     .filter((value) => typeof value === 'string');
 
-/** Formats a time in the time zone of the address, which it names. */
+/** Formats a time in the time zone and the language of the address. */
 export const formatTime = (time: string, { timeZone, language }: Options['address']): string =>
   new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', {
     ...{ dateStyle: 'medium', timeStyle: 'short', timeZone },
@@ -68,7 +68,7 @@ function valueText(value: unknown, texts: MailTexts): string {
     .join(', ');
 }
 
-/** Keeps line breaks, and replaces other control characters. */
+/** Shortens a text. Keeps line breaks, and replaces other white space and control characters by spaces. */
 function shorten(text: string): string {
   const clean = text
     .toWellFormed()

@@ -45,7 +45,7 @@ export function leadsMail(to: Recipient, sections: readonly LeadSection[], other
   });
 }
 
-/** Renders the mail that a webhook endpoint was paused. The URL is shown without its query, which can contain a key. */
+/** Renders the mail about a paused webhook endpoint. Shows the URL without its query, which can contain a key. */
 export function pausedMail(
   to: Recipient,
   { url, failingSince, pausedAt }: Omit<PausedEndpoint, 'orgId'>,

@@ -23,7 +23,7 @@ const sectionOf = (
 const rowsOf = (...given: Parameters<typeof sectionOf>) =>
   sectionOf(...given).rows.map(({ label, value }) => `${label}: ${value}`);
 
-test('shows declared fields in their order, then other values', () => {
+test('a lead is shown with its declared fields in their order, then other values', () => {
   const fields = [
     { id: 'name', type: 'text' },
     { id: 'age', type: 'integer' },
@@ -31,7 +31,7 @@ test('shows declared fields in their order, then other values', () => {
   expect(rowsOf({ age: 30, extra: 'x', name: 'Ada' }, fields)).toEqual(['name: Ada', 'age: 30', 'extra: x']);
 });
 
-test('shows yes and no, lists and parts of objects, names of files, and no empty values', () => {
+test('a lead is shown with yes and no, lists, parts of objects and names of files, without empty values', () => {
   const uuid = randomUUID();
   const files = [Field.parse({ id: 'plan', type: 'file' })];
   const data = {
@@ -49,7 +49,7 @@ test('shows yes and no, lists and parts of objects, names of files, and no empty
   expect(rowsOf({ plan: uuid }, files)).toEqual(['plan: File']);
 });
 
-test('shortens long values, and counts fields after the fiftieth', () => {
+test('a lead is shown with values of at most 500 characters and 50 fields, and the number of further fields', () => {
   expect(rowsOf({ text: 'ä'.repeat(501) })).toEqual([`text: ${'ä'.repeat(500)}…`]);
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, number) => [`f${number}`, number]));
   expect(rowsOf(many)).toHaveLength(51);
