@@ -6,7 +6,6 @@ import { VALIDATION_ERROR_CODES } from './fields/field-validator.ts';
 import type { LeadHandle } from './lead-handle.ts';
 import type { ValidationError } from './validate-data.ts';
 
-/** The lead handle in response bodies. */
 export const LeadHandleResponse = withDocs(z.object({ id: z.string(), update_token: z.string() }), {
   id: 'LeadHandle',
   description: docText(

@@ -135,7 +135,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
       seq: number;
       /** `seq` of the last change that verified a contact field; 0 if there is none. */
       verifiedSeq: number;
-      /** Whether no change was dispatched before. */
+      /** Whether no change of the lead was dispatched yet. */
       isNew: boolean;
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;

@@ -6,7 +6,7 @@ import { validateInteger, validateNumber, validateRating } from './fields/number
 import { validateAddress, validateFile, validateJson } from './fields/structured.ts';
 import { createTextValidator, validateDate, validateUrl } from './fields/text.ts';
 
-/** `fields/phone.ts` is loaded on first use, because the numbering plans of all countries are a fifth of the bundle. */
+/** `fields/phone.ts` is loaded on first use, because it contains the numbering plans of all countries (ADR 0017). */
 const validatePhone = async (...args: Parameters<FieldValidator>): Promise<FieldResult> => {
   const phone = await import('./fields/phone.ts');
   return phone.validatePhone(...args);

@@ -16,7 +16,6 @@ import { type StateUpdate, updateState } from './update-state.ts';
 import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS, VERIFICATION_DELAY_MS } from './verification-state.ts';
 
 export type CheckCodePorts = LeadAccessPorts & {
-  /** Resolves after the given milliseconds. */
   wait: (ms: number) => Promise<unknown>;
   limiter: RateLimiter & RateLimitReader;
   /** Reads the secret that keys the hashes of codes and destinations. */

@@ -35,7 +35,7 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
           })
         : updateUnchanged(key, seq, {
             UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
-            // Otherwise the dispatcher would repeat its work while the index still lists the lead.
+            // Without this condition, the dispatcher would repeat its work while the index still lists the lead.
             condition: 'attribute_exists(dueAt)',
           }),
     postpone: (key, seq, untilMs) =>

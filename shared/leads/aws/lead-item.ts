@@ -113,7 +113,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
   if (change.isLastStep) {
     attributes.initial.set('completedAt', at);
-    // The first of these submits is due at once. This write cannot tell whether it is the first, but `settlesAtMs` can.
+    // The first submit of the last step is due at once. `settlesAtMs` finds out whether this submit is the first one.
     attributes.initial.delete('dueAt');
     attributes.set.set('dueAt', at);
   }

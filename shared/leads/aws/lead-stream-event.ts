@@ -10,10 +10,10 @@ const StreamEvent = z.object({
 });
 
 /**
- * Returns the leads in an event of the table's stream that are due in the outbox, without duplicates. Returns undefined
+ * Returns the leads in an event of the table's stream that are due in the outbox, each once. Returns undefined
  * for an event without records, such as that of a schedule.
  *
- * @throws ZodError if records have another shape than those with the new image of an item in the outbox
+ * @throws ZodError if a record does not have the new image of an item in the outbox
  */
 export function dueLeadsIn(event: unknown, nowMs: number): LeadKey[] | undefined {
   if (typeof event !== 'object' || event === null || !('Records' in event)) return undefined;

@@ -88,7 +88,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isNew: false });
   });
 
-  test('with an update, which is due after a minute without a change, but at the latest ten minutes after the first one', async () => {
+  test('with an update, which is due after a minute without a change, but at the latest ten minutes after the first update', async () => {
     const key = await storeLead();
     await clear(key);
     for (let second = 0; second <= 660; second += 30) {
@@ -169,7 +169,7 @@ test('a rejected write is no change', async () => {
   expect([await dueAtMs(key), await read(key)]).toMatchObject([undefined, { seq: NOON }]);
 });
 
-test('a submit stays one write', async () => {
+test('a create makes one write, and an update makes one write', async () => {
   const key = aLeadKey();
   expect(await callsOf(() => leads.create(key, aLeadChange()))).toEqual(['PutItem']);
   expect(await callsOf(() => update(key, NOON))).toEqual(['UpdateItem']);
@@ -194,7 +194,7 @@ describe('clear and postpone', () => {
     expect(await readLeadItem(key)).toEqual({});
   });
 
-  test('postpone moves the time at which a lead is due, and does not put it into the outbox', async () => {
+  test('postpone moves the time at which a lead is due, and does not put a cleared lead into the outbox again', async () => {
     const key = await storeLead();
     expect(await outbox.postpone(key, NOON, NOON + MINUTE)).toBe(true);
     expect(await dueAtMs(key)).toBe(NOON + MINUTE);
@@ -296,14 +296,14 @@ describe('what an earlier release stored', () => {
     expect([await dueAtMs(erased), await read(erased)]).toMatchObject([NOON, { state: 'erased', seq: 1 }]);
   });
 
-  test('a tombstone is not read', async () => {
+  test('read returns undefined for a tombstone without erasedAt', async () => {
     const key = aLeadKey();
     const expiresAt = NOON / SECOND + 60;
     await documents().send(new PutCommand({ TableName: 'leads', Item: { ...leadItemKey(key), expiresAt } }));
     expect(await outbox.read(key)).toBeUndefined();
   });
 
-  test('a deleted lead is not read', async () => {
+  test('read returns undefined for a lead that DynamoDB has deleted', async () => {
     const key = await storeLead();
     await documents().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey(key) }));
     expect(await outbox.read(key)).toBeUndefined();

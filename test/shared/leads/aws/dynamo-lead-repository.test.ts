@@ -205,7 +205,7 @@ describe('the retention period', () => {
     expect(await readLeadItem(key)).not.toHaveProperty('retainedUntil');
   });
 
-  test('never lets DynamoDB delete a lead, also not a lead of an earlier release after its next submit', async () => {
+  test('sets no TTL attribute, and a submit removes the TTL attribute of a lead of an earlier release', async () => {
     const key = await storeLead(expiring(NOON));
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
     await toOldRetention(key);

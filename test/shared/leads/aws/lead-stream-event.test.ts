@@ -16,14 +16,14 @@ const record = (key: typeof ADA, dueAtMs: number) => {
   };
 };
 
-test('returns each lead that is due once, and no lead that is due later', () => {
+test('dueLeadsIn returns each due lead once, and no lead that is due later', () => {
   const event = { Records: [record(ADA, NOON), record(BOB, NOON + 1), record(ADA, NOON - 1_000)] };
   expect(dueLeadsIn(event, NOON)).toEqual([ADA]);
   expect(dueLeadsIn(event, NOON + 1)).toEqual([ADA, BOB]);
   expect(dueLeadsIn(event, NOON - 2_000)).toEqual([]);
 });
 
-test('returns undefined for the event of a schedule and for no event', () => {
+test('dueLeadsIn returns undefined for another event or none, and throws for malformed records', () => {
   expect(dueLeadsIn({ source: 'aws.events', 'detail-type': 'Scheduled Event' }, NOON)).toBeUndefined();
   expect(dueLeadsIn(undefined, NOON)).toBeUndefined();
   expect(() => dueLeadsIn({ Records: [{ dynamodb: { Keys: {} } }] }, NOON)).toThrow();
