@@ -40,7 +40,6 @@ export type RemovalOutcome = 'removed' | 'waiting' | 'failed' | 'conflict';
 
 type Removing = CustomDomain & { removal: Removal };
 
-/** Outcome of one attempt at a step. */
 type StepOutcome =
   | { state: 'done'; changes?: DomainChanges }
   /** The changes must be stored before the step continues. */

@@ -8,7 +8,7 @@ export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs 
 
 export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
 
-/** How long submits can still use the previous period after a publication: longer than a cached funnel and a submit live. */
+/** How long submits can use the previous period after a publication: longer than a funnel is cached and a submit takes. */
 const PUBLICATION_MS_MAX = 300_000;
 
 export type LeadCutoffs = {

@@ -10,7 +10,6 @@ const AssetItems = z.array(z.object({ key: z.string() }));
 const ReferenceItems = z.array(z.object({ sk: z.string() }));
 const REFERENCE_PREFIX = pageReferenceKey('', '').sk;
 
-/** References of pages to files of other pages, in the directory table. */
 export const createDynamoAssetReferenceRepository = (): AssetReferenceRepository => ({
   listAssetKeys: async (pageId) => {
     const query = {

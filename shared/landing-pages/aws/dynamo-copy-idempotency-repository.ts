@@ -18,7 +18,6 @@ const StoredRecord = z.object({
 
 const UNAVAILABLE = 'Landing pages cannot be copied. Try again shortly.';
 
-/** Idempotency records of copies in the directory table. */
 export function createDynamoCopyIdempotencyRepository(): CopyIdempotencyRepository {
   return {
     find: (key) => readParsedItem(StoredRecord, recordKey(key), true),

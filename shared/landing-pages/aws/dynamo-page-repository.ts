@@ -15,7 +15,6 @@ const NamedItems = z.array(z.object({ sk: z.string(), hostname: z.optional(z.str
 /** Sort key prefixes of the items to which pages of another organization must not refer. */
 const REFERENCE_PREFIXES = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 
-/** Pages in the directory table. */
 export function createDynamoPageRepository(): PageRepository {
   return {
     find: async (orgId, pageId) => parsePageItem(await readItem(pageKey(orgId, pageId), true)),

@@ -11,7 +11,6 @@ import { formatIntentShard, intentKey, parseIntentKey } from './page-item.ts';
 
 const DueItem = z.object({ dueAt: z.string() });
 
-/** Write intents in the directory table. */
 export function createDynamoPageWriteIntentRepository(): PageWriteIntentRepository {
   return {
     listDue: async (nowMs, limit) =>

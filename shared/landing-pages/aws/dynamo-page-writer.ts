@@ -14,7 +14,6 @@ import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItem
 const TOMBSTONE_TTL_MS = 7 * 86_400_000;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 
-/** Writes pages to the directory table. */
 export function createDynamoPageWriter(): PageWriter {
   return {
     putIntent: async (intent, dueAtMs) => {
@@ -59,7 +58,6 @@ export function createDynamoPageWriter(): PageWriter {
   };
 }
 
-/** Tombstones in the directory table. */
 export function createDynamoPageTombstoneRepository(): PageTombstoneRepository {
   return {
     getRecordState: ({ orgId, pageId }) => getRecordState(pageKey(orgId, pageId)),

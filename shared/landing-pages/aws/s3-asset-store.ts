@@ -8,7 +8,6 @@ import type { AssetStore } from '../ports.ts';
 /** Time limit of a copy, including its retries. Copying 100 MB takes a fraction of this time. */
 const COPY_TIMEOUT_MS = 6_000;
 
-/** Assets in the uploads bucket. */
 export function createS3AssetStore(): AssetStore {
   return {
     copy: async (fromKey, toKey) => {

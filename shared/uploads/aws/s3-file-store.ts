@@ -8,7 +8,7 @@ import { incomingPathOf } from '../upload.ts';
 /** With this content type, browsers only save a file. They never display or run it. */
 export const OPAQUE_TYPE = 'application/octet-stream';
 
-/** 30 and 90 days after a file was last read, S3 moves it to cheaper storage, from which it is read as fast. */
+/** S3 moves a file to cheaper storage 30 and 90 days after its last read. Reads stay as fast. */
 export const STORAGE_CLASS = 'INTELLIGENT_TIERING';
 
 /**

@@ -3,7 +3,7 @@ import { Field, stepIdsOf } from '../../../shared/funnels/funnel.ts';
 
 const field = (id: string, stepId: string | null) => Field.parse({ id, type: 'text', stepId });
 
-test('the steps of a version are in the declared order, also steps without fields', () => {
+test('the steps of a version are in the declared order, and include steps without fields', () => {
   const fields = [field('a', 'second'), field('b', 'first')];
   expect(stepIdsOf({ fields, steps: [{ id: 'first', title: 'First' }, { id: 'second' }, { id: 'third' }] })).toEqual([
     'first',

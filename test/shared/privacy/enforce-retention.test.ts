@@ -41,7 +41,7 @@ describe('leads', () => {
   );
 
   test.each([undefined, 365])(
-    'that were stored with an earlier, shorter period are erased after it, also if the period is now %s',
+    'that were stored with an earlier, shorter period are erased after that period, also if leadRetentionDays is now %s',
     async (days) => {
       const world = retentionWorld();
       const orgId = world.organization();

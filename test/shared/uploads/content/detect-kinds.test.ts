@@ -111,7 +111,7 @@ test.each<[string, Buffer]>([
   ['UTF-16, little-endian', Buffer.from('\ufeffGrüße', 'utf16le')],
   ['UTF-16, big-endian', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
   ['Windows-1252, as in CSV of spreadsheets', latin('Stra\xdfe;K\xf6ln;5 \x80\r\n')],
-  ['a formula', latin('a <b> "c"\n')],
+  ['a line with angle brackets', latin('a <b> "c"\n')],
 ])('detectKinds detects %s as text', (_, bytes) => {
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
