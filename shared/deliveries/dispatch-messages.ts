@@ -125,8 +125,8 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
 }
 
 /**
- * Returns false if a later run must serve the endpoint, for one of two reasons. Serving failed unexpectedly, which is logged
- * and counted. Or the last attempt failed, and another attempt could outlast the run, which would delay other endpoints.
+ * Returns false if a later run must serve the endpoint. One reason is an unexpected failure, which is logged and counted. The
+ * other reason is that the last attempt failed, and another attempt could outlast the run, which would delay other endpoints.
  */
 async function serveInSlice(dispatch: Dispatch, endpointId: string, { endMs, failingEndMs }: RunEnd): Promise<boolean> {
   const { clock, readSecret } = dispatch;

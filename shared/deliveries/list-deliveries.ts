@@ -43,7 +43,9 @@ const WebhookDelivery = withDocs(
       z.object({
         number: withDocs(
           z.number(),
-          docText('A missing number is an attempt that the service could not complete. The receiver can have got it.'),
+          docText(
+            'If a number is missing, the outcome of that attempt is unknown. The receiver may have got the message.',
+          ),
         ),
         startedAt: z.string(),
         durationMs: z.number(),

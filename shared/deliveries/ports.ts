@@ -122,8 +122,8 @@ export type BusyEndpoint = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is so late that `lanesByEndpoint` will list every lane that was raised before `dueAt` was stored. If it
-   * lists no lane at `dueAt`, the endpoint leaves the index `due`. `wake` sets `isSettling` to false.
+   * Whether `dueAt` is so late that `lanesByEndpoint` will list every lane that was raised before `dueAt` was stored. If a
+   * query at `dueAt` finds no lane, the endpoint leaves the index `due`. `wake` sets `isSettling` to false.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: no lane has work, except parked lanes. */

@@ -90,7 +90,7 @@ async function createLead(
   if (created.outcome === 'erased') {
     throw new HttpError(
       404,
-      'The lead of this header.idempotency-key was erased. Use a new key to create another lead.',
+      'The lead of this header.idempotency-key was erased or has expired. Use a new key to create another lead.',
     );
   }
   if (created.outcome === 'exists' && created.tokenHash !== change.tokenHash) {

@@ -70,7 +70,7 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
-/** Returns when the address can get the next mail about a lead: 0 (at once), or the end of an hour without mails left. */
+/** Returns when the address can get the next mail about a lead: 0 (at once), or the end of the hour if its mails are used up. */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,
   { mode }: Pick<NotificationAddress, 'mode'>,

@@ -24,7 +24,10 @@ type Outcome =
   | { outcome: 'refused'; problem: string }
   | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
 
-/** The step in which an attempt failed. `closed`: the connection ended or its data was invalid during the response. */
+/**
+ * The step in which an attempt failed. `closed`: the connection ended, or its data was invalid, before the response was
+ * complete.
+ */
 type FailedStep = 'dns' | 'connect' | 'tls' | 'closed';
 
 /** Why an attempt had no complete response. */

@@ -33,7 +33,7 @@ test('the history has the outcome of each attempt, and no payload', async () => 
   expect(JSON.stringify(historyOf(world))).not.toContain('Ada');
 });
 
-test('the history has an attempt whose process dies after the record, and not one whose process dies before it', async () => {
+test('the history has an attempt once if the process dies after recording it, and not at all if it dies before', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();

@@ -157,7 +157,7 @@ describe('a lead', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('that is being erased is not sent, and a message that waits for its retry is removed', async () => {
+  test('that is being erased is not announced, and its message that waits for a retry is removed', async () => {
     const world = dispatchWorld();
     world.endpoint();
     world.respond = async () => responding(500);
@@ -178,7 +178,7 @@ describe('a lead', () => {
 describe('a scored call', () => {
   const wanting = { eventTypes: ['call.scored' as const] };
 
-  test('is announced once to each endpoint that wants it, with its result and nothing that was said', async () => {
+  test('is announced once to each endpoint that wants call.scored, with its result and nothing that was said', async () => {
     const world = dispatchWorld();
     const [one, other, leadsOnly] = [world.endpoint(wanting), world.endpoint(wanting), world.endpoint()];
     const { orgId, callId } = world.score();
@@ -241,7 +241,7 @@ describe('a scored call', () => {
 describe('a domain that became active', () => {
   const wanting = { eventTypes: ['domain.active' as const] };
 
-  test('is announced once to each endpoint that wants it, with its hostname and its pages', async () => {
+  test('is announced once to each endpoint that wants domain.active, with its hostname and its pages', async () => {
     const world = dispatchWorld();
     const [endpoint, leadsOnly] = [world.endpoint(wanting), world.endpoint()];
     const { orgId, domainId } = world.activate();
@@ -274,7 +274,7 @@ describe('a domain that became active', () => {
 });
 
 describe('a message whose attempt failed', () => {
-  test('is repeated with the same id and bytes, later each time, and new changes follow after it', async () => {
+  test('is repeated with the same id and bytes after increasing delays, and a later change follows as lead.updated', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(500);
@@ -330,7 +330,7 @@ describe('a message whose attempt failed', () => {
     expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
   });
 
-  test('is replaced by lead.erased, which has its own attempts, if the lead was erased meanwhile', async () => {
+  test('is replaced by lead.erased, which has its own attempts, if the lead was erased before the retry', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(404);
@@ -378,7 +378,7 @@ test('while an attempt has not ended, no other run sends a message of the lane',
 });
 
 describe('an endpoint', () => {
-  test('that responds 410 is disabled, and nothing more is sent', async () => {
+  test('that responds 410 is disabled, and gets no more messages', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(410);
@@ -427,7 +427,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2', 'lead.updated 3']);
   });
 
-  test('with lanes that always fail gets the messages of its other lanes', async () => {
+  test('with lanes that can never be stored gets the messages of its other lanes', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const broken = new Set(Array.from({ length: 8 }, () => world.create().leadId));
@@ -449,7 +449,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
   });
 
-  test('that does not respond gets few requests per run, and does not delay the others', async () => {
+  test('that does not respond gets 7 of 30 messages and then rests for a minute, and does not delay another endpoint', async () => {
     const world = dispatchWorld();
     const [hanging, healthy] = [world.endpoint(), world.endpoint()];
     const pending: (() => void)[] = [];
@@ -533,7 +533,7 @@ test.each([
 );
 
 describe('a run for changed leads', () => {
-  test('sends nothing about changes that another run has dispatched, also to an endpoint that was created since', async () => {
+  test('sends nothing about changes that another run has dispatched, not even to an endpoint that was created since', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const [erased, kept] = [world.create(), world.create()];
@@ -634,7 +634,7 @@ describe('the recorded lateness', () => {
     return world.metrics[0]?.[1];
   }
 
-  test('includes the lanes that wait because their endpoint accepts messages slowly, even if it is woken often', async () => {
+  test('includes the lanes that wait because their endpoint accepts messages slowly, even if the endpoint is woken often', async () => {
     expect(await latenessOf(responding(204), 10_000)).toBeGreaterThanOrEqual(300);
   });
 

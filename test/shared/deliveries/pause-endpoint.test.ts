@@ -54,7 +54,7 @@ test('the lanes of a paused endpoint keep no payload, and the status of the mess
   expect([...world.deliveries.stored.values()].map(({ status }) => status)).toEqual(['failed']);
 });
 
-test('a resumed endpoint gets each message that it missed once, with the current state of the lead', async () => {
+test('a resumed endpoint gets each missed message exactly once, with the current state of the lead', async () => {
   const { world, endpoint, key } = await pausedWorld();
   const before = world.arrivals.length;
   world.update(key, { name: '"Ada B."' });
@@ -119,7 +119,7 @@ test('two failures three days apart do not pause an endpoint', async () => {
   expect(world.endpoints.get(endpoint.id)?.pausedAt).toBeNull();
 });
 
-test('a pause is not stored if the notification fails, and is notified again after its storing failed', async () => {
+test('a pause is not stored if the notification fails, and the notification is repeated if the pause cannot be stored', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => FAILED;

@@ -64,7 +64,7 @@ async function storeAttached(
   return upload;
 }
 
-test('a file is kept while a lead refers to the file, and then deleted', async () => {
+test('a file is kept while a lead refers to the file, and is deleted when no lead does', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, true);
   for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['referenced', 1]]));

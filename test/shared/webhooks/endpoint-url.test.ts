@@ -32,7 +32,7 @@ test.each([
 });
 
 describe('an allowed origin', () => {
-  test('may have any scheme, host and port', () => {
+  test('may have the scheme http, a private address and any port', () => {
     expect(parse(`${LOCAL}/hook?a=1`)).toEqual({ url: `${LOCAL}/hook?a=1` });
   });
 

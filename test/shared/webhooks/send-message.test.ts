@@ -221,7 +221,7 @@ describe('the addresses of a hostname', () => {
     ]);
   });
 
-  test('may be missing for one type, even if the DNS fails for it', async () => {
+  test('may be missing for one type, also if the query for this type fails', async () => {
     const captured = captureConnections(undefined, failToConnect);
     const resolver = dns([[PUBLIC]], ['ESERVFAIL']);
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });

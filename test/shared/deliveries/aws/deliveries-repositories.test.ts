@@ -61,7 +61,7 @@ describe.each([
     return lane;
   };
 
-  test('a raised lane is due at once, and a lane with work keeps its time', async () => {
+  test('a raised lane is due at once, and keeps its due time when it is raised again', async () => {
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
@@ -147,7 +147,7 @@ describe.each([
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
-  test('wake does not move an endpoint that is due, and does not end a rest', async () => {
+  test('wake does not change the due time of an endpoint that is due or rests', async () => {
     const endpointId = randomUUID();
     const dueAt = async () => (await busy.find(endpointId))?.dueAt;
     await busy.wake(endpointId, NOON);
@@ -296,7 +296,7 @@ describe.each([
     expect(await busy.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('at most one redelivery of an endpoint runs, and only its own position is stored', async () => {
+  test('at most one redelivery of an endpoint runs, and the position of another redelivery is not stored', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };

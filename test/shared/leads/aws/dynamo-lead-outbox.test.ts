@@ -135,7 +135,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject(again);
   });
 
-  test('with its tombstone, which is due at once, but not while it is being erased', async () => {
+  test('with its tombstone, which is due at once, after it left the outbox at the start of its erasure', async () => {
     const key = await storeLead();
     await update(key, NOON);
     await markErasing(key);
@@ -324,7 +324,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
-test('in any order of changes and dispatches, a lead is in the outbox exactly if it changed after its last clear', async () => {
+test('in any order of changes and dispatches, a lead is in the outbox if and only if it changed after its last clear', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (steps, isErased) => {
       clock.ms = NOON;
