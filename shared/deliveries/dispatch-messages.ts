@@ -61,7 +61,7 @@ export async function dispatchMessages(ports: DispatchPorts): Promise<Map<Dispat
 }
 
 /**
- * Passes on the due changes of these leads, and delivers the lanes that this raises. The endpoints stay due, so that
+ * Passes on the due changes of these leads, and delivers the lanes that they raise. The endpoints stay due, so that
  * `dispatchMessages` delivers the rest: retries, endpoints whose last attempt failed, and lanes that had no time.
  *
  * @returns how often each outcome occurred

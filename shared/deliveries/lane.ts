@@ -103,7 +103,7 @@ export const endMessage = (lane: Lane, nowMs: number): Lane => ({
   nextAt: toIsoString(nowMs),
 });
 
-/** Forgets a lead that was erased, because another lead has its id now. */
+/** Forgets an erased lead, whose id another lead has now. */
 export const startOver = (lane: Lane, nowMs: number): Lane => ({
   ...acknowledge(lane, 0, 0),
   nextAt: toIsoString(nowMs),

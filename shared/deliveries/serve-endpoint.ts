@@ -68,7 +68,7 @@ async function deliverDueLanes(
     } catch (cause) {
       served.hasErrors = true;
       reportError(dispatch, key, cause);
-      // Without this, lanes that always fail would stay the first ones. If the write fails, the lane stays due.
+      // Lanes that always fail would otherwise stay the first ones. If the write fails, the lane stays due.
       await lanes.postpone(key, clock.now() + REST_MS).catch(() => undefined);
       return false;
     }

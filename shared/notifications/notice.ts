@@ -31,7 +31,7 @@ export type AddressState = {
   failures: number;
 };
 
-/** Exclusive access of a run to the notices of an address, until a time. */
+/** Exclusive access of a run to the notices of an address until `heldUntil`. */
 export type AddressLease = {
   addressId: string;
   orgId: string;

@@ -22,7 +22,7 @@ export const createDynamoNoticeWriter = (): NoticeWriter => ({
   wake: ({ orgId, addressId }, dueAtMs) => available(() => wake(addressId, orgId, toIsoString(dueAtMs))),
 });
 
-/** By `noticesAdded`, a run that sends notices meanwhile detects that it has not read all of them. */
+/** Increments `noticesAdded`, so that a run that is sending notices detects that there is a new one. */
 async function wake(addressId: string, orgId: string, due: string): Promise<void> {
   const isEarlier = await update(addressId, {
     UpdateExpression: 'SET orgId = :org, dueShard = :shard, dueAt = :due ADD noticesAdded :one',
@@ -35,7 +35,7 @@ async function wake(addressId: string, orgId: string, due: string): Promise<void
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });
-  // A run has stored meanwhile that the address has no notices.
+  // Between the two updates, a run has stored that the address has no notices.
   if (!isCounted) await wake(addressId, orgId, due);
 }
 

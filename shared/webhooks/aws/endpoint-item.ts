@@ -33,7 +33,7 @@ export type EndpointsItem = z.output<typeof EndpointsItem>;
 export const parseEndpoints = (item: Record<string, unknown> | undefined): EndpointsItem | undefined =>
   item && EndpointsItem.parse(item);
 
-/** Reads the endpoints of an organization, strongly consistent. Returns undefined if it never had one. */
+/** Reads the endpoints of an organization, strongly consistent. Returns undefined if the organization never had one. */
 export async function readEndpoints(orgId: string): Promise<EndpointsItem | undefined> {
   const get = new GetCommand({
     TableName: requireSetting('webhooksTable'),
