@@ -98,7 +98,7 @@ async function sweepFunnel(
   }
 }
 
-/** Whether a retired file can be deleted. A listed file is never deleted, even if it is also retired. */
+/** A listed file is never deleted, even if it is also retired. */
 const isExpired = ({ files }: Manifest, { name, retiredMs }: RetiredFile, now: number): boolean =>
   now - retiredMs >= RETIRED_MS && !files.some((file) => file.name === name);
 
