@@ -4,8 +4,8 @@ type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
   /**
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
-   * `everyMinutes`. `tableStream`: the deployed function also runs, for these items only, when items of this
-   * table with a `dueAt` change.
+   * `everyMinutes`. `tableStream`: when items of this table with a `dueAt` change, the deployed function also runs for
+   * these items only.
    */
   | { everyMinutes: number; laptopSeconds?: number; tableStream?: 'leads' }
   | { invoked: 'asynchronously' };

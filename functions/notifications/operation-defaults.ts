@@ -4,10 +4,8 @@ import { uuid } from '../../shared/http/schemas.ts';
 import { LINK_TOKEN } from '../../shared/notifications/link-token.ts';
 import { NOTIFICATION_ADDRESS_ID } from '../example-ids.ts';
 
-/** The path parameters of operations on one address. */
 export const AddressPath = z.object({ orgId: uuid, addressId: uuid });
 
-/** The path parameters of a link in a mail. */
 const LinkPath = z.object({
   token: withDocs(
     z.string().check(z.regex(LINK_TOKEN, 'must be the token of a link in a mail')),

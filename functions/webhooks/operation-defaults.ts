@@ -3,7 +3,6 @@ import { docsOnly } from '../../shared/http/schema-docs.ts';
 import { uuid } from '../../shared/http/schemas.ts';
 import { WEBHOOK_ENDPOINT_ID } from '../example-ids.ts';
 
-/** The path parameters of operations on one endpoint. */
 export const EndpointPath = z.object({ orgId: uuid, endpointId: uuid });
 
 export const EXAMPLE_ENDPOINT = docsOnly({

@@ -15,7 +15,8 @@ const ANY_MODEL = 'default';
 
 /**
  * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can name
- * one of `aiModels`. Otherwise the first of `aiModels` is used, because the operator decides what a model may cost.
+ * one of `aiModels`. If it names no model or another model, the first of `aiModels` is used, because only the operator
+ * decides for which models the service pays.
  */
 export function createConfiguredModel(secrets: SecretStore): LanguageModel {
   const provider = () => readSetting('aiProvider') ?? 'builtin';
@@ -37,14 +38,14 @@ const models = (): string[] => (readSetting('aiModels') ?? '').split(',').flatMa
 async function make(provider: string, secrets: SecretStore): Promise<LanguageModel> {
   const [model = ANY_MODEL] = models();
   if (provider === 'bedrock') {
-    const { createBedrockModel: bedrockModel } = await import('./aws/bedrock-model.ts');
-    return bedrockModel(model, createHttp1RequestHandler({ connectionTimeout: CONNECTION_MS }));
+    const { createBedrockModel } = await import('./aws/bedrock-model.ts');
+    return createBedrockModel(model, createHttp1RequestHandler({ connectionTimeout: CONNECTION_MS }));
   }
   if (provider !== 'openai') return (await import('./extractive/extractive-model.ts')).createExtractiveModel();
-  const { createOpenAiModel: openaiModel } = await import('./openai/openai-model.ts');
+  const { createOpenAiModel } = await import('./openai/openai-model.ts');
   const apiKey = async () => {
     const key = await readSecretOrUnavailable(() => secrets.read(requireSetting('aiSecretId')));
     return key === API_KEY_UNSET ? undefined : key;
   };
-  return openaiModel({ baseUrl: requireSetting('aiBaseUrl'), model, apiKey });
+  return createOpenAiModel({ baseUrl: requireSetting('aiBaseUrl'), model, apiKey });
 }

@@ -22,8 +22,8 @@ export type ModelRequest = {
   /** The provider's model id. Default: the deployment's first model. */
   model: string | undefined;
   /**
-   * Requests JSON of this schema at temperature 0, as far as provider and model support it. The caller must describe
-   * the schema in `system` and validate the response.
+   * Requests JSON of this schema at temperature 0, as far as provider and model support schemas and temperatures. The
+   * caller must describe the schema in `system` and validate the response.
    */
   schema?: OutputSchema;
   /** An abort cancels the request at the provider. The stream of parts then throws. */

@@ -15,7 +15,6 @@ type StreamTextInput = {
   /** The operator's instructions, the first part of the system prompt. */
   instructions: string;
   prompt: string;
-  /** See `ModelRequest.sourceTexts`. */
   sourceTexts: readonly string[];
   outputTokensMax: number;
   model: string | undefined;
@@ -28,7 +27,8 @@ type StreamTextInput = {
 };
 
 /**
- * Streams the model's response to a visitor. Reserves tokens before the request to the model, and always settles them.
+ * Streams the model's response to a visitor. Reserves tokens before the request to the model, and refunds unused tokens
+ * when the stream ends, also after a failure.
  */
 export const streamText = (ports: TextGenerationPorts, input: StreamTextInput): StreamingResponse => ({
   deltas: streamDeltas(ports, input),

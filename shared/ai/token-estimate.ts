@@ -32,7 +32,7 @@ export type OutputLimiter = {
   /** Returns the half of a surrogate pair that `push` held back, as U+FFFD, or an empty string. */
   flush(): string;
   isTruncated(): boolean;
-  /** Bytes that `push` has returned so far. */
+  /** Bytes that `push` and `flush` have returned so far. */
   bytes(): number;
 };
 

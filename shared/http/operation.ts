@@ -62,7 +62,6 @@ export type OperationDeclaration<
   Grant extends string = string,
   Tag extends string = string,
 > = {
-  /** For example `POST /api/v2/public/funnel/{id}/submit`. */
   route: `${Method} /api/v2/${string}`;
   /** A second path of the operation, with the same path parameters. All limits count both paths together. */
   alternativePath?: `/api/v2/${string}`;
@@ -133,7 +132,6 @@ export function createOperation<const D extends OperationDeclaration>(id: string
   return Object.freeze({ ...declaration, id, method, path });
 }
 
-/** Returns the path of an operation, and its alternative path if it has one. */
 export const pathsOf = ({ path, alternativePath }: Pick<Operation, 'path' | 'alternativePath'>): string[] =>
   alternativePath === undefined ? [path] : [path, alternativePath];
 

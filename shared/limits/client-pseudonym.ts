@@ -10,9 +10,7 @@ const PSEUDONYM_CHARACTERS = 22;
 
 /** Pseudonyms of a client's networks, see `NetworkPrefixes`. They change with the UTC day. */
 export type ClientPseudonyms = {
-  /** Pseudonym of an IPv4 address, or of the /64 of an IPv6 address. */
   network: string;
-  /** Pseudonym of the /48 of an IPv6 address. Undefined for IPv4. */
   site: string | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Replaces line breaks and other control characters, which could inject a mail header, by spaces. Shortens the text to
- * `charactersMax` characters.
+ * Replaces control characters and separators with single spaces, because a line break could inject a mail header.
+ * Shortens the text to `charactersMax` characters.
  */
 export function oneLine(text: string, charactersMax: number): string {
   const line = text

@@ -4,5 +4,4 @@
  */
 export const DUE_INDEX_SHARDS = 8;
 
-/** Formats the sort key of a `due` index. */
 export const formatDueAt = (ms: number): string => new Date(ms).toISOString();

@@ -58,7 +58,7 @@ export type Lease = {
  */
 export type WithLease = <T>(work: (lease: Lease) => Promise<T>) => Promise<T>;
 
-/** The lease did not become free in time. The work was not started. */
+/** The work was not started. */
 export class LeaseTimeoutError extends Error {}
 
 /** The lease expired, and another process acquired it. */

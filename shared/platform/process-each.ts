@@ -1,6 +1,5 @@
 export type ProcessingBounds = {
   concurrency: number;
-  /** Whether there is time to start another item. */
   hasTime: () => boolean;
   /** Processing stops after this many consecutive failures, because a common dependency is probably down. */
   failuresMax: number;

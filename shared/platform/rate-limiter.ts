@@ -21,7 +21,6 @@ export type RateLimitPolicy = {
 
 export type RateLimitResult = {
   allowed: boolean;
-  /** Units left in the window. */
   remaining: number;
   /** Seconds until the window ends. */
   resetSeconds: number;
@@ -40,7 +39,6 @@ export type RateLimiter = {
   consume(policy: RateLimitPolicy, log: Logger, units?: number): Promise<RateLimitResult>;
 };
 
-/** Reads limits without consuming units. */
 export type RateLimitReader = {
   /**
    * Reads a fixed window with strong consistency.

@@ -56,7 +56,6 @@ export function requireSetting(name: SettingName): string {
   return value;
 }
 
-/** Reads an optional setting. */
 export const readSetting = (name: SettingName): string | undefined =>
   process.env[environmentVariableName(name)] || undefined;
 

@@ -36,5 +36,5 @@ export const RECORDING_RETRY_DELAYS_MS: readonly [number, ...number[]] = [
 /** Time from the last attempt to fetch a recording until the sweeper gives the recording up. */
 export const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
 
-/** Delay of a call whose sweep failed, so that other due calls are processed before it. */
+/** Delay until a call whose sweep failed is due again, so that other due calls are processed first. */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

@@ -73,7 +73,6 @@ async function findCaseAndPersona(
   );
 }
 
-/** Limits the training sessions that an organization opens per UTC day. */
 export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): RateLimitPolicy => ({
   name: 'training-sessions',
   partitionKey: orgId,

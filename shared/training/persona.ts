@@ -20,5 +20,5 @@ export type NewPersona = z.output<typeof NewPersona>;
 export const Persona = z.extend(NewPersona, { id: z.guid(), agentId: z.string(), createdAt: z.string() });
 export type Persona = z.output<typeof Persona>;
 
-/** A persona as it is stored. Items can have additional attributes. */
+/** Stored items can have additional attributes. */
 export const StoredPersona = z.object(Persona.shape);

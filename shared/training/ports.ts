@@ -140,7 +140,10 @@ export type ScoredCall = Pick<TrainingCall, 'userId' | 'caseId' | 'personaId' | 
 export type CallOutbox = {
   /** Oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ due: (CallIds & { dueAt: string })[]; isLast: boolean }>;
-  /** Strongly consistent. Undefined: the call does not exist, or was not scored since an earlier release. */
+  /**
+   * Strongly consistent. Returns undefined if the call does not exist, is not scored yet, or was scored by a release
+   * without the outbox.
+   */
   read(ids: CallIds): Promise<{ state: ScoredCall; isInOutbox: boolean } | undefined>;
   /** Removes a call from the outbox. Returns false and writes nothing if the call is not in the outbox. */
   clear(ids: CallIds): Promise<boolean>;
@@ -163,7 +166,6 @@ export type RecordingStore = {
   put(key: string, recording: RecordingContent, signal: AbortSignal): Promise<void>;
 };
 
-/** The transcripts and recordings in the training bucket. */
 export type CallObjectStore = {
   count(prefix: string): Promise<number>;
   /** @returns the number of deleted objects */
@@ -216,7 +218,7 @@ export type VoiceProvider = {
   fetchRecording(conversationId: string): Promise<Recording | undefined>;
   /** Deletes everything that the provider stores for a conversation, including the recording. */
   deleteConversation(conversationId: string): Promise<'deleted' | 'unknown'>;
-  /** Creates the agent of a persona. @returns the agent's id */
+  /** @returns the agent's id */
   createAgent(persona: NewPersona): Promise<string>;
 };
 
@@ -239,7 +241,6 @@ export type CallErasureRepository = {
   /** Strongly consistent. */
   findCall(ids: CallIds): Promise<ErasableCall | undefined>;
   find(ids: CallIds): Promise<CallErasureRecord | undefined>;
-  /** Creates or replaces the record. */
   put(erasure: CallErasureRecord): Promise<void>;
   delete(ids: CallIds): Promise<void>;
   /**

@@ -47,7 +47,6 @@ export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promis
   return 'nothing';
 }
 
-/** Whether the call is scored and its recording may still be stored. */
 const isRecordingPending = ({ status, dueAtMs }: CallRecord): boolean => status === 'ready' && dueAtMs !== undefined;
 
 async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {

@@ -7,8 +7,8 @@ import type { TrainingCase } from './training-case.ts';
 const TEXTS: Record<Persona['language'], PromptTexts> = { de: GERMAN, en: ENGLISH };
 
 /**
- * The parts of the case that the simulated customer may know. If it knew the trainee's objective or the dos, it would
- * help the trainee.
+ * The parts of the case that the simulated customer may know. A customer who knew the trainee's objective or the dos
+ * would help the trainee.
  */
 type CaseOfPrompt = Pick<TrainingCase, 'situation' | 'difficulty'>;
 type PersonaOfPrompt = Pick<Persona, 'name' | 'language' | 'character' | 'mood' | 'objections'>;

@@ -157,7 +157,6 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
 
-/** Counts an attempt and invokes the function that processes the call. */
 async function restart(
   { calls, invokeProcessCall, log }: CallSweepPorts,
   call: CallRecord,

@@ -6,7 +6,6 @@ const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
 const NewDo = strictObject({ id: z.optional(opaqueString(1, 100)), label: humanText(1, 200) });
 
-/** The request body for a new case. */
 export const NewTrainingCase = withDocs(
   strictObject({
     name: humanText(1, 80),
@@ -50,7 +49,7 @@ export const TrainingCase = withDocs(
 );
 export type TrainingCase = z.output<typeof TrainingCase>;
 
-/** Creates a case. Each do without an id gets a new id. */
+/** Each do without an id gets a new id. */
 export function createTrainingCase(newCase: NewTrainingCase, newId: () => string): TrainingCase {
   return {
     ...newCase,

@@ -19,7 +19,9 @@ export const createHandler =
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const done = await eraseLateEvents(ports, () => context.getRemainingTimeInMillis());
     if (done.outcome === 'deferred')
-      ports.log.info('The erasure of late events was deferred to the next run, because the lease was held.');
+      ports.log.info(
+        'The erasure of late events was deferred to the next run, because another process held the lease.',
+      );
     else if (done.files > 0) ports.log.info('Late events were erased.', { files: done.files, events: done.events });
   };
 

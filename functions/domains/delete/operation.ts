@@ -11,8 +11,8 @@ export const deleteDomainOperation = declareOperation('domains/delete', {
   summary: 'Delete a domain',
   description: docText(
     'The domain is deleted when the response is sent: reads no longer return it. In the background, the',
-    'service then removes its bindings to pages, its CDN tenant and its certificate, and finally releases its',
-    'hostname. Failed steps are retried. The removal usually takes minutes. Another organization can use the',
+    'service then removes the bindings of the domain to pages, the CDN tenant and the certificate, and finally',
+    'releases the hostname. Failed steps are retried. The removal usually takes minutes. Another organization can use the',
     'hostname only when the removal is complete. The response is 404 for a domain that does not exist, belongs',
     'to another organization or is already being removed. A request that is repeated because its response was',
     'lost therefore also gets 404.',

@@ -33,7 +33,7 @@ function refuseWebhookMessage(webhookId = ''): void {
   if (!isMessageId(webhookId)) return;
   throw new HttpError(
     400,
-    'header.webhook-id is of a webhook message of this service. Change the URL of the webhook endpoint that leads here.',
+    'header.webhook-id is the id of a webhook message of this service. Change the URL of the webhook endpoint: it must not be the URL of a funnel.',
   );
 }
 

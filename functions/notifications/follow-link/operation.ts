@@ -7,7 +7,7 @@ export const followLinkOperation = declareOperation('notifications/follow-link',
   route: 'POST /api/v2/public/notifications/{token}',
   summary: 'Confirm an address, or unsubscribe',
   description: docText(
-    'Does what the link is for, and responds with a page that says so. Mail programs send this request, without login,',
+    'Confirms or unsubscribes the address, depending on the link, and responds with a page that says so. Mail programs send this request, without login,',
     'to unsubscribe (RFC 8058). The body is ignored. A repeated request has no further effect.',
   ),
   grants: ['notification-secret:read', 'organizations:read', 'notification-addresses:answer'],

@@ -12,9 +12,9 @@ export const redeliverSinceOperation = declareOperation('webhooks/redeliver-sinc
   summary: 'Send the messages since a time again',
   description: docText(
     `Sends new messages for all failed messages of the last ${HISTORY_DAYS} days whose first attempt was at \`since\` or`,
-    'later, with `includeDelivered` also for the delivered ones. Each has the current state, as with a single message.',
-    'Messages of the same type about the same lead can be combined. The request is worked off in the background. While it',
-    'is running, a repeated request has no effect, and a request with other parameters responds with status 400.',
+    'later, with `includeDelivered` also for the delivered ones. Each new message has the current state of its subject.',
+    'Messages of the same type about the same lead can be combined. The redelivery runs in the background. While it runs,',
+    'a repeated request has no effect, and a request with other parameters responds with status 400.',
   ),
   auth: { role: 'admin' },
   body: 'json',

@@ -15,7 +15,7 @@ export const redeliverOperation = declareOperation('webhooks/redeliver', {
   description: docText(
     'Sends a new message of the same type with the current state, for example of the lead. If the lead was erased, the',
     'message is `lead.erased`. It is sent within about a minute, after other messages about the same lead, call or domain,',
-    'with retries as for other messages. If the same was requested before and is not sent yet, it is sent once.',
+    'with retries as for other messages. If the same message was requested before and is not sent yet, it is sent once.',
   ),
   auth: { role: 'admin' },
   body: 'none',

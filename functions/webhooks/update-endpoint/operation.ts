@@ -12,7 +12,7 @@ export const updateEndpointOperation = declareOperation('webhooks/update-endpoin
   description: docText(
     'Replaces the given properties, and keeps all others and the signing secret. `description: null` removes the',
     'description. `enabled: true` also ends a pause: the endpoint then gets the current state of everything that changed',
-    'meanwhile.',
+    'during the pause.',
   ),
   auth: { role: 'admin' },
   body: 'json',

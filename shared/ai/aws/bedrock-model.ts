@@ -17,7 +17,7 @@ type Events = AsyncIterable<ConverseStreamOutput> | Iterable<ConverseStreamOutpu
 type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 
 /**
- * A model of Amazon Bedrock. The caller must limit the time.
+ * A model of Amazon Bedrock. A request has no timeout of its own, so the caller must abort `signal` after a time limit.
  *
  * @param model id of the model for requests that name no model
  * @param requestHandler a handler for HTTP/1.1, which is sufficient for a stream in one direction
@@ -107,8 +107,8 @@ const statusOf = (error: unknown): number =>
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
 /**
- * Returns a `ModelError` unchanged. For another error, the result contains only its name and status, because its message
- * may repeat the prompt.
+ * Returns a `ModelError` unchanged. For another error, the result contains only the error's name and status, because the
+ * error's message may repeat the prompt.
  */
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;

@@ -6,7 +6,7 @@ import { ModelError, type ModelPart } from '../language-model.ts';
 const text = z.catch(z.nullish(z.string()), undefined);
 const count = z.int().check(z.minimum(0));
 
-/** The properties of a chunk that are used here. Different servers omit different properties. */
+/** Different servers omit different properties of a chunk. */
 const Chunk = z.object({
   choices: z.nullish(
     z.array(

@@ -67,7 +67,7 @@ function bodyOf(request: ModelRequest, capabilities: OpenAiCapabilities) {
   });
 }
 
-/** Connection errors that occur before the request is sent, so that the request is not billable. */
+/** Connection errors that occur before the request is sent. Such a request is not billable. */
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 async function post(url: URL, key: string | undefined, body: string, signal: AbortSignal): Promise<Response> {
@@ -92,7 +92,7 @@ function codeOf(error: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no error code';
 }
 
-/** The start of an error response, which names the reason. It is neither stored nor logged. */
+/** Returns the start of the body of an error response. The start names the reason. It is neither stored nor logged. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

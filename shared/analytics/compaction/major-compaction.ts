@@ -150,7 +150,7 @@ function rangesOf(baseFiles: readonly ListedFile[]): { base: ListedFile | undefi
   const sorted = baseFiles.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
   if (sorted.some(({ maxKey }, at) => maxKey >= (sorted[at + 1]?.minKey ?? FULL_KEY_RANGE.to + 1n)))
     throw new Error(
-      'A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts with "analytics rebuild".',
+      'A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts with "npm run admin -- analytics rebuild".',
     );
   if (sorted.length === 0) return [{ base: undefined, range: FULL_KEY_RANGE }];
   return sorted.map((file, at) => {

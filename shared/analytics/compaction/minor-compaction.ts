@@ -101,8 +101,8 @@ async function compact(
 type Page = { outcome: 'all' | 'more' | 'superseded'; facts: number };
 
 /**
- * Writes one file, commits the file, and only then removes its facts from the fresh items. A crash in between leaves
- * the same facts in the file and in the fresh items, which is harmless because facts merge. If the generation has
+ * Writes one file, commits the file, and only then removes its facts from the fresh items. A crash after the commit
+ * leaves the same facts in the file and in the fresh items. This is harmless, because facts merge. If the generation has
  * changed, the file is not committed, because its facts may have been erased since they were read.
  */
 async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {

@@ -1,6 +1,6 @@
 import type { FactFile } from '../facts/fact-files.ts';
 
-/** A range of session keys. Both bounds are inclusive. */
+/** Both bounds are inclusive. */
 export type KeyRange = { from: bigint; to: bigint };
 
 export const FULL_KEY_RANGE: KeyRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };

@@ -98,7 +98,7 @@ async function sweepFunnel(
   }
 }
 
-/** Whether a retired file can be deleted. A listed file is never deleted, even if it is also retired. */
+/** A listed file is never deleted, even if it is also retired. */
 const isExpired = ({ files }: Manifest, { name, retiredMs }: RetiredFile, now: number): boolean =>
   now - retiredMs >= RETIRED_MS && !files.some((file) => file.name === name);
 
@@ -126,7 +126,7 @@ const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
 const areSame = (a: readonly RetiredFile[], b: readonly RetiredFile[]): boolean =>
   a.length === b.length && a.every(({ name, retiredMs }, at) => name === b[at]?.name && retiredMs === b[at]?.retiredMs);
 
-/** Groups the files by funnel. Only one page and the files of one funnel are in memory at a time. */
+/** Keeps only one page and the files of one funnel in memory at a time. */
 async function* groupByFunnel(pages: AsyncIterable<readonly StoredFactFile[]>) {
   let current: { funnelId: string; files: StoredFactFile[] } | undefined;
   for await (const page of pages) {

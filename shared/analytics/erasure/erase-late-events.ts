@@ -51,11 +51,11 @@ export async function eraseLateEvents(
   ports: EraseLateEventsPorts,
   timeLeftMs: () => number,
 ): Promise<LateErasureResult> {
-  const { tombstones: erasures, checkpoint: runs, withLease, clock } = ports;
+  const { tombstones, checkpoint, withLease, clock } = ports;
   const beganMs = clock.now();
-  const lastMs = await runs.load();
+  const lastMs = await checkpoint.load();
   const since = Math.min(beganMs - WRITTEN_MS_MAX, (lastMs ?? beganMs) - MISSED_MS_MAX);
-  const [erased, leads] = await Promise.all([erasures.listAllSessions(), erasures.listAllLeads()]);
+  const [erased, leads] = await Promise.all([tombstones.listAllSessions(), tombstones.listAllLeads()]);
   let done: LateErasure = { files: 0, events: 0 };
   try {
     if (erased.length + leads.length > 0) {
@@ -65,12 +65,12 @@ export async function eraseLateEvents(
     if (!(error instanceof LeaseTimeoutError)) throw error;
     if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
       throw new Error(
-        'Late events were not erased, because another process held the lease. No complete run began in the last 36 hours.',
+        'Late events were not erased, because another process held the lease of the raw events. No complete run began in the last 36 hours.',
         { cause: error },
       );
     return { outcome: 'deferred' };
   }
-  await runs.save(beganMs);
+  await checkpoint.save(beganMs);
   return { outcome: 'done', ...done };
 }
 
@@ -83,7 +83,7 @@ type Late = {
 };
 
 async function eraseSince(ports: EraseLateEventsPorts, late: Late, lease: Lease): Promise<LateErasure> {
-  const { tombstones: erasures, raw } = ports;
+  const { tombstones, raw } = ports;
   const { erased, leads, since, timeLeftMs } = late;
   const done: LateErasure = { files: 0, events: 0 };
   const files = async function* (isIn: (file: StoredObject) => boolean) {
@@ -98,7 +98,7 @@ async function eraseSince(ports: EraseLateEventsPorts, late: Late, lease: Lease)
   const all: Keys = new Map();
   for (const { funnelId, sessionKey } of erased) keysIn(all, funnelId).add(sessionKey);
   const found = leads.length === 0 ? new Map() : await findMentioningSessions(ports, leads, files(isNew));
-  await addAll(erasures, all, found);
+  await addAll(tombstones, all, found);
   const removeFrom = removerOf(raw, lease, done);
   const isOld = (file: StoredObject) => !isNew(file);
   if (found.size > 0) await removeFrom(files(isOld), found);
@@ -114,7 +114,6 @@ const keysIn = (keys: Keys, funnelId: string): Set<bigint> => {
 
 type Leads = Awaited<ReturnType<TombstoneRepository['listAllLeads']>>;
 
-/** Returns the sessions that mention an erased lead in these files. */
 async function findMentioningSessions(
   { raw }: EraseLateEventsPorts,
   leads: Leads,
@@ -140,10 +139,10 @@ async function findMentioningSessions(
  * Adds the found sessions to `all`. Adds a tombstone only for a session that has no tombstone, because another write
  * would restart the TTL of the tombstone.
  */
-async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
+async function addAll(tombstones: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {
     const known = keysIn(all, funnelId);
-    await erasures.addSessions(
+    await tombstones.addSessions(
       funnelId,
       [...keys].filter((key) => !known.has(key)),
     );

@@ -9,7 +9,6 @@ export type Counts = { sessions: number; starts: number; completions: number };
  */
 export const QUARTER_HOUR_MS = 15 * 60_000;
 
-/** Maximum length of a list of top values. */
 export const TOP_VALUES_MAX = 100;
 
 /** What sessions are grouped by: a dimension or the quarter hour of their first event. */

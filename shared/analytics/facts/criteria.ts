@@ -2,7 +2,6 @@ import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 
 export type Dimension = (typeof FACT_DIMENSIONS)[number];
 
-/** Values that a session must have. */
 export type Filters = { [dimension in Dimension]?: string | undefined };
 
 /** A time range in milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */

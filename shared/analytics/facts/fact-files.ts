@@ -8,9 +8,7 @@ export type FactFile = {
   minTimeMs: number;
   /** Largest `Fact.firstTimeMs` in the file. */
   maxTimeMs: number;
-  /** Smallest session key in the file. */
   minKey: bigint;
-  /** Largest session key in the file. */
   maxKey: bigint;
   bytes: number;
   /** SHA-256 of the file in base64, so that a damaged copy causes an error instead of a wrong count. */

@@ -20,7 +20,6 @@ export type RetiredFile = Pick<FactFile, 'name'> & {
   purgeVersions?: true;
 };
 
-/** Lists the files that hold a funnel's facts. */
 export type Manifest = {
   /** The number of times that the manifest was written. */
   version: number;

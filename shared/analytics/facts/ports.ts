@@ -22,7 +22,7 @@ export type FreshFactRepository = {
    * @param source the first and last sequence number of the batch
    */
   add(funnelId: string, source: { first: string; last: string }, facts: readonly Fact[]): Promise<void>;
-  /** All items of a funnel; strongly consistent. */
+  /** Strongly consistent. */
   read(funnelId: string): Promise<FreshItem[]>;
   /**
    * Reads items of a funnel with at most `factsMax` facts, or fewer if texts are long. Reads at least one item, even if
@@ -31,7 +31,7 @@ export type FreshFactRepository = {
    * @returns `all`: whether the funnel had no other items when the read began
    */
   readBatch(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; all: boolean }>;
-  /** Removes the items with these refs. Removing a missing item is no error. */
+  /** Removing a missing item is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
   /**
    * Lists the funnels with fresh facts, with the number of these facts and the time when the oldest one was stored
@@ -71,7 +71,7 @@ export type TombstoneRepository = {
   addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;
   /** Lists the erased leads of all funnels. Eventually consistent. */
   listAllLeads(): Promise<{ funnelId: string; leadId: string }[]>;
-  /** Lists the erased sessions of a funnel. Strongly consistent. */
+  /** Strongly consistent. */
   listSessionKeys(funnelId: string): Promise<bigint[]>;
   /**
    * Lists the erased sessions of all funnels, with the time when each tombstone was stored (milliseconds since the

@@ -34,7 +34,7 @@ export async function consumeRecords(ports: ConsumePorts, records: readonly Stre
   );
 }
 
-/** Stores the facts of the readable records. @returns the errors by funnel */
+/** @returns the errors by funnel */
 async function addFacts(
   fresh: ConsumePorts['fresh'],
   read: readonly (Readable | Unreadable)[],

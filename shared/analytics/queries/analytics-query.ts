@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { filterQuery } from './filters.ts';
 import { granularityQuery, rangeQuery } from './range.ts';
 
-/** The query parameters of all analytics operations. */
 export const AnalyticsQuery = z.object({ ...rangeQuery, ...filterQuery });
 
 export const TimeseriesQuery = z.extend(AnalyticsQuery, granularityQuery);
 
-/** The parsed query. Only the timeseries has a granularity. */
+/** Only the timeseries has a granularity. */
 export type AnalyticsQuery = z.output<typeof AnalyticsQuery> & Partial<z.output<typeof TimeseriesQuery>>;

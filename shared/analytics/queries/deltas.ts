@@ -72,9 +72,9 @@ type TopValuesQuery = {
 
 /**
  * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than
- * a listed value. If at least `exact` listed values lose no session, an unlisted value becomes one of the `exact` top
- * values only if its delta is large enough. In this case, the base is read for these unlisted values only. Otherwise, a
- * longer list is read.
+ * a listed value. If at least `exact` listed values lose no session, only an unlisted value with a large enough delta
+ * can become one of the `exact` top values. Such unlisted values are counted in the base. If fewer listed values lose no
+ * session, a longer list is read.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

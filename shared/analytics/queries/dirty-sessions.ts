@@ -29,7 +29,6 @@ type CacheEntry = {
   applied: ReadonlySet<string>;
   sessions: Map<bigint, DirtySession>;
   result: DirtySessionSet;
-  /** Estimated bytes of the facts. */
   bytes: number;
   /** The last update; updates of one funnel run one after another. */
   pending: Promise<unknown>;

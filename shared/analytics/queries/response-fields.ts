@@ -8,6 +8,5 @@ export const percentageSchema = withDocs(
   docText('Completions as a percentage of starts, with 2 decimals. 0 without starts.'),
 );
 
-/** Completions as a percentage of starts, with 2 decimals; 0 without starts. */
 export const conversionRate = (starts: number, completions: number): number =>
   starts === 0 ? 0 : Math.round((10_000 * completions) / starts) / 100;

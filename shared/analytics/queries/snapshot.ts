@@ -26,8 +26,8 @@ export type Snapshot = {
  * Reads fresh facts, then the manifest, then files. In this order no fact is missed, because compaction removes fresh
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
- * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after
- * it.
+ * The generation must be known before fresh facts are read, so that facts that were read before an erasure are not
+ * cached after the erasure.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));

@@ -3,7 +3,6 @@ import type { StoredObject } from '../../platform/object-store.ts';
 import type { FactInputRow } from '../facts/reduce-events-to-facts.ts';
 import type { EventRow } from '../ingest/event-row.ts';
 
-/** Session keys by funnel id. */
 export type SessionKeysByFunnel = ReadonlyMap<string, readonly bigint[]>;
 
 export type RawEventStore = {

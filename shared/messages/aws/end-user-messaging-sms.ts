@@ -4,7 +4,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { SmsMessage } from '../message.ts';
 import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
 
-/** The same as the validity of a code. A message that arrives later would be useless. */
+/** The validity of a code. A message that arrives after this time contains an expired code. */
 const VALID_SECONDS = 600;
 
 const endUserMessaging = once(

@@ -13,7 +13,7 @@ const AUTOMATIC = [
   { Name: 'X-Auto-Response-Suppress', Value: 'All' },
 ];
 
-/** Mail programs show a button that sends the POST (RFC 8058). */
+/** With these headers, mail programs show a button that stops further mails by a POST to the URL (RFC 8058). */
 const unsubscribeHeaders = (url: string | undefined) =>
   url === undefined
     ? []

@@ -110,7 +110,6 @@ const PATTERNS = new Map(
 
 /** Matches what only software writes: markup, JSON, or a speaker's name before a colon. */
 const MARKUP = /[{}<>|]|```|##|"\s?:|(?:^|[.!?]\s)(?:system|assistant|judge|evaluator|human|user)\s?:/;
-/** Matches a word of mixed alphabets. */
 const MIXED = multilineRegExp(
   String.raw`\p{Script=Latin}[\p{M}\p{Cf}]?[\p{Script=Cyrillic}\p{Script=Greek}]|
   [\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}`,

@@ -21,8 +21,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**
- * Full points for one question per minute, but at least 3 and at most 11 (own choice). Gong Labs found 11 to 14 in the
- * best discovery calls.
+ * Full points require one question per minute, but at least 3 and at most 11 questions (own choice). Gong Labs found 11
+ * to 14 questions in the best discovery calls.
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 /**
@@ -36,8 +36,8 @@ const MONOLOGUE = { from: 60, to: 180 };
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
- * With fewer turns of the customer, each criterion brings only a part of its points, because the call is hardly a
- * conversation.
+ * With fewer turns of the customer than this, each criterion brings only a part of its points, because the call is
+ * hardly a conversation.
  */
 const CUSTOMER_TURNS_ENOUGH = 3;
 /**

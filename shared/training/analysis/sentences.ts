@@ -2,14 +2,13 @@ import type { TranscriptTurn } from '../call.ts';
 import { isQuestion } from './questions.ts';
 import { spaced, wordsOf } from './words.ts';
 
-/** A sentence of either speaker. */
 export type Sentence = {
   turn: TranscriptTurn;
   text: string;
   /** The words of the sentence in lower case, with a space before and after each. */
   words: string;
   wordCount: number;
-  /** Whether this is a question of the trainee. False for all sentences of the customer. */
+  /** False for all sentences of the customer. */
   isQuestion: boolean;
 };
 

@@ -25,7 +25,6 @@ type CallUpdate = {
   dueAtMs: number | undefined;
   /** Whether the update stores the score, and therefore puts the call into the outbox (ADR 0028). */
   isScoring?: boolean;
-  /** A condition in addition to the status. */
   when?: { expression: string; values?: Record<string, unknown> };
 };
 

@@ -11,7 +11,6 @@ import { trainingKey } from './training-table.ts';
 /** Calls per page. Small, because items can contain transcripts and DynamoDB reads at most 1 MB per page. */
 const PAGE_SIZE = 100;
 
-/** Parses a damaged attribute as undefined. */
 const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const CallItem = z.object({
   sk: z.string(),

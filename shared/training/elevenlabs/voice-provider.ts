@@ -44,7 +44,6 @@ const Session = z.object({
 const Agent = z.object({ agent_id: z.string().check(z.minLength(1), z.maxLength(200)) });
 const Status = z.object({ status: z.enum(['initiated', 'in-progress', 'processing', 'done', 'failed']) });
 
-/** The voice provider of this deployment. */
 export const createVoiceProvider = (secrets: SecretStore): VoiceProvider =>
   createElevenLabsVoiceProvider(createElevenLabsSettings(secrets));
 

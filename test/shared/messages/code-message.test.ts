@@ -123,7 +123,7 @@ test('the default SMS contains the code and fits into one SMS for any name of th
   );
 });
 
-test('an SMS ends with the hostname of the page and the code only if the funnel lists its https origin', () => {
+test('an SMS ends with the hostname of the page and the code only if the funnel lists the https origin of the page', () => {
   const listed = { allowedOrigins: ['https://shop.example', 'http://localhost:3001'] };
   expect(sms(listed, { origin: 'https://shop.example' }).text).toMatch(/\n\n@shop\.example #314159$/);
   expect(sms(listed, { origin: 'http://localhost:3001' }).text).not.toContain('@');

@@ -168,7 +168,7 @@ test('withLease renews the lease while the work runs, and not after the work has
   expect([before, running.length]).toEqual([1, 0]);
 });
 
-test('if the response to an acquire is lost, the process gets the lease without waiting for its expiry', async () => {
+test('if the response to an acquire is lost, the process gets the lease without waiting for the expiry of the lease', async () => {
   const record = createMemoryLeaseRepository();
   let lost = false;
   const take: LeaseRepository['tryAcquire'] = async (seen, own) => {

@@ -167,7 +167,7 @@ describe('reading a transcript', () => {
     await expect(readTranscript(objects, { key: 'transcripts/a/b/c.json.gz' })).rejects.toThrow();
   };
 
-  test('fails when it is missing, truncated, not compressed, or not a list of turns', async () => {
+  test('fails when the transcript is missing, truncated, not compressed, or not a list of turns', async () => {
     const whole = gzipSync(JSON.stringify([aTurn()]));
     await expectRejected(undefined);
     await expectRejected(whole.subarray(0, whole.length - 5));

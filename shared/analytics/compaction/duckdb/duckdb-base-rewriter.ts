@@ -22,13 +22,12 @@ import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
  * range. Lambda's /tmp has 512 MB by default, and DuckDB may spill to it, too.
  */
 const CACHE_BYTES_MAX = 200_000_000;
-/** Maximum sessions in a base file, because its rows are sorted in memory and queries download the whole file. */
+/** Maximum sessions in a base file. DuckDB sorts the rows of a file in memory, and queries download the whole file. */
 const FILE_SESSIONS_MAX = 500_000;
 /** Number of level 1 facts that JavaScript merges at a time, together with the base facts of their sessions. */
 const CHUNK_FACTS_MAX = 5_000;
 /**
- * Target for the bytes of text in a base file, because its rows are sorted in memory. A usual session has 40 bytes of
- * text, and a hostile one more than 5 000.
+ * Target for the bytes of text in a base file. A usual session has 40 bytes of text, and a hostile one more than 5 000.
  */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
 /**
@@ -78,7 +77,6 @@ export function createDuckDbBaseRewriter(
   };
 }
 
-/** The work that `withView` runs. It receives the SQL statement that creates the view. */
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
 /**

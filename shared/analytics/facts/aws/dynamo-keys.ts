@@ -54,7 +54,7 @@ export const pendingIndexAttributes = (kind: PendingKind, anyByte: number, since
   waitingSince: sinceMs,
 });
 
-/** Lists the keys of all items of a kind in the pending index; eventually consistent. */
+/** Eventually consistent. */
 export async function listPendingKeys(kind: PendingKind): Promise<PendingKey[]> {
   const keys: PendingKey[] = [];
   await forEachPendingKey(kind, (key) => keys.push(key));

@@ -16,7 +16,7 @@ import type { ManifestRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
 
 /**
- * Maximum bytes of a manifest as JSON, which is about a fifth longer than the item. DynamoDB's limit for an item is
+ * Maximum bytes of a manifest as JSON. The JSON is about a fifth longer than the item. DynamoDB's limit for an item is
  * 409 600 bytes.
  */
 const MANIFEST_BYTES_MAX = 400_000;

@@ -45,7 +45,7 @@ export function createDuckDbFactReader(
     maxSize: countedBytesMax,
     sizeCalculation: bytesOf,
     fetchMethod: (_key, _stale, { context: load }) => load(),
-    // Otherwise a query fails if its cache entry is evicted while the query runs.
+    // Without this option, a query fails if its cache entry is evicted while the query runs.
     ignoreFetchAbort: true,
   });
 

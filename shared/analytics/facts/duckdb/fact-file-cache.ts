@@ -22,7 +22,7 @@ export type FactFileCache = {
 type Copy = {
   bytes: number;
   users: number;
-  /** The result of `looksOf` when the checksum was verified; undefined when the checksum must be verified. */
+  /** The result of `fingerprintOf` when the checksum was verified; undefined when the checksum must be verified. */
   verified: string | undefined;
   /** Whether the copy must be deleted when it is released, because the manifest no longer lists the file. */
   unlisted?: boolean;
@@ -57,18 +57,18 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
   };
   const ensure = async (file: CachedFile, copy: Copy) => {
     const path = pathOf(file);
-    if (copy.verified !== undefined && copy.verified === looksOf(path)) return;
+    if (copy.verified !== undefined && copy.verified === fingerprintOf(path)) return;
     copy.storing ??= store(file, path, fetch).finally(() => {
       copy.storing = undefined;
     });
     await copy.storing;
-    copy.verified = looksOf(path);
+    copy.verified = fingerprintOf(path);
     copy.bytes = file.bytes;
   };
   const release = (file: CachedFile, copy: Copy) => {
     const path = pathOf(file);
     copy.users--;
-    if (copy.users === 0 && (copy.unlisted || looksOf(path) === undefined)) remove(copies, path);
+    if (copy.users === 0 && (copy.unlisted || fingerprintOf(path) === undefined)) remove(copies, path);
     makeRoom(copies, bytesMax);
   };
 
@@ -126,7 +126,9 @@ const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' 
 
 /** Marks the copies as unverified. @returns whether one of them changed on disk */
 function invalidateVerification(taken: readonly Taken[]): boolean {
-  const changed = taken.some(({ path, copy: { verified } }) => verified !== undefined && verified !== looksOf(path));
+  const changed = taken.some(
+    ({ path, copy: { verified } }) => verified !== undefined && verified !== fingerprintOf(path),
+  );
   for (const { copy } of taken) copy.verified = undefined;
   return changed;
 }
@@ -144,7 +146,7 @@ async function openFolder(folder: string, copies: Map<string, Copy>): Promise<vo
 }
 
 /** Returns a text that changes whenever the file is modified or replaced; undefined when the file is missing. */
-function looksOf(path: string): string | undefined {
+function fingerprintOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
 }

@@ -59,7 +59,7 @@ test('the OpenAI adapter adapts to another name for the token limit and to rejec
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('the OpenAI adapter does not adapt to an error message that only repeats what the visitor wrote', async () => {
+test('the OpenAI adapter does not change later requests after an error message that only repeats what the visitor wrote', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await readModelResponse(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));

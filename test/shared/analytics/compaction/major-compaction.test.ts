@@ -245,7 +245,7 @@ test('a major compaction fails if base files of the funnel overlap', async () =>
       outcome: 'failed',
       cause: new Error(
         'A funnel has overlapping base files, so sessions may be counted twice. ' +
-          'Rebuild its facts with "analytics rebuild".',
+          'Rebuild its facts with "npm run admin -- analytics rebuild".',
       ),
     },
   ]);

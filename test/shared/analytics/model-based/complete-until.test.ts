@@ -9,7 +9,7 @@ import { storedEventsOf } from '../../../support/analytics/model-based/streamed-
 import { memoryStores, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-/** The clock is never set back, because otherwise the same time would occur twice. */
+/** The clock is never set back, because the same time would then occur twice. */
 const someHistory = historyOf(
   someAction.filter((action) => action.do !== 'tick' || action.ms > 0),
   12,

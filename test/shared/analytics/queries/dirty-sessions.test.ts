@@ -35,17 +35,20 @@ describe('the first read of a funnel', () => {
     ]);
   });
 
-  test('prefetches the base files of the manifest', async () => {
+  test('prefetches all files that the manifest lists', async () => {
     const { ports, list } = changingFunnel();
     await list('base', aFact());
+    await list('1', aFact({ started: true }));
     const prepared: string[][] = [];
     const files = {
       ...ports.factReader,
       prefetch: (listed: readonly { name: string }[]) => void prepared.push(listed.map(({ name }) => name)),
     };
-    const { base } = await takeSnapshot(asNewProcess({ ...ports, factReader: files }), FUNNEL);
+    await takeSnapshot(asNewProcess({ ...ports, factReader: files }), FUNNEL);
     await new Promise(setImmediate);
-    expect(prepared).toEqual([base.map(({ name }) => name)]);
+    const { files: listed } = await ports.manifests.read(FUNNEL);
+    expect(listed).toHaveLength(2);
+    expect(prepared).toEqual([listed.map(({ name }) => name)]);
   });
 });
 

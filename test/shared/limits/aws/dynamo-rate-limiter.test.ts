@@ -92,7 +92,7 @@ test('consumeAll consumes one unit of every policy with one write each, or no un
   expect((await at(start).consume(wide, log)).remaining).toBe(1);
 });
 
-test('with onOutage “allow”, a request is allowed while the table is unreachable, and LimitNotCounted is recorded', async () => {
+test('with onOutage “allow”, a request that cannot be counted is allowed, and LimitNotCounted is recorded', async () => {
   vi.stubEnv('LIMITS_TABLE', 'gone');
   expect((await at(start).consume(window('x'), log)).allowed).toBe(true);
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);

@@ -50,6 +50,7 @@ test('the user id is a UUIDv5 that depends on issuer and subject', async () => {
   expect(user).toBe(deriveUserId(url(), 'ada'));
   expect(user).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://b.example', 'ada'));
+  expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://a.example', 'bob'));
 });
 
 test('RS256 and ES256 tokens are accepted, also with a list of audiences or with client_id instead of aud', async () => {

@@ -1,7 +1,6 @@
 /** The label of a do, what a trainee says to a customer, and whether these words cover the do. */
 export type Example = readonly [label: string, said: string, covered: boolean];
 
-/** Sales lines in German. */
 export const GERMAN: readonly Example[] = [
   ['Fragt nach dem Budget', 'Welchen Rahmen haben Sie denn finanziell eingeplant?', true],
   ['Fragt nach dem Budget', 'Unser Budget-Tool ist wirklich super.', false],

@@ -1,6 +1,5 @@
 import type { Example } from './examples-de.ts';
 
-/** Sales lines in English. */
 export const ENGLISH: readonly Example[] = [
   ['Ask about the budget', 'What have you set aside for this project?', true],
   ['Ask about the budget', 'Our budget plan is the cheapest one around.', false],

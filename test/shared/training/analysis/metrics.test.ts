@@ -33,7 +33,7 @@ describe('speaking time', () => {
   });
 
   test.each([
-    ['missing', [0, 0, 0]],
+    ['equal', [0, 0, 0]],
     ['running backwards', [9, 6, 3]],
   ])('is estimated from the number of words when the times are %s', (_, times) => {
     const turns = [words(30), words(70), words(30)].map((message, at) =>

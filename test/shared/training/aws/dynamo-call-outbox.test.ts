@@ -23,7 +23,7 @@ async function scoredCall(dueAtMs?: number) {
   return call;
 }
 
-test('the write that scores a call puts it into the outbox, and clear removes it once and keeps its result', async () => {
+test('the write that scores a call puts the call into the outbox, and clear removes the call once and keeps the result', async () => {
   const call = await scoredCall();
   expect([await isListed(call, NOON - 1), await isListed(call)]).toEqual([false, true]);
   const scoredAt = new Date(NOON).toISOString();
