@@ -43,7 +43,7 @@ export function withClientSite() {
       await page.waitForFunction(() => Reflect.get(globalThis, 'funnel') !== undefined);
       return page;
     },
-    /** Waits until the page has processed the responses to its events. The stub receives a request earlier. */
+    /** Waits until the page has processed the responses to its events. The stub receives the events before that. */
     async eventsAcknowledged(page: Page): Promise<void> {
       await expect.poll(async () => (await readRecord(page, FUNNEL_ID)).events, { timeout: 15_000 }).toEqual([]);
     },

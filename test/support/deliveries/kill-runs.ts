@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** The most failed attempts of a message. Each delay between attempts is longer than the one before. */
+  /** The most failed attempts of a message. With 2, messages take longer, because each delay is longer than the last. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -47,7 +47,7 @@ export type KillResult = {
   missing: string[];
 };
 
-/** Makes all changes while the service is killed repeatedly, then waits until everything is delivered, or `settleMs`. */
+/** Makes all changes while the service is killed repeatedly. Then waits up to `settleMs` until everything is delivered. */
 export async function runKills(options: KillOptions): Promise<KillResult> {
   const random = seededRandom(options.seed);
   const state = await mkdtemp(join(tmpdir(), 'tributary-kills-'));
@@ -144,7 +144,7 @@ function planWork(changes: number, random: () => number) {
     const { code, err } = await npmAdmin(runtime, 'privacy', 'erase', id, '--email', group.email, '--yes');
     if (code === 2) throw new RefusedError(err);
     if (code !== 0) {
-      // The group may be erased in part. The command is repeated.
+      // The command may have erased a part of the group, so a later command erases the group again.
       groups.push(group);
       return false;
     }
@@ -214,7 +214,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // Status 400: an earlier check, whose response was lost, has verified the address, so that no code was sent.
+    // Status 400 is a success: the response to an earlier check was lost, so the address is verified and no code was sent.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };
