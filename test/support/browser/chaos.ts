@@ -21,7 +21,6 @@ type Api = 'up' | 'down' | 'unreliable';
 type End = 'crash' | 'close' | 'leave' | 'reload';
 
 type Visit = {
-  /** The acts of each tab. */
   tabs: Act[][];
   api: Api;
   /** Milliseconds after which the device is offline, until the end of the visit. */
@@ -253,7 +252,6 @@ async function readCounts(demo: Demo, expected: Counts): Promise<Counts> {
 
 type StoredLead = { visitor: string; submits: Set<string>; last: string };
 
-/** Reads all leads of the funnel from the table. */
 async function readLeads({ aws }: Demo, funnelId: string): Promise<StoredLead[]> {
   const endpoint = { endpoint: aws.dynamodb, region: aws.region, credentials: CREDENTIALS };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint));

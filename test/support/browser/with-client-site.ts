@@ -34,7 +34,6 @@ export function withClientSite() {
     stub,
     browser,
     siteRequests: () => site.requests,
-    /** URL of a page of the site. */
     urlOf: (path: string) => site.url + path,
     /** Opens a page and waits for the client. */
     async open(context: BrowserContext, path = '/module?consent=granted'): Promise<Page> {

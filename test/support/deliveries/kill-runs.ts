@@ -93,7 +93,6 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
   }
 }
 
-/** A lead that a visitor wants to create. */
 type Visited = {
   name: string;
   email: string;
@@ -326,7 +325,7 @@ async function storedLeads(runtime: LocalRuntime): Promise<Map<string, Stored>> 
   return new Map(leads.filter(({ data }) => data.name?.startsWith('visitor ')).map((lead) => [lead.lead_id, lead]));
 }
 
-/** Messages that show what was not stored. No change follows, so nothing can be newer than the stored lead. */
+/** Finds messages with data that was never stored. All changes have ended, so no message can be newer than the leads. */
 function findInventions(
   arrivals: readonly Arrival[],
   stored: ReadonlyMap<string, Stored>,
