@@ -64,7 +64,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
     const work = planWork(options.changes, random);
     let current = first;
     for (let kill = 1; kill <= options.kills; kill++) {
-      // The changes are spread over the lives of the service, and messages are sent before and after each kill.
+      // Spreads the changes over the periods between kills, so that messages are sent before and after each kill.
       const visits = work.perform(current, (options.changes * kill) / (options.kills + 1));
       await delay(random() * options.killWithinMs);
       await current.kill();
@@ -72,7 +72,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
       options.print(`kill ${kill}: ${work.changes()} changes made, ${receiver.counts().requests} requests received`);
       current = await start();
     }
-    // On a busy machine, requests can time out.
+    // Repeats, because requests can time out on a busy machine.
     while (work.isLeft()) await work.perform(current, Number.POSITIVE_INFINITY);
     const stored = await storedLeads(current);
     options.print(`${work.changes()} changes made, ${stored.size} leads stored`);
@@ -213,7 +213,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // Status 400 is a success: the response to an earlier check was lost, so the address is verified and no code was sent.
+    // 400 is a success: an earlier check, whose response was lost, has verified the address, so no code was sent now.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };

@@ -148,7 +148,7 @@ test('a mail that is not accepted is sent again, and is given up after three day
   expect(await world.sender.notices.list(addressId)).toEqual([]);
 });
 
-test('a crash after a mail and before its notice is removed repeats the mail, and loses no mail', async () => {
+test('after a crash between a mail and the removal of its notice, the mail is sent exactly once more', async () => {
   const world = notificationWorld();
   await world.confirmed();
   await world.lead();
