@@ -44,7 +44,7 @@ async function measureService(): Promise<Row[]> {
     await updateRate(runtime.demo, async () => undefined);
     const without = await updateRate(runtime.demo, async () => undefined);
     await createEndpoints(runtime, receiver.url);
-    // Updates are sent a minute after the last one, so no message is sent during the load.
+    // A message about updates is sent a minute after the last update, so no message is sent during the load.
     const withEndpoints = await updateRate(runtime.demo, (leads) => received(leads * ENDPOINTS_OF_ORGANIZATION));
     const burst = [...arrivals];
     const latencies: number[] = [];
@@ -90,7 +90,7 @@ async function createEndpoints({ demo }: LocalRuntime, origin: string): Promise<
 
 const ENDPOINTS = 200;
 const HANGING = 20;
-/** One lead every 2.5 s for 70 s, which is as long as an endpoint that hangs is served and then rests. */
+/** The load lasts 70 s, so that the dispatcher serves endpoints that hang again after their rest of a minute. */
 const LEADS = 28;
 const LEAD_INTERVAL_MS = 2_500;
 const RUN_INTERVAL_MS = 1_000;
@@ -160,7 +160,7 @@ async function delays(urlOf: (index: number) => string, send: ReturnType<typeof 
   return found;
 }
 
-/** What the cost model says about the messages of 100,000 leads in a month. */
+/** Computes the webhook messages per dollar with the cost model, for 100,000 leads in a month. */
 function messagesPerDollar(): Row {
   const [none, one] = [0, 1].map((webhookEndpoints) => volumesOf({ leads: 100_000, webhookEndpoints }));
   if (none === undefined || one === undefined) return figure('webhook messages per dollar', Number.NaN, '');

@@ -26,7 +26,6 @@ const SEED = 7;
 /** A script on a page: the files that the page loads, its HTML, and how events are tracked and read. */
 type Contender = {
   name: string;
-  /** Files by path. */
   files: Record<string, string>;
   html(apiUrl: string): string;
   /** Code that tracks an event with this name. */
@@ -70,7 +69,7 @@ async function contenders(): Promise<Contender[]> {
       files: { '/posthog.js': await packageFile(import.meta.resolve('posthog-js/dist/module.js')) },
       html: (apiUrl) => `<script type="module">
         import posthog from '/posthog.js';
-        // Without this option, it sends nothing from an automated browser.
+        // Without this option, posthog-js sends nothing from an automated browser.
         posthog.init('bench', { api_host: '${apiUrl}', opt_out_useragent_filter: true });
         window.posthog = posthog;
       </script>`,

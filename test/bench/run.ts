@@ -183,30 +183,54 @@ async function measureStack(): Promise<void> {
   note(row('endpoint stack without I/O, p50', stack.p50, 0.3, 'ms', 'at most'));
 }
 
-/** Independent sections. `npm run bench -- bundles stack` runs only these two sections, in the order of this list. */
-const sections: Record<string, () => Promise<void>> = {
-  stack: measureStack,
-  product: measureProduct,
-  webhooks: measureWebhooks,
-  reads: () => analyticsReads(note, console.log),
-  writes: async () => note(...(await analyticsWrites(console.log))),
-  analysis: async () => note(...(await callAnalysis(console.log))),
-  export: async () => note(...(await leadExport())),
-  bundles: measureBundles,
-  init: async () => note(...(await inits(console.log))),
-  synth: async () => note(synthesis()),
-  dev: async () => note(...(await devLoop(console.log))),
-  client: async () => note(...(await pageClient(console.log))),
-  'client-outages': async () => note(...(await clientOutages(console.log))),
-  deliveries: async () => note(...(await deliveries())),
-  'webhook-kills': async () => note(...(await webhookKills(console.log))),
+/** The independent sections, in the order in which they run. */
+const sections: Record<string, { about: string; measure: () => Promise<void> }> = {
+  stack: { about: 'the middleware of an organization route, without I/O', measure: measureStack },
+  product: { about: 'npm start with demo data: start, reads, requests, memory', measure: measureProduct },
+  webhooks: { about: 'voice webhooks with transcripts of two hours', measure: measureWebhooks },
+  reads: { about: 'analytics reads, compared with SQL', measure: () => analyticsReads(note, console.log) },
+  writes: {
+    about: 'aggregation and compaction of analytics facts',
+    measure: async () => note(...(await analyticsWrites(console.log))),
+  },
+  analysis: {
+    about: 'the analysis of a training call of two hours',
+    measure: async () => note(...(await callAnalysis(console.log))),
+  },
+  export: { about: 'an export of 100,000 leads', measure: async () => note(...(await leadExport())) },
+  bundles: { about: 'the size of the bundle of each function', measure: measureBundles },
+  init: {
+    about: 'the init phase of each function, compared with an empty handler',
+    measure: async () => note(...(await inits(console.log))),
+  },
+  synth: { about: 'cdk synth with existing bundles', measure: async () => note(synthesis()) },
+  dev: { about: '200 edits while npm run dev runs', measure: async () => note(...(await devLoop(console.log))) },
+  client: {
+    about: 'the page client, compared with other trackers',
+    measure: async () => note(...(await pageClient(console.log))),
+  },
+  'client-outages': {
+    about: '1,000 visitors whose connections and tabs fail',
+    measure: async () => note(...(await clientOutages(console.log))),
+  },
+  deliveries: {
+    about: 'webhook messages, also while endpoints hang',
+    measure: async () => note(...(await deliveries())),
+  },
+  'webhook-kills': {
+    about: 'webhook messages while the service is killed repeatedly',
+    measure: async () => note(...(await webhookKills(console.log))),
+  },
 };
 
 const HELP = `Usage: npm run bench -- [section] ...
 
 Measures speed, memory and sizes on this machine, and exits with 1 if a figure
 misses its budget. Without arguments, measures all sections:
-  ${Object.keys(sections).join(' ')}`;
+
+${Object.entries(sections)
+  .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)
+  .join('\n')}`;
 
 const wanted = process.argv.slice(2);
 if (wanted.includes('--help') || wanted.includes('-h')) {
@@ -218,7 +242,7 @@ if (unknown !== undefined) {
   console.error(`There is no section ${unknown}. The sections are: ${Object.keys(sections).join(', ')}. See --help.`);
   process.exit(2);
 }
-for (const [name, measure] of Object.entries(sections))
+for (const [name, { measure }] of Object.entries(sections))
   if (wanted.length === 0 || wanted.includes(name)) await measure();
 
 console.log(`\n${table(rows)}`);

@@ -92,7 +92,7 @@ test('after kill -9 of the process group under load, all acknowledged leads and 
   const acknowledged: Acknowledged = { leads: new Map(), sessions: 0, sentSessions: 0 };
   const workers = Array.from({ length: WORKERS }, () => load(killed.demo, acknowledged));
   await delay(LOAD_MS);
-  // Longer on a busy machine, on which the first responses take seconds.
+  // The load goes on for longer on a busy machine, on which the first responses take seconds.
   await expect.poll(() => Math.min(acknowledged.leads.size, acknowledged.sessions), WAIT).toBeGreaterThan(20);
   await killed.kill();
   await Promise.allSettled(workers);

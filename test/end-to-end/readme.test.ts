@@ -219,8 +219,8 @@ async function runInOneShell(named: readonly (readonly [string, string])[]): Pro
 }
 
 /**
- * Replaces npm, because npm would run the commands in the root of the repository, replaces the port of `receiver.mjs`, and
- * fills in `LEAD_ID`.
+ * Adapts pasted commands to the test. Replaces npm, because npm would run the commands in the root of the repository.
+ * Replaces the port of `receiver.mjs`, and fills in `LEAD_ID`.
  */
 function withState(pasted: string): string {
   const state = join(folder, '.local');
@@ -271,7 +271,7 @@ async function expectCustomer(printed: string): Promise<void> {
   expect(copied).toEqual({ landingPageId: expect.any(String) });
   expect(removed).toEqual({ success: true });
   expect(printed).toMatch(/^orders\.mill-lane\.example is verified\.$.*^status +(?:verified|active)$/ms);
-  // One lead was erased. The remaining lead was exported.
+  // The lead was exported before it was erased.
   expect(printed).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
   const handed = JSON.parse(await readFile(join(folder, 'ada', 'leads.json'), 'utf8'));
   expect(JSON.stringify(handed)).toContain('ada@cakes.example');

@@ -177,7 +177,10 @@ async function publishPageClient(): Promise<void> {
 }
 
 const file = join(import.meta.dirname, `${packageJson.version}.jsonl`);
-if (existsSync(file)) throw new Error(`${file} exists. A recording of a release never changes.`);
+if (existsSync(file))
+  throw new Error(
+    `${file} exists, and the recording of a release never changes. Set the next version in package.json first.`,
+  );
 await publishPageClient();
 const runtime = await startLocalRuntime({ args: ['--empty'] });
 try {

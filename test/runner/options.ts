@@ -12,7 +12,7 @@ PATH selects the tests that mirror it: shared/leads selects test/shared/leads.
 Options:
   --for ID       everything that concerns one function, for example
                  training/read-call: its tests, contract, policies, templates
-                 and bundle
+                 and bundle. Cannot be combined with PATH, --name and --watch
   -t, --name RE  only tests whose names match this regular expression
   -w, --watch    keep running, and run the affected tests again after each save
   -h, --help     show this help

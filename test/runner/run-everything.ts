@@ -34,7 +34,7 @@ async function checkGrants(folder: string): Promise<Outcome> {
   const policies = readPolicies(await ensurePolicyFile());
   const unused = findUnusedGrants(policies, folder, UNTESTED_GRANTS).map(
     ({ id, action, resources }) =>
-      `${id} has the grant ${action} on ${resources.join(', ')}, which no test uses. Remove or test it.`,
+      `${id} has the grant ${action} on ${resources.join(', ')}, which no test uses. Remove the grant, or test it.`,
   );
   const violations = [...readDenials(folder), ...unused];
   console.log(`${violations.length === 0 ? '✓' : '✗'} grants: every grant is used, and no request to AWS is denied`);

@@ -67,11 +67,10 @@ export async function aStoredFile(orgId: string, name: string, leads: readonly L
   return upload;
 }
 
-/** Makes the lead's field refer to the file. */
-const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
+const setFileField = (key: LeadKey, field: string, { uuid }: Upload) =>
   createDynamoLeadRepository().merge(key, aLeadChangeOf({ [field]: uuid }));
 
-async function verified(key: LeadKey, state: object): Promise<void> {
+async function setVerification(key: LeadKey, state: object): Promise<void> {
   await dynamoDocumentClient().send(
     new UpdateCommand({
       TableName: 'leads',
@@ -114,11 +113,11 @@ export async function aPersonAndOthers() {
     replaced: await aStoredFile(org, 'earlier file of Ada', [ada]),
     bobs: await aStoredFile(org, 'file of Bob', [bob]),
   };
-  await refers(ada, 'cv', files.own);
-  await refers(ada, 'photo', files.shared);
-  await refers(bob, 'photo', files.shared);
-  await refers(bob, 'cv', files.bobs);
-  await verified(ada, {
+  await setFileField(ada, 'cv', files.own);
+  await setFileField(ada, 'photo', files.shared);
+  await setFileField(bob, 'photo', files.shared);
+  await setFileField(bob, 'cv', files.bobs);
+  await setVerification(ada, {
     revision: 'r',
     codes: [],
     lastSentTo: 'email',

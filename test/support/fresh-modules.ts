@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest';
 
-// Files that share a process share no state: each loads the modules of the repository again, and gets the environment,
-// the clock and the globals of the process as they were. Only installed packages stay loaded.
+// Test files that share a process must not share state. Each file loads the modules of the repository again. After each
+// file, the environment, the clock and the globals of the process are restored. Installed packages stay loaded.
 
 vi.resetModules();
 

@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
-/** The cost of some work: its CPU time, and the growth of the process. */
 export type Cost = { cpuMs: number; grownBytes: number };
 
 setFlagsFromString('--expose-gc');

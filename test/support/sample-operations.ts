@@ -6,7 +6,6 @@ import { OrganizationPath } from '../../shared/organizations/paths.ts';
 
 const limits = { timeoutSeconds: 5, memoryMb: 128 };
 
-/** An operation that writes, on a public route. */
 export const note = declareOperation('test/note', {
   route: 'POST /api/v2/public/funnel/{id}/note',
   tag: 'Funnel',
@@ -24,7 +23,6 @@ export const note = declareOperation('test/note', {
   limits,
 });
 
-/** An operation that writes, on an organization route. */
 export const organizationNote = declareOperation('test/organization-note', {
   ...note,
   route: 'POST /api/v2/organizations/{orgId}/note',
@@ -33,10 +31,8 @@ export const organizationNote = declareOperation('test/organization-note', {
   errors: [400, 401, 403, 429],
 });
 
-/** The operation `note` for beacons of browsers. */
 export const beacon = declareOperation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
 
-/** An operation that reads, on an organization route. */
 export const list = declareOperation('test/list', {
   route: 'GET /api/v2/organizations/{orgId}/notes',
   tag: 'Training',

@@ -106,7 +106,6 @@ export function putLayer(dist: string): void {
 
 export type Synthesized = ReturnType<typeof synthesize>;
 
-/** Returns the name of the stack that has a function. */
 export function stackOf(id: string): 'streaming' | 'admin' | 'api' {
   if (id.startsWith('background/')) return 'streaming';
   return operations.some((one) => one.id === id && isAdministrative(one)) ? 'admin' : 'api';

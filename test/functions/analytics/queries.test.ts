@@ -12,7 +12,7 @@ test('the list of wrong queries has more than 60 queries, all different', () => 
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test.each(WRONG_QUERIES.map(([name, query]) => [name, shown(query), query] as const))(
-    '400: the message names the parameter %s of the query %s without its value, and no facts are read',
+    '400: the message names only the parameter %s of the query %s, and no facts are read',
     async (name, _, query) => {
       const { get, reads } = await setUp();
       const { status, body, text } = await get(query);

@@ -82,7 +82,7 @@ test.each([
   expect((await list()).body).toEqual({ addresses: [] });
 });
 
-test('400: an organization has at most ten addresses, and none twice', async () => {
+test('400: an organization can have at most ten addresses, and no address twice', async () => {
   const { create, confirmed, list, addresses, orgId } = setUp();
   await confirmed();
   const [{ address } = expect.unreachable()] = await addresses.list(orgId);

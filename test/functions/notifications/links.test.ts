@@ -44,7 +44,7 @@ test('200: the page of a confirmation link has a button, runs no script, and cha
   expect(await status()).toEqual([false, false]);
 });
 
-test('200: the POST of a confirmation link confirms the address, also repeatedly', async () => {
+test('200: a POST to a confirmation link confirms the address, and a second POST gets the same page', async () => {
   const { follow, token, status } = await setUp();
   expect((await follow(token)).text).toContain('<h1>Bestätigt</h1>');
   expect((await follow(token)).text).toContain('<h1>Bestätigt</h1>');
@@ -64,7 +64,7 @@ test('200: an expired link, a changed link and a link of a deleted address confi
   expect(await status()).toBeUndefined();
 });
 
-test('200: one POST without login unsubscribes, as RFC 8058 specifies, and the confirmation link does not undo it', async () => {
+test('200: one POST without login unsubscribes, as RFC 8058 specifies, and the confirmation link does not undo the unsubscription', async () => {
   const world = await setUp();
   await world.follow(world.token);
   await world.lead();
@@ -81,7 +81,7 @@ test('200: one POST without login unsubscribes, as RFC 8058 specifies, and the c
   expect(await world.status()).toEqual([true, true]);
 });
 
-test('400: a path that is not a token', async () => {
+test('400: rejects a path that is not a token', async () => {
   const { open, follow } = await setUp();
   expect((await open('short')).status).toBe(400);
   expect((await follow('short')).status).toBe(400);

@@ -19,7 +19,6 @@ export const TEN_O_CLOCK = MAY_31 + (10 / 24) * DAY_MS;
 
 export type Query = Record<string, string | string[]>;
 
-/** The query that contains these filters. */
 export const asQuery = (filters: Filters): Record<string, string> =>
   Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 

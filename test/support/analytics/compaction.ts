@@ -41,7 +41,6 @@ function clocks() {
     ms: MAY_31,
     storeMs: MAY_31,
     now: () => clock.ms,
-    /** Advances both clocks. */
     pass: (ms: number) => {
       clock.ms += ms;
       clock.storeMs += ms;
@@ -78,7 +77,6 @@ export function factStores() {
     ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), factReader: files, writer: files, clock },
     rewriter: memoryRewriter(files),
     swept: { list, remove },
-    /** The names of the files that are stored now. */
     stored: () => [...stored.keys()].sort(),
     removed,
   };

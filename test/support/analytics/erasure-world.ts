@@ -49,7 +49,6 @@ export function createErasureWorld() {
   return { ...world, ports, putAside, fail, waiting, deadLetters, lake };
 }
 
-/** The session keys of these ids. */
 export const keysOf = (...sessions: string[]) => sessions.map((id) => sessionKey(FUNNEL, id));
 
 /** Returns the session keys in fresh facts, listed files and raw events. */

@@ -117,7 +117,6 @@ export async function runOn({ objects, manifests, erasures }: MemoryLake, folder
   return { code, out: out.join(''), err: err.join(''), writes: out.length };
 }
 
-/** Runs a SELECT and returns its rows as JSON values. */
 export async function ask(lake: MemoryLake, folder: string, sql: string, timeZone = 'UTC') {
   const result = await runOn(lake, folder, sql, '--json', '--timezone', timeZone);
   if (result.code !== 0) throw new Error(result.err);

@@ -69,7 +69,6 @@ const fileOf = (rows: readonly EventRow[]): RawEventFile => ({
 const isOf = (row: EventRow, sessions: SessionKeysByFunnel): boolean =>
   sessions.get(row.funnel_id)?.includes(keyOf(row)) ?? false;
 
-/** Stages facts in memory. */
 export const createMemoryStaging =
   (files: Pick<FactReader, 'read'>): WithStaging =>
   (work) => {

@@ -21,7 +21,6 @@ type Api = 'up' | 'down' | 'unreliable';
 type End = 'crash' | 'close' | 'leave' | 'reload';
 
 type Visit = {
-  /** The acts of each tab. */
   tabs: Act[][];
   api: Api;
   /** Milliseconds after which the device is offline, until the end of the visit. */
@@ -71,7 +70,7 @@ const pickType = createWeightedPicker([
   [1, 'complete'],
 ]);
 
-/** The same seed gives the same plan. When a tab dies relative to its events still differs between runs. */
+/** The same seed gives the same plan. The time between an event and the death of its tab still differs between runs. */
 function planVisitor(id: string, random: () => number): Plan {
   const upTo = (max: number) => Math.floor(random() * (max + 1));
   const acts = (): Act[] =>
@@ -123,7 +122,7 @@ export type ChaosResult = {
   /** Submits that were acknowledged or tried at least once, and those of them that are in no lead. */
   submits: number;
   missingSubmits: string[];
-  /** Visitors with more than one lead, and leads with an older value than an acknowledged one. */
+  /** Visitors with more than one lead, and visitors whose lead does not have the value of their latest submit. */
   duplicateLeads: string[];
   overtaken: string[];
   /** Devices that still stored something after the last visit. */
@@ -137,7 +136,7 @@ type Counts = { sessions: number; starts: number; completions: number };
 
 type Options = { browser: Browser; demo: Demo; sessions: number; concurrency: number; seed: number };
 
-/** Sends all visitors of the seed to the demo's empty funnel, `concurrency` at a time, and compares. */
+/** Sends the visitors of a seed to the demo's empty funnel, `concurrency` at a time. Compares their acts with the stores. */
 export async function runChaos({ browser, demo, sessions, concurrency, seed }: Options): Promise<ChaosResult> {
   const funnelId = demo.emptyFunnel.id;
   const plans = Array.from({ length: sessions }, (_, index) =>
@@ -253,7 +252,6 @@ async function readCounts(demo: Demo, expected: Counts): Promise<Counts> {
 
 type StoredLead = { visitor: string; submits: Set<string>; last: string };
 
-/** Reads all leads of the funnel from the table. */
 async function readLeads({ aws }: Demo, funnelId: string): Promise<StoredLead[]> {
   const endpoint = { endpoint: aws.dynamodb, region: aws.region, credentials: CREDENTIALS };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint));
@@ -292,7 +290,7 @@ function compare(
   function isConsented({ visitor, visit, page }: Entry): boolean {
     const plan = plans.find(({ id }) => id === visitor);
     const grant = entries.find((entry) => entry.visitor === visitor && entry.kind === 'grant');
-    // A grant includes the pending events of its page. The pages of later visits know of it.
+    // A grant includes the pending events of its page. The pages of later visits are opened with the grant.
     return plan?.isGrantedAtFirst || (grant !== undefined && (page === grant.page || visit > grant.visit));
   }
 

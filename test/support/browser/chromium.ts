@@ -32,7 +32,6 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ ...(await findChromium()), ignoreDefaultArgs: ['--disable-back-forward-cache'] });
 }
 
-/** How to start Chromium. */
 export async function findChromium(): Promise<{ executablePath: string; args: string[]; env: Environment }> {
   const folder = await unpacked();
   const executablePath = TEST_BROWSER ?? join(folder, 'chromium');

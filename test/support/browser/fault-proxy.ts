@@ -16,7 +16,7 @@ export type ProxiedRequest = {
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 /**
- * A proxy in front of the API, which records all requests.
+ * Starts a proxy in front of the API. The proxy records all requests.
  *
  * @param userAgent of all requests, because the service does not count headless browsers
  * @param faultOf decides for each request

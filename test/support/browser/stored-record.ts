@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the device of a page stores. A device that has stored nothing has no database. */
+/** Reads what the page client has stored in the page's browser. Before the first write, there is no database. */
 export const readRecord = (page: Page, funnelId: string) =>
   page.evaluate<{ events: unknown[]; submits: unknown[] }>(`new Promise((resolve, reject) => {
   const open = indexedDB.open('tributary-${funnelId}', 1);

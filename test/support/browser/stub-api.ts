@@ -53,9 +53,7 @@ export async function startStub() {
   return {
     ...server,
     pagesUrl: `http://127.0.0.1:${pages.port}/`,
-    /** The requests to paths that end with `suffix`. */
     received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
-    /** The JSON bodies of the requests to paths that end with `suffix`. */
     bodies: (suffix: string) =>
       received.filter(({ path }) => path.endsWith(suffix)).map(({ body }) => JSON.parse(`${body}`)),
     /** Sets the responses for a path: one for each request, and the last response for all later requests. */

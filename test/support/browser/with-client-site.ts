@@ -34,7 +34,6 @@ export function withClientSite() {
     stub,
     browser,
     siteRequests: () => site.requests,
-    /** URL of a page of the site. */
     urlOf: (path: string) => site.url + path,
     /** Opens a page and waits for the client. */
     async open(context: BrowserContext, path = '/module?consent=granted'): Promise<Page> {
@@ -43,7 +42,7 @@ export function withClientSite() {
       await page.waitForFunction(() => Reflect.get(globalThis, 'funnel') !== undefined);
       return page;
     },
-    /** Waits until the page has processed the responses to its events. The stub receives a request earlier. */
+    /** Waits until the page has processed the responses to its events. The stub receives the events before that. */
     async eventsAcknowledged(page: Page): Promise<void> {
       await expect.poll(async () => (await readRecord(page, FUNNEL_ID)).events, { timeout: 15_000 }).toEqual([]);
     },

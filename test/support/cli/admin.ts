@@ -9,7 +9,7 @@ import { type Field, Funnel } from '../../../shared/funnels/funnel.ts';
 export type CliResult = { code: number; out: string; err: string };
 
 type Setting = {
-  /** The width of the terminal. If undefined, the output is not a terminal. */
+  /** The width of the terminal in characters. If undefined, the output is not a terminal. */
   columns?: number;
   connect?: CliContext['connect'];
 };

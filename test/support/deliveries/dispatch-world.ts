@@ -78,7 +78,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     notified,
     metrics,
     history,
-    /** What a receiver responds. The request has arrived. */
+    /** Returns what a receiver responds to a request that has arrived. */
     respond: async (_arrival: Arrival): Promise<Attempt> => DELIVERED,
     /** Called when an attempt begins. */
     onAttempt: (_lane: Lane): void => undefined,
@@ -214,7 +214,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     settle: async () => {
       for (let round = 0; round < 300; round++) {
         await world.run();
-        // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
+        // Ignores the times of lanes, because the dispatcher looks for lanes only when their endpoint is due.
         const next = [...busyEndpoints.values()]
           .flatMap(({ dueAt }) => dueAt ?? [])
           .concat(leads.dueTimes(), calls.dueTimes(), domains.dueTimes())

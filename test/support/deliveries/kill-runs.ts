@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** The most failed attempts of a message. Each delay between attempts is longer than the one before. */
+  /** The most failed attempts of a message. With 2, messages take longer, because each delay is longer than the last. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -47,7 +47,7 @@ export type KillResult = {
   missing: string[];
 };
 
-/** Makes all changes while the service is killed repeatedly, then waits until everything is delivered, or `settleMs`. */
+/** Makes all changes while the service is killed repeatedly. Then waits up to `settleMs` until everything is delivered. */
 export async function runKills(options: KillOptions): Promise<KillResult> {
   const random = seededRandom(options.seed);
   const state = await mkdtemp(join(tmpdir(), 'tributary-kills-'));
@@ -64,7 +64,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
     const work = planWork(options.changes, random);
     let current = first;
     for (let kill = 1; kill <= options.kills; kill++) {
-      // The changes are spread over the lives of the service, and messages are sent before and after each kill.
+      // Spreads the changes over the periods between kills, so that messages are sent before and after each kill.
       const visits = work.perform(current, (options.changes * kill) / (options.kills + 1));
       await delay(random() * options.killWithinMs);
       await current.kill();
@@ -72,7 +72,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
       options.print(`kill ${kill}: ${work.changes()} changes made, ${receiver.counts().requests} requests received`);
       current = await start();
     }
-    // On a busy machine, requests can time out.
+    // Repeats, because requests can time out on a busy machine.
     while (work.isLeft()) await work.perform(current, Number.POSITIVE_INFINITY);
     const stored = await storedLeads(current);
     options.print(`${work.changes()} changes made, ${stored.size} leads stored`);
@@ -93,7 +93,6 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
   }
 }
 
-/** A lead that a visitor wants to create. */
 type Visited = {
   name: string;
   email: string;
@@ -144,7 +143,7 @@ function planWork(changes: number, random: () => number) {
     const { code, err } = await npmAdmin(runtime, 'privacy', 'erase', id, '--email', group.email, '--yes');
     if (code === 2) throw new RefusedError(err);
     if (code !== 0) {
-      // The group may be erased in part. The command is repeated.
+      // The command may have erased a part of the group, so a later command erases the group again.
       groups.push(group);
       return false;
     }
@@ -214,7 +213,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // Status 400: an earlier check, whose response was lost, has verified the address, so that no code was sent.
+    // 400 is a success: an earlier check, whose response was lost, has verified the address, so no code was sent now.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };
@@ -326,7 +325,7 @@ async function storedLeads(runtime: LocalRuntime): Promise<Map<string, Stored>> 
   return new Map(leads.filter(({ data }) => data.name?.startsWith('visitor ')).map((lead) => [lead.lead_id, lead]));
 }
 
-/** Messages that show what was not stored. No change follows, so nothing can be newer than the stored lead. */
+/** Finds messages with data that was never stored. All changes have ended, so no message can be newer than the leads. */
 function findInventions(
   arrivals: readonly Arrival[],
   stored: ReadonlyMap<string, Stored>,

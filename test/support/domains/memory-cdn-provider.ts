@@ -8,7 +8,6 @@ type Settings = {
 
 type Tenant = { domainId: string; hostname: string; isEnabled: boolean; asked: number; certificateArn?: string };
 
-/** A CDN provider in memory with slow steps. */
 export function memoryEdge({ polls = 2 }: Settings = {}) {
   const tenants = new Map<string, Tenant>();
   const certificates = new Map<string, number>();

@@ -51,7 +51,6 @@ export type Started = {
   /** Duration of the import of the bundle in milliseconds. */
   initMs: number;
   invoke(event: unknown): Promise<Outcome>;
-  /** The attempted connections, in their order. */
   connections: readonly Connection[];
   log(): string;
   stop(): Promise<void>;

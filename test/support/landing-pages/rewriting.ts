@@ -42,7 +42,6 @@ export function aSource({ within = false, copyAssets = false, missing = [], page
     };
     return rewritePage(rewriting);
   };
-  /** Rewrites the body of a block. */
   const body = (json: string): string => {
     const [first] = rewrite({ ...whole, blocks: [{ ...one, body: json }, two] }).blocks;
     return first?.body ?? '';

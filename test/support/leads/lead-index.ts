@@ -20,7 +20,6 @@ export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
 });
 
 type Options = {
-  /** Called before each page is read. */
   beforePage?: () => void;
   /** A submitted lead is missing in the index until this number of pages was read, or until `settle`. */
   lagPages?: number;
@@ -70,7 +69,6 @@ export function createInMemoryLeadIndex(
   };
   return {
     index,
-    /** Creates or updates a lead. */
     submit: (leadId: string, atMs: number) => {
       leads.set(leadId, new Date(atMs).toISOString());
       if (lagPages === 0) return void indexed.set(leadId, new Date(atMs).toISOString());

@@ -35,7 +35,6 @@ export function useMailbox() {
   });
   return {
     origin,
-    /** The file in which the mailbox stores its messages. */
     file: () => join(folder, 'messages.jsonl'),
     store: async (query = ''): Promise<Store> => (await fetch(`${origin()}/store${query}`)).json() as Promise<Store>,
     restart: async () => {

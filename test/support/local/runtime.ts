@@ -15,7 +15,6 @@ export type LocalRuntime = {
   /** The process id of npm, which is the ancestor of all processes of the runtime. */
   pid: number;
   state: string;
-  /** Everything printed so far. */
   output(): string;
   /** Stops the runtime like Ctrl-C. @returns the exit code; null if the process group had to be killed */
   stop(): Promise<number | null>;

@@ -12,7 +12,6 @@ export function countLoggedMetrics(): Record<string, number> {
   return counts;
 }
 
-/** All log lines of the current test. */
 export const loggedText = (): string =>
   vi
     .mocked(process.stdout.write)

@@ -161,10 +161,10 @@ export class SimulatedAws {
     if (name !== undefined && stack === undefined)
       return this.#rejected(400, 'ValidationError', `Stack with id ${name} does not exist`);
     if (action === 'DescribeStacks') return this.#described(stack, Number(form.get('NextToken') ?? 0));
-    if (stack === undefined) throw new Error(`The test does not implement ${action} without a stack.`);
+    if (stack === undefined) throw new Error(`SimulatedAws does not implement ${action} without a stack.`);
     if (action === 'ListStackResources') return this.#resources(stack, Number(form.get('NextToken') ?? 0));
     if (action === 'DeleteStack') return this.#deleteStack(stack);
-    throw new Error(`The test does not implement ${action}.`);
+    throw new Error(`SimulatedAws does not implement ${action}.`);
   }
 
   #described(one: SimulatedStack | undefined, from: number): Reply {

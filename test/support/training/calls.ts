@@ -91,7 +91,6 @@ export const aCall = (overrides: Partial<MemoryCall> = {}): MemoryCall => {
 export type MemoryCalls = CallRepository & {
   /** By call id. */
   stored: Map<string, MemoryCall>;
-  /** Stores the call, which can then be found by its conversation. */
   add(call: MemoryCall): MemoryCall;
 };
 

@@ -79,10 +79,8 @@ export function useJudge() {
     return {
       judge: (said: { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase } = {}) =>
         judge({ orgId: organization.id, trainingCase: CASE, turns: TURNS, log, ...said }),
-      /** Tokens that the organization has used today. */
       taken: () => limits.taken('ai-tokens-organization'),
       lines,
-      /** The total of a metric. */
       counted: (metric: string) =>
         lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
     };

@@ -50,12 +50,12 @@ export async function settle(world: LifecycleWorld, around?: () => Around, round
   for (let round = 0; round < roundsMax; round++) {
     await runQueue(world, around);
     if ([...world.calls.stored.values()].every(hasNoWorkLeft)) return round;
-    // The sweeper runs every five minutes.
     const next = Math.min(
       ...[...world.calls.stored.values()].map(({ dueAtMs }) => dueAtMs ?? Number.POSITIVE_INFINITY),
     );
     if (next > world.clock.ms + LONGEST_DELAY_MS)
       throw new Error(`A call is not due within a day: ${statusesOf(world)}`);
+    // The sweeper runs every five minutes.
     world.clock.ms = Math.max(world.clock.ms + 5 * MINUTE_MS, next);
     await world
       .processOf(around?.())

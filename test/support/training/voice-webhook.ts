@@ -10,7 +10,6 @@ import { aCall, createMemoryCalls, type MemoryCall, NOON } from './calls.ts';
 
 export const SECRET = 'wsec_test';
 
-/** Creates the provider's signature header for a body. */
 export function signatureOf(body: string | Buffer, { atMs = NOON, secret = SECRET } = {}): Record<string, string> {
   const time = Math.floor(atMs / 1_000);
   const hash = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');

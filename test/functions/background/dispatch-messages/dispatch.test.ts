@@ -150,7 +150,7 @@ test('an event of the stream of the table sends the messages about its due leads
   expect(world.typesAt(endpoint)).toHaveLength(2);
 });
 
-test('410: disables the endpoint, and sends it nothing more', async () => {
+test('410: the endpoint is disabled, and gets no more messages', async () => {
   const world = dispatchWorld();
   const endpoints = { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() };
   const endpoint = anEndpoint({ eventTypes: ['lead.created', 'lead.updated'] });
@@ -189,12 +189,17 @@ test('sends the messages since a time again, and records all of them in the hist
   );
 });
 
-test('a run fails if a table failed, after it has recorded the outcomes', async () => {
+test('a run records its outcomes, then fails, if a table failed for one of two leads', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();
+  world.create();
+  let failuresLeft = 1;
   const run = createHandler(
-    world.portsOf((effect, work) => (effect === 'lanes.find' ? Promise.reject(new Error('down')) : work())),
+    world.portsOf((effect, work) =>
+      effect === 'lanes.find' && failuresLeft-- > 0 ? Promise.reject(new Error('down')) : work(),
+    ),
   );
   await expect(run()).rejects.toThrow('could not be processed: 1.');
+  expect(world.metrics).toContainEqual(['Deliveries_delivered', 1]);
 });

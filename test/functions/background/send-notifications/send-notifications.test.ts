@@ -107,7 +107,7 @@ test('after 20 mails within an hour, one mail lists the other leads, and later l
   expect(await subjects()).toEqual(['New lead', 'New lead']);
 });
 
-test('leads that were erased or have expired are skipped', async () => {
+test('a lead that cannot be read any more, because it was erased or has expired, is skipped', async () => {
   const world = notificationWorld();
   await world.confirmed();
   const { leadId } = await world.lead({ name: 'Ada' });
@@ -148,7 +148,7 @@ test('a mail that is not accepted is sent again, and is given up after three day
   expect(await world.sender.notices.list(addressId)).toEqual([]);
 });
 
-test('a crash after a mail and before its notice is removed repeats the mail, and loses none', async () => {
+test('after a crash between a mail and the removal of its notice, the mail is sent exactly once more', async () => {
   const world = notificationWorld();
   await world.confirmed();
   await world.lead();
@@ -197,7 +197,7 @@ test('two concurrent runs send each mail once', async () => {
   expect(world.mails).toHaveLength(1);
 });
 
-test('notifies all confirmed addresses of a paused webhook endpoint, without the query of its URL', async () => {
+test('notifies a confirmed address of a paused webhook endpoint at once, even with a daily digest, and omits the query of the URL', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({

@@ -149,7 +149,7 @@ test.each([
   expect(limits).toEqual([limit / 10, limit, ORGANIZATION_TOKENS_PER_DAY]);
 });
 
-test('50 concurrent calls never reserve more tokens than the budget, and refunded tokens can be used again', async () => {
+test('50 concurrent requests never reserve more tokens than the budget, and refunded tokens can be used again', async () => {
   let [writing, refused] = [0, 0];
   const { model } = aModel(async function* () {
     writing++;
@@ -182,7 +182,7 @@ test("ten concurrent requests from one client address never reserve more than a 
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
 });
 
-test('a call makes six writes for its tokens, three to reserve them and three to refund them', async () => {
+test('a request makes six writes for its tokens, three to reserve them and three to refund them', async () => {
   const { post } = setUpAiStream({ limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }) });
   expect(await callsOf(() => post('Why?'))).toEqual(Array(6).fill('UpdateItem'));
 });

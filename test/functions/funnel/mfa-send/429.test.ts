@@ -143,7 +143,7 @@ test('of 100 concurrent sends for many leads to one destination, one succeeds, a
   expect(world.sent).toHaveLength(10);
 }, 120_000);
 
-describe('limits are consumed in order', () => {
+describe('the limits of a send are consumed in a fixed order', () => {
   const ORDER = ['pause', 'lead', 'destination', 'address', 'address-site', 'sms'].map((name) => `mfa-send-${name}`);
 
   /** Sends an SMS from an IPv6 address, while one limit is used up or unreachable. */

@@ -18,7 +18,6 @@ useDynamo();
 const bodyFor = ({ away }: CopyWorld) => ({ targetOrganizationId: away.orgId, copyAssets: true });
 const idIn = ({ body }: { body: unknown }) => (body as { landingPageId?: string }).landingPageId;
 
-/** Returns how often a copy calls its ports. */
 async function countPortCalls(): Promise<number> {
   const world = await aWorld();
   const { ports, state } = faulty(world.ports, -1, (perform) => perform());

@@ -40,7 +40,7 @@ test.each([{ isEnabled: false }, { pausedAt: isoAt(NOON), failingSince: isoAt(NO
   },
 );
 
-test('400: the id of a message has the form of webhook-id', async () => {
+test('400: rejects a message id that does not have the form of a webhook-id', async () => {
   const { redeliver } = await setUp();
   expect((await redeliver(randomUUID())).status).toBe(400);
 });
@@ -51,7 +51,7 @@ test.each(['member', 'stranger'] as const)('403: a %s cannot request that a mess
   expect(await stored()).toEqual([undefined, undefined]);
 });
 
-test('404: an unknown message, one of another organization, and an endpoint of another organization', async () => {
+test('404: a message of another organization, an unknown message and an endpoint of another organization are not found', async () => {
   const { redeliver, foreign, foreignDelivery, ports } = await setUp();
   const response = await redeliver(foreignDelivery.messageId);
   expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });

@@ -33,7 +33,7 @@ test.each([
   const { isEnabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = expected;
   expect(await update(body)).toMatchObject({ status: 200, body: { ...visible, enabled: isEnabled } });
   expect(await stored()).toEqual([expected]);
-  // Failed attempts at another URL do not count.
+  // A new URL also resumes the endpoint, because failed attempts at the earlier URL do not count.
   expect(resumed).toEqual('url' in body ? [endpoint.id] : []);
 });
 
