@@ -48,7 +48,8 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   api.stack.addStackDependency(lake);
   const admin = adminStack(app, streaming.deployment, api, declared.operations);
   const observability = observabilityStack(app, stage, resources);
-  // The observability stack references resources of the API and of its functions by name, so CDK does not detect this dependency.
+  // The observability stack references resources of the API and of its functions by name, so CDK does not detect this
+  // dependency.
   observability.addStackDependency(admin);
   const web = webStack(app, stage);
   // Last, because CloudFront rejects distributions of a new account until AWS has verified the account.

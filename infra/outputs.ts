@@ -20,7 +20,8 @@ export const OUTPUTS = {
   // An operator sets the values of the secrets `voice` and `voice-webhook`.
   voiceSecretId: 'secret:voice',
   voiceWebhookSecretId: 'secret:voice-webhook',
-  // The values of the secrets `leads`, `hashes`, `cdn`, `webhooks` and `notifications` are generated. An operator replaces a value that has leaked.
+  // The values of the secrets `leads`, `hashes`, `cdn`, `webhooks` and `notifications` are generated. An operator
+  // replaces a value that has leaked.
   leadSecretId: 'secret:leads',
   hashSecretId: 'secret:hashes',
   cdnSecretId: 'secret:cdn',

@@ -92,7 +92,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:transcripts', actions: ['s3:DeleteObject'] },
     { on: 'bucket:recordings', actions: ['s3:DeleteObject'] },
     { on: 'names:calls', actions: ['s3:ListBucket'] },
-    // Messages about the call that are not delivered yet.
+    // The function also removes messages about the call that are not delivered yet.
     { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
   'call-events:dispatch': [
@@ -107,7 +107,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       on: 'table:directory',
       actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
     },
-    // Messages about the domain that are not delivered yet.
+    // The function also removes messages about the domain that are not delivered yet.
     { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
   'domains:sweep': [{ on: 'index:directory/due', actions: ['dynamodb:Query'] }],
@@ -153,10 +153,10 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
-    // Mails about the lead that are not sent yet.
+    // The function also removes mails about the lead that are not sent yet.
     { on: 'items:notification-addresses', actions: ['dynamodb:GetItem'] },
     { on: 'table:notifications', actions: ['dynamodb:DeleteItem'] },
-    // Messages about the lead that are not delivered yet.
+    // The function also removes messages about the lead that are not delivered yet.
     { on: 'table:deliveries', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
   ],
   'lead-events:dispatch': [

@@ -16,7 +16,7 @@ import type { Stage } from '../settings/stages.ts';
 import { removalPolicy } from '../stacks/data/removal-policy.ts';
 import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 
-/** Name of the alias that callers invoke. During a deployment, it can distribute invocations between two versions. */
+/** The alias that callers invoke. During a deployment, the alias can distribute invocations between two versions. */
 export const LIVE = 'live';
 
 /** For five minutes, a new version gets 10 % of the invocations, and after that 100 %. */

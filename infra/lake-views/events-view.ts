@@ -12,7 +12,7 @@ const FIRST = ['funnel_id', 'session_key', 'event_id', 'time_ms'];
 const columnOf = (name: string) => RAW_EVENT_COLUMNS.filter((column) => column.name === name);
 const OTHERS = RAW_EVENT_COLUMNS.filter(({ name }) => !FIRST.includes(name));
 
-const DAY: ViewColumn = { name: 'day', type: 'DATE', about: 'Date of the event in the views’ zone.' };
+const DAY: ViewColumn = { name: 'day', type: 'DATE', about: 'Date of the event in the views’ time zone.' };
 const PAYLOAD_ABOUT = 'The free-form payload as JSON; null when absent.';
 
 const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewColumn[] => {

@@ -46,7 +46,7 @@ async function run(options: RuntimeOptions, createFunctions: (output: RuntimeOut
   process.on('exit', state.release);
   const output = redirectFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
   const { print, reportError } = output;
-  // An unhandled error of one function must not end the others, because in Lambda, it would end only one invocation.
+  // In Lambda, an unhandled error ends only one invocation. Here, it must not end the other functions.
   process.on('uncaughtException', (error) =>
     reportError('Unhandled error outside of any request or invocation', error),
   );

@@ -114,7 +114,7 @@ function resolveRef(scope: Scope, template: Template, logicalId: string): string
 
 function resolveGetAtt(scope: Scope, template: Template, argument: unknown): string {
   const [logicalId, attribute] = z.tuple([z.string(), z.string()]).parse(argument);
-  // AWS adds the time at which the stream was created.
+  // In AWS, the time at which the stream was created is in the place of `latest`.
   if (attribute === 'StreamArn') return `${describeResource(scope, template, logicalId).arn}/stream/latest`;
   if (attribute !== 'Arn')
     throw new Error(`The attribute ${attribute} of ${logicalId} is not supported. Add it to resolve-template.ts.`);

@@ -11,7 +11,7 @@ import { writePlaceholderBundle } from './placeholder-bundle.ts';
 export const FUNCTION_IDS = [...operations, ...backgroundFunctions].map(({ id }) => id);
 
 /**
- * Synthesizes the stacks with placeholders instead of bundles, which takes seconds. Needs no build.
+ * Synthesizes the stacks with placeholders instead of bundles. Takes seconds, and needs no build.
  *
  * @param context settings in addition to those of cdk.json
  * @param read reads the result, whose files are deleted afterwards

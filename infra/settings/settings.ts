@@ -3,19 +3,21 @@ import { closestWord } from '../cli/closest-word.ts';
 /** The settings that can be passed as `-c name=value`, with their help texts. */
 export const SETTINGS = {
   stage: 'dev (the default), prod, or the name of a preview, such as pr-123',
-  expires: 'the days or hours after which a preview expires, counted from its latest deployment, such as 7d',
+  expires:
+    'the days or hours after which a preview expires, counted from its latest deployment (default: 7d), such as 3d or 12h',
   corsOrigins: 'origins whose pages may call organization routes, separated by commas, such as https://app.example.com',
   ingestPath:
     'the second path of ingest, for pages whose visitors have content blockers; {id} is replaced by the funnel id ' +
     '(default: /api/v2/public/funnel/{id}/e), such as /api/v2/public/funnel/{id}/progress',
-  leadTokenDays: "days for which a lead's update token is valid after the lead's last submit, such as 30",
+  leadTokenDays: "days for which a lead's update token is valid after the lead's last submit (default: 30), such as 60",
   oidcIssuer: 'the issuer of access tokens (needs oidcAudience and oidcJwksUri), such as https://id.example.com',
   oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',
   oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks',
-  aiModels: 'text models for prompts, separated by commas, the default first',
+  aiModels:
+    'text models for prompts, separated by commas, the default first (without it, the built-in writer responds)',
   aiBaseUrl: 'the URL of an OpenAI-compatible endpoint; without it, aiModels are models of Amazon Bedrock',
   mailFrom: 'the sender address of e-mails, in a verified SES domain, such as codes@example.com',
-  mailReplyTo: 'the reply-to address of e-mails, such as help@example.com',
+  mailReplyTo: 'the reply-to address of e-mails (default: mailFrom), such as help@example.com',
   smsSender: 'the origination identity of SMS, such as phone-number/phone-…',
   voiceBaseUrl: 'the URL of ElevenLabs in another region or of a compatible API, such as https://voice.example.com',
   edgeDistribution: 'the multi-tenant CloudFront distribution that serves custom domains, such as E1EXAMPLE23456',

@@ -193,7 +193,10 @@ function originsOf(list: unknown): string[] {
   return origins;
 }
 
-/** Shorter than deliveries remember what an endpoint knows of a lead, so that no update announces an old lead again. */
+/**
+ * Shorter than the 400 days after which an idle lane expires. An update of a lead without a lane would be sent as
+ * `lead.created` again.
+ */
 const LEAD_TOKEN_DAYS_MAX = 365;
 const EVENT_SHARDS_MAX = 9_999;
 

@@ -58,7 +58,7 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, { sta
     return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'This operation is not supported.'));
   }
   const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
-  // This check also rejects web pages, because a page cannot send an Authorization header without a preflight.
+  // This check also rejects requests of web pages. They cannot send an Authorization header without a preflight.
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
   if (!isSigned) return send(response, errorResponse(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);

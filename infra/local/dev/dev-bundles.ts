@@ -38,7 +38,7 @@ type Bundle = { url: string; sources: ReadonlySet<string> };
  * graph, because separate builds would take much longer (ADR 0026). Therefore, these bundles also share the state of
  * modules. In a deployment and with `npm start`, functions share no state.
  *
- * @param folder folder for the bundles, inside the repository, so that they find its packages
+ * @param folder folder for the bundles, inside the repository, so that bundles can import installed packages
  * @param entryOf returns the path of a bundle's entry
  */
 export function createDevBundles(folder: string, entryOf: (id: string) => string): DevBundles {
@@ -88,7 +88,7 @@ export function createDevBundles(folder: string, entryOf: (id: string) => string
     removeExcept: async (inUse) => {
       const kept = new Set([urls(), ...inUse].flatMap((used) => Object.values(used).map(folderOf)));
       const names = await readdir(folder);
-      // Keep the folder of a build that is still running, too.
+      // Keep the folder of the latest build, too, because this build may still be running.
       const removed = names.filter((name) => Number(name) < builds && !kept.has(join(folder, name)));
       await Promise.all(removed.map((name) => rm(join(folder, name), { recursive: true, force: true })));
     },

@@ -85,7 +85,10 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
       : { ...declaration, limits: { ...declaration.limits, timeoutSeconds: DEBUG_TIMEOUT_SECONDS } };
   const isBackground = (id: string) => declared.backgroundFunctions.some((declaration) => declaration.id === id);
 
-  /** Remembers failed bundles. If the last failure had the same text, prints only functions that were not failing. */
+  /**
+   * Marks bundles as failing, and prints the failure. If the previous failure had the same text, prints only the ids of
+   * the bundles that were not failing before.
+   */
   const reportFailure = (ids: readonly string[], error: unknown) => {
     const added = ids.filter((id) => !failing.has(id));
     for (const id of added) failing.add(id);
@@ -131,7 +134,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     policyUpdates += 1;
     const update = policyUpdates;
     const file = await ensurePolicyFile();
-    // A later update has read newer sources.
+    // If a later update has started, ignore this result, because the later update reads newer sources.
     if (file === policies || update !== policyUpdates) return;
     policies = file;
     restartHosts();
@@ -199,7 +202,7 @@ async function startBackground(settings: BackgroundSettings): Promise<Background
     invoke: ({ id }, event, requestId) => background.invoke(id, event, requestId),
     reportError,
   });
-  // The functions of a host read the address from this process's environment.
+  // A host gets the address of the Lambda stand-in from the environment of this process.
   Object.assign(process.env, lambdaEnvironment(lambda.port));
   const background = await startBackgroundFunctions(settings);
   return {
@@ -245,7 +248,7 @@ function describeBundles(ids: readonly string[]): string {
   return `${shown} and ${others} ${others === 1 ? 'other function' : 'other functions'} were`;
 }
 
-/** What the developer has to do after a change of a file that no bundle contains; undefined if nothing. */
+/** What the developer has to do to apply a change that a rebuild does not apply; undefined if nothing. */
 function hintFor(path: string): string | undefined {
   if (/^infra\/local\/seed\/.*\.(ts|json)$/.test(path))
     return 'To write the changed demo data, run "npm run dev -- --reseed".';

@@ -32,7 +32,7 @@ export function createHostSlot(
     current: () => {
       if (current !== undefined) return current;
       const host = set(startHost());
-      // Commands are processed in order, so an invocation that follows finds its bundle.
+      // The host processes commands in order, so the next invocation finds its bundle.
       const urls = latestUrls();
       host
         .open(

@@ -32,7 +32,7 @@ const send = (message: HostMessage) => parentPort?.postMessage(message);
 const reportError = (what: string, error: unknown) => send({ kind: 'report', what, error: inspect(error) });
 
 process.setSourceMapsEnabled(true);
-// An unhandled error of one function must not end the others, because in Lambda, it would end only one invocation.
+// In Lambda, an unhandled error ends only one invocation. Here, it must not end the other functions of the thread.
 process.on('uncaughtException', (error) => reportError('Unhandled error outside of any request or invocation', error));
 process.on('unhandledRejection', (error) => reportError('Unhandled error outside of any request or invocation', error));
 enforceLocalPolicies(policies, reportError);
@@ -62,7 +62,8 @@ async function open(command: Extract<HostCommand, { kind: 'open' }>): Promise<vo
 
 const importBundle = (id: string) => {
   const url = urls[id];
-  if (url === undefined) throw new Error(`The function ${id} has no bundle.`);
+  if (url === undefined)
+    throw new Error(`The function ${id} has no bundle, because it was never built. Correct the failure of its build.`);
   return import(url);
 };
 

@@ -19,7 +19,7 @@ await runMain(async () => {
   }
   const { inspectPort, ...options } = parseDevOptions(args, process.env);
   if (options.reseed) return reseed(options.state);
-  // An IDE that starts this command has already opened the inspector.
+  // An IDE that debugs this command has already opened the inspector.
   const isDebugged = inspectPort !== undefined || inspector.url() !== undefined;
   if (inspectPort !== undefined && inspector.url() === undefined) inspector.open(inspectPort, '127.0.0.1');
   const timeouts = !isDebugged;
@@ -51,8 +51,8 @@ function logsArguments(state: string): string {
 }
 
 /**
- * Creates the folder for the bundles. Its name depends on the state folder, which only one process uses at a time. The
- * folder is inside the repository, so that bundles find its packages.
+ * Creates the folder for the bundles. The name of the folder depends on the state folder, which only one process uses
+ * at a time. The folder is inside the repository, so that bundles can import installed packages.
  */
 function emptyBundleFolder(state: string): string {
   const folder = join(ROOT, 'dist', 'dev', createHash('sha256').update(state).digest('hex').slice(0, 12));

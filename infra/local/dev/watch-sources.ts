@@ -5,15 +5,15 @@ import { ROOT } from '../runtime/options.ts';
 
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
 /**
- * Time from the latest change to the report of all changes, for example of a Git checkout. Longer than 50 ms, because
- * chokidar omits changes of a file in the 50 ms after a change that it reported.
+ * Time without a change before all changes are reported together, such as the changes of a Git checkout. The time is
+ * longer than 50 ms, because for 50 ms after a reported change of a file, chokidar omits further changes of that file.
  */
 const GROUP_MS = 60;
 
 /**
  * Watches the sources and another file. Calls `onChange` with the absolute paths of changed, added and deleted files,
- * and never while an earlier call is running. Resolves when the watcher is ready, with a function that stops it and waits
- * for the last call. Changes before that can be missed.
+ * and never while an earlier call is running. Resolves when the watcher is ready, with a function that stops the
+ * watcher and waits for the last call. Changes before the watcher is ready can be missed.
  */
 export async function watchSources(
   alsoWatched: string,

@@ -38,7 +38,7 @@ export type Phrases = {
   doing: (label: string) => string;
   /** Matches dos that belong at the end of a conversation. */
   isClosing: RegExp;
-  /** The questions of a good trainee: first open, then closed questions. */
+  /** The questions of a good trainee, most of them open. */
   questions: NonEmpty<string>;
   objecting: NonEmpty<(objection: string) => string>;
   understanding: NonEmpty<string>;

@@ -73,7 +73,10 @@ function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): Scrip
   });
 }
 
-/** Sorts sentences by the number of words that they share with the dos, so that a poor trainee does few of the dos. */
+/**
+ * Sorts sentences by the number of words that they share with the dos, fewest first. A poor trainee says the first
+ * sentences, and therefore does few of the dos.
+ */
 function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
   const labelStems = new Set(labels.flatMap(stems));
   const related = (sentence: string) => stems(sentence).filter((stem) => labelStems.has(stem)).length;

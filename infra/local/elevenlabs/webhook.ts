@@ -8,7 +8,7 @@ const RETRY_DELAY_MS_MAX = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export type Webhook = {
-  /** Sends the webhook of a conversation. Retries until it is delivered, even after a restart. */
+  /** Sends the webhook of a conversation. Retries until the receiver accepts the webhook, even after a restart. */
   notify(conversation: Conversation): void;
   close(): void;
 };

@@ -5,9 +5,9 @@ import { tableName } from '../runtime/environment.ts';
 import { createTableCommand } from '../runtime/table-creation.ts';
 
 /**
- * Makes the indexes of the tables in a folder list exactly the stored items. dynalite writes an item and its index entries
- * one after the other, so that a kill can leave an item that no index lists, which no sweeper would find. Also adds the
- * indexes that an earlier version did not create, because dynalite cannot add them while it runs.
+ * Makes the indexes of the tables in a folder list exactly the stored items. dynalite writes an item and its index
+ * entries one after the other. A kill in between can leave an item that no index lists, and that no sweeper would find.
+ * Also adds the indexes that an earlier version did not create, because a running dynalite cannot add indexes.
  */
 export async function repairIndexes(path: string): Promise<void> {
   const store = create({ path });
@@ -32,23 +32,23 @@ export async function repairIndexes(path: string): Promise<void> {
   }
 }
 
-/** Adds the entries of items that an index does not list, and removes the entries of other keys. */
+/** Adds the missing entries of stored items to each index, and removes the entries that belong to no stored item. */
 async function repairEntries(store: Store, table: StoredTable): Promise<void> {
   const { TableName, GlobalSecondaryIndexes } = table;
   const entriesOf = (index: string) => store.getIndexDb('Global', TableName, index);
-  /** Keys of entries, without those of stored items. */
-  const unknown = new Map<string, Set<string>>();
+  /** By index, the keys of entries for which no stored item has been found yet. */
+  const unmatched = new Map<string, Set<string>>();
   for (const { IndexName = '', KeySchema = [] } of GlobalSecondaryIndexes) {
     const keys = new Set<string>();
     for await (const entry of entriesOf(IndexName).createValueStream())
       keys.add(createIndexKey(entry, table, KeySchema));
-    unknown.set(IndexName, keys);
+    unmatched.set(IndexName, keys);
   }
   for await (const item of store.getItemDb(TableName).createValueStream()) {
     for (const { index, key, item: entry } of getIndexActions(GlobalSecondaryIndexes, null, item, table).puts) {
-      if (unknown.get(index)?.delete(key)) continue;
+      if (unmatched.get(index)?.delete(key)) continue;
       await promisify(entriesOf(index).put)(key, entry);
     }
   }
-  for (const [index, keys] of unknown) for (const key of keys) await promisify(entriesOf(index).del)(key);
+  for (const [index, keys] of unmatched) for (const key of keys) await promisify(entriesOf(index).del)(key);
 }

@@ -87,7 +87,7 @@ async function serve(path: string, demo: PagesDemo, response: ServerResponse): P
   );
 }
 
-/** The funnel page has public values only, in attributes. */
+/** Fills the attributes of the funnel page, which contain only public values. */
 function fillAttributes(text: string, { baseUrl, funnel, organizations, mailbox }: PagesDemo): string {
   const values: Record<string, string> = {
     baseUrl,

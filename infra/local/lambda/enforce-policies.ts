@@ -3,7 +3,7 @@ import { createGrantUsageLog } from '../../policies/grant-usage.ts';
 import { readPolicies } from '../../policies/policy-file.ts';
 import type { ReportError } from '../common/output.ts';
 
-/** Enforces the policies of the deployed roles on the functions of this thread. Denials are reported at the terminal. */
+/** Enforces the policies of the deployed roles on the functions of this thread. Reports denials at the terminal. */
 export function enforceLocalPolicies(file: string, reportError: ReportError): void {
   const { recordUse, recordDenial } = createGrantUsageLog();
   enforcePolicies({

@@ -21,7 +21,7 @@ export type StartOptions = {
 };
 
 export type DevOptions = StartOptions & {
-  /** Port for a debugger; undefined without one. */
+  /** Port for a debugger; undefined without a debugger. */
   inspectPort?: number;
   /** Whether to write the demo data of a running service again instead of starting one. */
   reseed: boolean;

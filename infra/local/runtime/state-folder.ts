@@ -30,7 +30,7 @@ export type StateFolder = {
  * Opens and locks the folder with the runtime's state. With `reset`, deletes the existing state.
  *
  * @throws UserError if the folder is in use, cannot be written or contains files of other programs, if its disk is
- *   full, or if the state has another layout and is not deleted
+ *   full, or if the state has another layout and `reset` is false
  */
 export async function openStateFolder(folder: string, { reset }: { reset: boolean }): Promise<StateFolder> {
   await ensureWritable(folder);

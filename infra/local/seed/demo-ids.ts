@@ -35,7 +35,7 @@ export const DEMO_IDS = {
     addressIdOf(demoId('organization a'), 'sales@northlight.example'),
     addressIdOf(demoId('organization a'), 'office@northlight.example'),
   ],
-  /** Was erased. */
+  /** A lead that does not exist. Only the history of deliveries refers to it. */
   lead: demoId('lead'),
   webhookMessage: `msg_${demoId('webhook message')}`,
   domainAssets: [demoId('domain 1'), demoId('domain 2'), demoId('domain 3')],

@@ -9,7 +9,7 @@ import { createS3LakeWriter } from '../firehose/s3-writer.ts';
 import { createParquetEventWriter } from '../firehose/write-parquet.ts';
 import { importFacts } from './import-facts.ts';
 
-/** Writes events to the lake, one file per day, and their facts to fact files. Reuses the code of the service. */
+/** Writes events to the lake, one file per day, and their facts to fact files. */
 export async function seedSessions(events: readonly EventRow[]): Promise<void> {
   const lake = createParquetEventWriter(createS3LakeWriter());
   for (const [arrivalDate, rows] of Map.groupBy(events, arrivalDateOf)) await lake.write(arrivalDate, rows);

@@ -21,9 +21,9 @@ export type SeedEnv = {
 };
 
 /**
- * Writes the demo data: organizations with members, funnels, a landing page, domains, training, webhook
- * endpoints, and ninety days of sessions. The environment variables of the SDK and of the settings must be set. After an interruption, the call can
- * be repeated.
+ * Writes the demo data: organizations with members, funnels, a landing page, domains, training, webhook endpoints,
+ * notification addresses, and ninety days of sessions unless `empty`. The environment variables of the SDK and of the
+ * settings must be set. An interrupted seed can be repeated.
  */
 export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Promise<void> {
   const nowMs = systemClock.now();
@@ -35,8 +35,8 @@ export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Pr
 }
 
 /**
- * Writes the demo data that the running service does not change: organizations, funnels, a landing page, training and
- * webhook endpoints.
+ * Writes the demo data that the running service does not change: organizations, funnels, a landing page, training,
+ * webhook endpoints and notification addresses.
  */
 export async function seedDemo(issuerUrl: string, trainingBucket: string): Promise<void> {
   const nowMs = systemClock.now();

@@ -14,7 +14,7 @@ declare module 'dynalite/db/index.js' {
     TableName: string;
     GlobalSecondaryIndexes: GlobalSecondaryIndex[];
   };
-  /** An item with the types of its attributes, or its entry in an index, which has the keys and the projected attributes. */
+  /** An item, or an entry of an index with the keys and the projected attributes. The values include their types. */
   export type Item = Record<string, Record<string, unknown>>;
   type Values<V> = {
     get(key: string, callback: (error: Error | null, value?: V) => void): void;

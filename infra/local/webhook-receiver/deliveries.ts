@@ -34,7 +34,11 @@ export type Delivery = {
 
 const Message = z.object({ type: z.string() });
 
-/** Creates the delivery of a request, and verifies its signature. @param previous the earlier deliveries, newest first */
+/**
+ * Creates the delivery of a request, and verifies the signature of the request.
+ *
+ * @param previous the earlier deliveries, newest first
+ */
 export function createDelivery(
   { path, headers: received, body }: StandInRequest,
   response: Reaction,

@@ -102,9 +102,9 @@ function createResponseSocket({ status, headers, body }: AccessDeniedResponse): 
 }
 
 /**
- * Replaces a 404 by the response to a denied request if the function may not list the bucket, because S3 would respond
- * 403, but the stand-in responds 404 to every caller. If the function may list the bucket, records that the function
- * used this permission.
+ * Handles a 404 of the S3 stand-in. If the function may not list the bucket, S3 would respond 403, so the function gets
+ * the response to a denied request. If the function may list the bucket, records that the function used this
+ * permission.
  */
 function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldRequest, hidesMissing: boolean): void {
   const emit = request.emit.bind(request);

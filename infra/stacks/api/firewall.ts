@@ -36,8 +36,8 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
  * sampling are disabled, because they would store IP addresses.
  *
  * A web ACL supports at most ten rate-based rules (AWS WAF quotas). One rule counts all requests, and one all
- * organization routes. Each public operation has a rule, which counts all its paths together. Public operations with the
- * same path share a rule.
+ * organization routes. Each public operation has a rule, which counts all its paths together. Public operations with
+ * the same path share a rule.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];

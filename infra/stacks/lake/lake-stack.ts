@@ -17,8 +17,8 @@ const ENGINE = 'Athena engine version 3';
 const TIME_ZONE = 'UTC';
 
 /**
- * Creates the analysts' workspace: the Firehose stream that writes raw events to files, Glue tables over the files of raw
- * events and facts, and Athena with the views as saved queries.
+ * Creates the analysts' workspace: the Firehose stream that writes raw events to files, Glue tables over the files of
+ * raw events and facts, and Athena with the views as saved queries.
  */
 export function lakeStack(scope: Construct, stage: Stage, resources: LakeResources): Stack {
   const stack = new Stack(scope, `tributary-${stage.name}-lake`, { terminationProtection: stage.keepsData });

@@ -13,8 +13,11 @@ export type AlarmRule = {
   tooFew?: boolean;
   /** The alarm is raised if `bad` of the last `of` periods breach the threshold. Default: 1 of 1. */
   periods?: readonly [bad: number, of: number];
-  /** Default: `fine`, because a metric that counts errors has no data while no error occurs. */
-  missingData?: 'fine' | 'breaching' | 'as before';
+  /**
+   * Default: `fine`, because a metric that counts errors has no data while no error occurs. With `unchanged`, the alarm
+   * keeps its state.
+   */
+  missingData?: 'fine' | 'breaching' | 'unchanged';
   runbook: string;
   says: string;
 };
@@ -22,7 +25,7 @@ export type AlarmRule = {
 const MISSING_DATA = {
   fine: TreatMissingData.NOT_BREACHING,
   breaching: TreatMissingData.BREACHING,
-  'as before': TreatMissingData.IGNORE,
+  unchanged: TreatMissingData.IGNORE,
 };
 
 export function addRuleAlarm(

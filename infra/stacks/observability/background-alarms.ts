@@ -94,7 +94,7 @@ export function workAlarms(alarming: AlarmContext): void {
       addRuleAlarm(alarming, `${name}FailedPermanently`, {
         metric: visibleMessages(`${name}DeadLetters`),
         // SQS stops publishing metrics of a queue that is not used for six hours.
-        ...{ atLeast: 1, missingData: 'as before', runbook: 'invocations-failed-permanently' },
+        ...{ atLeast: 1, missingData: 'unchanged', runbook: 'invocations-failed-permanently' },
         says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue. The sweeper repeats the work.`,
       });
     }
@@ -116,7 +116,8 @@ export function workAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'DeliveriesDelayed', {
     metric: alarming.monitored.own('Deliveries_oldestDueSeconds', { statistic: 'Maximum' }),
     ...{ atLeast: DELIVERY_DELAY_SECONDS, periods: [3, 3], runbook: 'webhook-messages-are-delayed' },
-    // Runs for the stream of the leads table do not record it, so their invocations cannot hide that the schedule stopped.
+    // Only scheduled runs record this metric. Runs for the stream of the leads table cannot hide that the schedule has
+    // stopped.
     missingData: 'breaching',
     says: 'Messages to webhook endpoints have been due for 15 minutes, or no scheduled run has looked for them.',
   });

@@ -94,14 +94,14 @@ export function leadAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'MailBounces', {
     metric: monitored.mail('Reputation.BounceRate', { statistic: 'Maximum', period: MINUTES.sixty }),
     atLeast: BOUNCED_SHARE,
-    missingData: 'as before',
+    missingData: 'unchanged',
     runbook: 'mail-bounces',
     says: 'Too many e-mails bounce. SES may stop this account from sending e-mails.',
   });
   addRuleAlarm(alarming, 'MailComplaints', {
     metric: monitored.mail('Reputation.ComplaintRate', { statistic: 'Maximum', period: MINUTES.sixty }),
     atLeast: COMPLAINED_SHARE,
-    missingData: 'as before',
+    missingData: 'unchanged',
     runbook: 'mail-bounces',
     says: 'Too many recipients mark e-mails as spam. SES may stop this account from sending e-mails.',
   });
@@ -215,7 +215,7 @@ export function costAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'SmsSpendingLimitNear', {
     metric: monitored.sms('TextMessageMonthlySpend', { statistic: 'Maximum', period: MINUTES.sixty }),
     atLeast: SMS_SPENT_SHARE * monthlySmsUsd,
-    missingData: 'as before',
+    missingData: 'unchanged',
     runbook: 'the-sms-spending-limit-is-almost-reached',
     says: `The cost of SMS reached ${100 * SMS_SPENT_SHARE} % of its monthly limit. At the limit, no code is sent by SMS.`,
   });

@@ -45,7 +45,7 @@ export function streamingStack(
     ...(stage.eventShards === undefined
       ? { streamMode: StreamMode.ON_DEMAND }
       : { streamMode: StreamMode.PROVISIONED, shardCount: stage.eventShards }),
-    // Acknowledged events are lost if their consumer fails for longer.
+    // Acknowledged events are lost if their consumer fails for longer than this period.
     retentionPeriod: Duration.days(stage.streamDays),
     encryption: StreamEncryption.MANAGED,
     removalPolicy: removalPolicy(stage),
@@ -131,7 +131,7 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
-/** For a scheduled run, and one for each shard of the table's stream; a new table has four. */
+/** One run for the schedule, and one for each shard of the table's stream. A new table has four shards. */
 const DISPATCH_CONCURRENCY = 5;
 
 /**
@@ -149,7 +149,8 @@ function scheduled(
     reservedConcurrency: tableStream === undefined ? 1 : DISPATCH_CONCURRENCY,
     skipsCanary: true,
     isTraced: tableStream === undefined,
-    // Otherwise, while the only execution is busy, Lambda would retry invocations for hours, and they would accumulate.
+    // With the default settings, Lambda would retry invocations for hours while the only execution is busy, and the
+    // invocations would accumulate.
     asyncInvocation: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
   if (tableStream !== undefined) tableStreamConsumer(stack, deployment, declared, handler.functionArn);

@@ -13,9 +13,9 @@ const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Calls in a function's bundle that the function doesn't make, because it uses only a part of an adapter, and
- * ListObjectsV2, because its permission `ListBucket` is in `MADE_OUTSIDE`. Before you add a call, check that no grant
- * is missing.
+ * Calls in the bundle of a function that are not compared with its grants. The function does not make the call, because
+ * it uses only a part of an adapter, or the call is ListObjectsV2, whose permission `ListBucket` is in `MADE_OUTSIDE`.
+ * Before you add a call, check that no grant is missing.
  */
 const IGNORED_CALLS: Record<string, readonly string[]> = {
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],

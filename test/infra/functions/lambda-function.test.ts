@@ -57,7 +57,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duck
   });
 });
 
-test('the alarm for slow invocations fires after half of the timeout, and after 90 % of it if a response is streamed', () => {
+test('the threshold of the alarm for slow invocations is 50 % of the timeout, or 90 % if the response is streamed', () => {
   const alarms = prod.templates.api.findResources('AWS::CloudWatch::Alarm');
   const thresholds = ['FunnelAiStreamSlow', 'FunnelSubmitSlow'].map(
     (start) => Object.entries(alarms).find(([id]) => id.startsWith(start))?.[1].Properties.Threshold,

@@ -100,7 +100,7 @@ test('a preview has the resources of dev, without dashboards and alarms, and wit
   expect(ofType(preview, 'AWS::Budgets::Budget')).toHaveLength(1);
 });
 
-test('the functions of a preview record no custom metrics, those of dev do', () => {
+test('the functions of a preview record no custom metrics, and the functions of dev record them', () => {
   const disabled = (stage: Synthesized) =>
     ofType(stage, 'AWS::Lambda::Function').map(({ Properties }) =>
       JSON.stringify(Properties.Environment).includes('"POWERTOOLS_METRICS_DISABLED":"true"'),
@@ -120,7 +120,7 @@ test('the stream of a preview keeps records for a day, and has one shard unless 
   });
 });
 
-test('no resource of a preview is retained, and no stack is protected, so that a removal leaves nothing', () => {
+test('no resource of a preview is retained, and no stack of a preview has termination protection', () => {
   expect(resourcesOf(preview).filter(({ DeletionPolicy }) => /^Retain|^Snapshot/.test(DeletionPolicy ?? ''))).toEqual(
     [],
   );

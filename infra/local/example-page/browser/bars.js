@@ -28,7 +28,7 @@ function textRow(label, words, spoken) {
   line.append(name);
   const figures = span(words);
   if (spoken) {
-    // What each number counts is visible only from its colour. Screen readers get a text with names instead.
+    // Only colours show what each number counts. Screen readers get a text with names instead.
     figures.replaceChildren(hidden(words), span(spoken, 'visually-hidden'));
   }
   line.append(figures);

@@ -10,7 +10,7 @@ const readChoice = () => {
   }
 };
 
-/** The page client keeps a denial, but no grant, because only the page knows how long a grant holds. */
+/** The page client stores a denial, but no grant, because only the page knows how long a grant is valid. */
 function apply(choice) {
   banner.hidden = choice !== null;
   window.tributary.push(({ consent }) => {
@@ -35,7 +35,7 @@ document.getElementById('privacy').addEventListener('click', () => {
   banner.querySelector('button').focus();
 });
 
-// Calls that are made before the page client is loaded wait for it.
+// The page client runs the functions in this list as soon as it has loaded.
 window.tributary ??= [];
 window.tributary.push((funnel) => funnel.track('view'));
 apply(readChoice());

@@ -11,7 +11,7 @@ const DAYS = [
 const whole = new Intl.NumberFormat('en');
 const hourName = (hour) => `${String(hour).padStart(2, '0')}:00`;
 
-/** Fills a table with the sessions per hour of the week (darker cells have more), and shows the hour with the most. */
+/** Fills a table with the sessions per hour of the week. Darker cells have more. Also names the hour with the most. */
 export function drawHeat(table, busiest, hours) {
   const most = hours.reduce((best, cell) => (cell.sessions > best.sessions ? cell : best));
   const sessions = new Map(hours.map((cell) => [24 * cell.weekday + cell.hour, cell.sessions]));

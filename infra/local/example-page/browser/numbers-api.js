@@ -38,6 +38,6 @@ function wordsFor(status, error) {
   if (status === 401)
     return 'The demo token has expired. Start the demo again to get a new one, then reload this page.';
   if (status === 403) return 'This token may not read the numbers of this organization.';
-  if (status === 429) return 'Too many reads in this minute. The numbers go on in a moment.';
+  if (status === 429) return 'Too many reads in this minute. The page continues in a moment.';
   return `The numbers could not be read. ${error?.message ?? `The service responded with status ${status}.`}`;
 }

@@ -103,7 +103,10 @@ function timeLabels({ width, left, step }, granularity, points) {
   return labels;
 }
 
-/** Returns one shape for all finished bars and one for an unfinished bar, because 745 shapes would be slow. */
+/**
+ * Returns one shape for all finished bars and one for an unfinished bar. A shape for each bar would be slow, because a
+ * month by hour has up to 745 bars.
+ */
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);
   const finished = all.filter((_, at) => !isUnfinished(series.points[at].bucket, series));

@@ -9,7 +9,7 @@ const messages = new Map();
 let newestSeconds = 0;
 let shown;
 
-/** Requests new messages. Includes the second of the newest known message, because more can follow in this second. */
+/** Requests new messages from the second of the newest known message on, because this second can have more messages. */
 async function refresh() {
   try {
     const response = await fetch(`/store?since=${newestSeconds}`);
@@ -82,7 +82,7 @@ function mail({ messageId, from, to, subject, text, hasHtml, at }) {
   ];
 }
 
-/** The e-mail in a frame without scripts. It has the same origin, so that the page can read its height. */
+/** Shows an e-mail in a frame without scripts. The frame has the same origin, so that the page can read its height. */
 function frame(messageId, subject) {
   const view = createElement('iframe', 'mail');
   view.title = subject;

@@ -39,7 +39,7 @@ function show({ deliveries, nextResponse, secrets }) {
   });
 }
 
-/** The number alone is not unique, because the receiver starts again at 1. */
+/** The number alone is not unique, because a restarted receiver counts from 1. */
 const keyOf = ({ number, receivedAt }) => `${number} ${receivedAt}`;
 
 const titleOf = ({ type, path }) => type ?? `request to ${path}`;
@@ -65,7 +65,7 @@ function itemOf(delivery) {
   const facts = id === undefined ? ['no webhook-id'] : [id, `attempt ${attempt}`];
   const line = createElement('span', 'facts', [...facts, path, responseName(response)].join(' · '));
   const details = createElement('details', 'panel', createElement('summary', '', name, tag, stamp, line));
-  // A list of 200 requests has many headers, so the content is created when it is opened.
+  // The content of a request is created when the visitor opens the request, because 200 requests have many headers.
   details.addEventListener('toggle', () => details.append(...contentOf(delivery)), { once: true });
   const item = createElement('li', '', details);
   item.dataset.key = keyOf(delivery);
@@ -108,7 +108,7 @@ function createElement(name, className, ...children) {
   return element;
 }
 
-/** Stores a setting. @returns whether the receiver accepted it; otherwise, the form shows the error */
+/** Stores a setting. If the receiver rejects the setting, shows the error. @returns whether the receiver accepted it */
 async function put(path, body, errorId) {
   const headers = { 'Content-Type': 'application/json' };
   const error = await fetch(path, { method: 'PUT', headers, body: JSON.stringify(body) }).then(

@@ -144,7 +144,7 @@ describe('DuckDB', () => {
     expect(JSON.parse(text).overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
   });
 
-  test('is missing without the layer, so that overview responds 500', async () => {
+  test('is missing without the layer, and overview responds 500', async () => {
     expect(await overview({ layers: undefined })).toMatchObject({ status: 500 });
   });
 });

@@ -107,19 +107,19 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
     ...exampleOf('training/open-session', world),
     ...{ status: 503, code: 'service_unavailable' },
   }),
-  // Another domain than in the example, which other operations may read meanwhile.
+  // Not the domain of the example, because other operations may read that domain at the same time.
   'domains/delete': async (world) => {
     const { status, event } = exampleOf('domains/delete', world);
     const pathParameters = { ...event.pathParameters, assetId: DEMO_IDS.domainAssets[2] };
     return { status, event: { ...event, pathParameters } };
   },
-  // Another address than in the examples, which other operations may read meanwhile.
+  // Not the address of the examples, because other operations may read that address at the same time.
   'notifications/delete-address': async (world) => {
     const { status, event } = exampleOf('notifications/delete-address', world);
     const pathParameters = { ...event.pathParameters, addressId: DEMO_IDS.notificationAddresses[1] };
     return { status, event: { ...event, pathParameters } };
   },
-  // Another endpoint than in the examples, which other operations may read meanwhile.
+  // Not the endpoint of the examples, because other operations may read that endpoint at the same time.
   'webhooks/delete-endpoint': async (world) => {
     const { status, event } = exampleOf('webhooks/delete-endpoint', world);
     const pathParameters = { ...event.pathParameters, endpointId: DEMO_IDS.webhookEndpoints[1] };

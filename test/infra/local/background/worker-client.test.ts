@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startBackgroundWorker } from '../../../../infra/local/background/worker-client.ts';
 import { ensurePolicyFile } from '../../../../infra/policies/policy-file.ts';
 
-test('if the worker thread cannot start, the error is reported and the start is rejected', async () => {
+test('if the worker thread cannot start, startBackgroundWorker reports the error and rejects', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-worker-'));
   const checkpointsFolder = join(folder, 'a-file');
   await writeFile(checkpointsFolder, '');

@@ -23,7 +23,7 @@ const create = (body: string) => ask(TENANTS, { method: 'POST', body });
 
 const codeOf = async (response: Response) => [response.status, /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1]];
 
-test('for a new tenant, a duplicate name, a duplicate hostname and an unknown distribution give different error codes', async () => {
+test('a duplicate name, a duplicate hostname and an unknown distribution each have their own error code', async () => {
   const [hostname, name] = [aHostname(), `tenant-${randomUUID()}`];
   const first = await create(aRequest({ hostname, name }));
   expect(first.status).toBe(201);
@@ -36,7 +36,7 @@ test('for a new tenant, a duplicate name, a duplicate hostname and an unknown di
 
 test('400: an invalid request gets InvalidArgument or MalformedInput and creates nothing', async () => {
   const hostname = aHostname();
-  for (const body of ['', '<a>', 'no xml', aRequest({ name: '-' }), aRequest({ hostname: 'NO HOST' })]) {
+  for (const body of ['', '<a>', 'no xml', aRequest({ hostname, name: '-' }), aRequest({ hostname: 'NO HOST' })]) {
     const [status, code] = await codeOf(await create(body));
     expect(status).toBe(400);
     expect(code).toMatch(/^(?:InvalidArgument|MalformedInput)$/);
@@ -44,7 +44,7 @@ test('400: an invalid request gets InvalidArgument or MalformedInput and creates
   expect((await create(aRequest({ hostname }))).status).toBe(201);
 });
 
-test('a tenant is deleted only with its latest ETag and after it was disabled', async () => {
+test('a tenant is not deleted without an ETag, with an old ETag, or before it is disabled', async () => {
   const { tenantId } = await served(world.adapter(), world.pass);
   const path = `${TENANTS}/${tenantId}`;
   const remove = (headers: Record<string, string>) => ask(path, { method: 'DELETE', headers });

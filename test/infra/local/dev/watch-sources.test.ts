@@ -8,7 +8,7 @@ import { watchSources } from '../../../../infra/local/dev/watch-sources.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tributary-watch-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('after any of 150 pairs of saves in quick succession, the latest content is read', async () => {
+test('after two saves in quick succession, onChange runs after the second save, in each of 150 attempts', async () => {
   const file = join(folder, 'source.txt');
   await writeFile(file, '0');
   let seen = '';
@@ -18,7 +18,7 @@ test('after any of 150 pairs of saves in quick succession, the latest content is
   });
   onTestFinished(stopWatching);
   for (let at = 1; at <= 150; at++) {
-    // Within or after the 50 ms in which chokidar ignores further changes.
+    // The second save is within or after the 50 ms in which chokidar ignores changes.
     const betweenMs = at % 2 === 0 ? at % 30 : 50 + (at % 10);
     for (const save of ['first', 'second']) {
       await writeFile(file, `${save} save ${at}`);

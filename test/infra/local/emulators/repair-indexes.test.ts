@@ -51,7 +51,7 @@ const indexesOf = async (client: DynamoDBDocumentClient) => {
   return Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName);
 };
 
-/** Creates the table. dynalite refuses writes until the table is active, which is later than its response. */
+/** Creates the table, and waits until it is active. dynalite responds earlier, and rejects writes until then. */
 async function createTable(client: DynamoDBDocumentClient, shape: TableShape): Promise<void> {
   await client.send(createTableCommand(shape, TableName));
   await waitUntilTableExists({ client, minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 10 }, { TableName });
@@ -98,7 +98,7 @@ async function changeEntry(id: string, change: { isListed: boolean; dueAt: strin
   await store.lifecycleManager.gracefulClose();
 }
 
-test('after a kill between the writes of an item and its index entry, the index lists each item once, at its stored time', async () => {
+test('after a kill between the writes of an item and its index entry, the repaired index lists each item once, at its stored time', async () => {
   await withTables(async (client) => {
     await createTable(client, leads);
     for (const id of ['complete', 'not listed', 'listed twice']) await put(client, id);

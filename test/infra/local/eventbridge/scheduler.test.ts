@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startScheduler } from '../../../../infra/local/eventbridge/scheduler.ts';
 
-test('the function with the shortest interval runs first, whatever its position, and the others later', async () => {
+test('functions run first in the order of their intervals, shortest first, independent of their order in the list', async () => {
   const runs: string[] = [];
   const schedule = (name: string, interval: { everyMinutes: number; laptopSeconds?: number }) => ({
     ...interval,

@@ -53,7 +53,7 @@ test('the page lists every operation with its summary below its tag', async () =
   expect(listed).toEqual(operations.map(({ tag, method, path, summary }) => [tag, method, path, summary]));
 }, 60_000);
 
-test('the examples of public and organization operations succeed without an input', async () => {
+test('the examples of a public operation and of two organization operations succeed without further input', async () => {
   const { page, reported } = await openApi();
   expect(await execute(page, 'Submit a funnel step')).toMatchObject({
     status: '200',

@@ -18,7 +18,7 @@ const kinds = () =>
     .flatMap(({ events }) => events)
     .map(({ payload }) => payload.type);
 const banner = (page: Page) => page.getByRole('region', { name: 'May we count' });
-/** Longer than an event waits for others. */
+/** Waits longer than the page client buffers events. */
 const settle = (page: Page) => page.waitForTimeout(1_000);
 
 test('no event is sent before the visitor agrees; then the events of the page are sent, also on the next visit', async () => {
@@ -33,7 +33,7 @@ test('no event is sent before the visitor agrees; then the events of the page ar
   expect(await banner(page).isVisible()).toBe(false);
 });
 
-test('after a refusal, steps are submitted without an event, and the visitor can change the decision', async () => {
+test('after a denial, steps are submitted without events, and the visitor can change the decision', async () => {
   const page = await open();
   await page.getByRole('button', { name: 'No, thanks' }).click();
   await takeFirstStep(page);

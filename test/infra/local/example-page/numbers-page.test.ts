@@ -70,7 +70,7 @@ test('the sums of the table and of the heat map equal the totals, and the chart 
     .waitFor();
 }, 60_000);
 
-test('304: the page gets this status while the numbers do not change, and does not redraw', async () => {
+test('304: while the numbers do not change, every response has this status, and the page does not redraw', async () => {
   const page = await openNumbers('?range=yesterday');
   const session = await page.context().newCDPSession(page);
   const statuses: number[] = [];

@@ -60,7 +60,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('the consumer writes every record despite kills and failures at any call, and stores no checkpoint before its files', async () => {
+test('the consumer writes every record despite kills and failures at any call, and stores a checkpoint only after its records', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',

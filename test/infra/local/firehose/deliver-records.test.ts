@@ -81,7 +81,7 @@ test('each record, with any bytes, is either written as events or stored as an e
   );
 });
 
-test('the delivery throws if a file or an error output cannot be stored, so that all records are delivered again', async () => {
+test('the delivery throws if a file or an error output cannot be stored', async () => {
   const { ports } = setUp();
   const full = { write: () => Promise.reject(new Error('no room')) };
   await expect(deliverRecords({ ...ports, events: full }, [aRecord(lines([good]), 1)])).rejects.toThrow('no room');

@@ -65,7 +65,7 @@ test('a caller can choose the request id, but neither the extended request id no
   expect(seen[0]?.context.awsRequestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('missing parts of a request are null', async () => {
+test('if a request has no query, no path parameters and no body, these properties of the event are null', async () => {
   expect(await eventOf('/api/v2/things')).toMatchObject({
     queryStringParameters: null,
     multiValueQueryStringParameters: null,

@@ -52,7 +52,7 @@ async function setSecret(page: Page, secret = SECRET): Promise<void> {
   await page.getByRole('button', { name: 'Set secrets' }).click();
 }
 
-test('the page shows requests without a reload, whether their signatures are valid, and their content', async () => {
+test('without a reload, the page shows requests with their content, and whether their signatures are valid', async () => {
   const { page, faults } = await open(1_280);
   expect(await page.getByText('No request has arrived yet').isVisible()).toBe(true);
   expect(await page.getByText(`${origin}/hook`, { exact: true }).isVisible()).toBe(true);

@@ -59,7 +59,7 @@ const newest = async () => (await state()).deliveries[0];
 const setSecrets = async (...secrets: string[]) => expect((await put('/secrets', { secrets })).status).toBe(204);
 const setResponse = async (next: NextResponse) => expect((await put('/next-response', next)).status).toBe(204);
 
-test('204: stores what was received at /hook and below, newest first', async () => {
+test('204: the receiver stores requests to /hook and to paths below /hook, newest first', async () => {
   expect((await post({ 'x-custom': 'a' }, 'not JSON', '/hook')).status).toBe(204);
   const headers = signed([aSecret()], { id: 'msg_2' });
   expect((await post(headers, BODY, '/hook/crm/leads?team=north')).status).toBe(204);
@@ -194,7 +194,7 @@ test('secrets are kept over a restart, readable only by their owner, and nothing
   expect((await newest())?.signature).toBe('valid');
 });
 
-test('400: a text that is not a signing secret is rejected with its line, and the earlier secrets remain', async () => {
+test('400: a text that is not a signing secret is rejected with its position, and the earlier secrets remain', async () => {
   await setSecrets(aSecret());
   const before = await state();
   for (const wrong of ['whsec_', 'whsec_ä', 'whsec_a b', randomBytes(32).toString('base64'), '']) {
@@ -210,7 +210,7 @@ test('400: a text that is not a signing secret is rejected with its line, and th
   expect(await state()).toEqual(before);
 });
 
-test.each([200, 410, 429, 500] as const)('%i: responds with the status that was set', async (response) => {
+test.each([200, 410, 429, 500] as const)('%i: the receiver responds with the status that was set', async (response) => {
   await setResponse({ response });
   for (let sent = 0; sent < 3; sent++) {
     const received = await post();
@@ -221,14 +221,14 @@ test.each([200, 410, 429, 500] as const)('%i: responds with the status that was 
   expect((await state()).nextResponse).toEqual({ response });
 });
 
-test('429: has the Retry-After that was set; other statuses have none', async () => {
+test('429: the response has the Retry-After that was set, and responses with other statuses have none', async () => {
   await setResponse({ response: 429, retryAfterSeconds: 120 });
   expect((await post()).headers.get('retry-after')).toBe('120');
   await setResponse({ response: 500, retryAfterSeconds: 120 });
   expect((await post()).headers.has('retry-after')).toBe(false);
 });
 
-test('the set response applies to the next N requests, then 204', async () => {
+test('a response that was set for two requests applies to the next two, and later requests get 204', async () => {
   await setResponse({ response: 500, requests: 2 });
   expect((await post()).status).toBe(500);
   expect((await state()).nextResponse).toEqual({ response: 500, requests: 1 });
@@ -236,7 +236,7 @@ test('the set response applies to the next N requests, then 204', async () => {
   expect((await state()).nextResponse).toEqual({ response: 204 });
 });
 
-test('the requests that the receiver does not store do not count', async () => {
+test('a response that was set for one request still applies after requests that the receiver does not store', async () => {
   await setResponse({ response: 500, requests: 1 });
   expect((await fetch(`${origin}/hook`)).status).toBe(405);
   expect((await post({}, 'x'.repeat(512 * 1024 + 1))).status).toBe(413);
@@ -245,14 +245,14 @@ test('the requests that the receiver does not store do not count', async () => {
   expect((await post()).status).toBe(500);
 });
 
-test('close: closes the connection without a response, and stores the request', async () => {
+test('close: the receiver stores the request, and closes the connection without a response', async () => {
   await setResponse({ response: 'close', requests: 1 });
   await expect(post()).rejects.toThrow('fetch failed');
   expect(await newest()).toMatchObject({ response: 'close', body: BODY });
   expect((await post()).status).toBe(204);
 });
 
-test('hang: does not respond until the client gives up, and stores the request; closing does not wait', async () => {
+test('hang: the receiver stores the request and never responds, and stops without waiting for the request', async () => {
   await setResponse({ response: 'hang' });
   const timeout = AbortSignal.timeout(1_000);
   const sent = fetch(`${origin}/hook`, { method: 'POST', body: BODY, signal: timeout });
@@ -266,7 +266,7 @@ test('hang: does not respond until the client gives up, and stores the request; 
   expect(performance.now() - start).toBeLessThan(1_000);
 });
 
-test('400: an unknown response, count or Retry-After is rejected, and the earlier setting remains', async () => {
+test('400: an invalid response, count or Retry-After is rejected, and the earlier setting remains', async () => {
   await setResponse({ response: 500, requests: 5 });
   for (const wrong of [
     { response: 201 },
@@ -287,7 +287,7 @@ test('400: an unknown response, count or Retry-After is rejected, and the earlie
 test('a web page of another origin can change no setting and read no delivery', async () => {
   const body = JSON.stringify({ secrets: [aSecret()] });
   const foreign = { origin: 'https://evil.example' };
-  // What a page can send without a preflight.
+  // A page can send these content types without a preflight.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
     const headers = { ...foreign, 'content-type': type };
     expect((await fetch(`${origin}/secrets`, { method: 'PUT', headers, body })).status).toBe(415);
@@ -311,7 +311,7 @@ test('304: the state is not sent again until it changes', async () => {
   expect((await again()).status).toBe(200);
 });
 
-test('405: names the method that the path accepts', async () => {
+test('405: the header Allow names the method that the path accepts', async () => {
   const allowed = async (method: string, path: string) => {
     const { status, headers } = await fetch(`${origin}${path}`, { method });
     return [status, headers.get('allow')];
@@ -321,7 +321,7 @@ test('405: names the method that the path accepts', async () => {
   expect(await allowed('DELETE', '/deliveries')).toEqual([405, 'GET']);
 });
 
-test('404: unknown paths, also those of files outside the page', async () => {
+test('404: unknown paths and paths of files outside the page are not served', async () => {
   for (const path of ['/hooks', '/server.ts', '/..%2fserver.ts', '/constructor', '//']) {
     expect([path, (await fetch(`${origin}${path}`)).status]).toEqual([path, 404]);
   }

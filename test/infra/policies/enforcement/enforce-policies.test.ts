@@ -100,7 +100,7 @@ describe('a request to DynamoDB', () => {
 describe('a request to S3', () => {
   const at = (Key: string) => ({ Bucket: 'calls', Key });
 
-  test('is sent if the policy allows the prefix of the key, otherwise denied before any byte is sent', async () => {
+  test('is denied before any byte is sent, unless the policy allows the prefix of the key', async () => {
     const put = (key: string) =>
       runAs('training/voice-webhook', () => s3().send(new PutObjectCommand({ ...at(key), Body: 'a' })));
     await put('transcripts/a');
@@ -112,7 +112,7 @@ describe('a request to S3', () => {
     expect(takeDenials()).toEqual([expect.stringContaining('s3:PutObject on arn:aws:s3:::calls/recordings/a')]);
   });
 
-  test('with HEAD gets 403 if the policy does not allow it', async () => {
+  test('with HEAD gets 403 if the policy does not allow the request', async () => {
     const head = runAs('training/create-case', () => s3().send(new HeadObjectCommand(at('transcripts/a'))));
     await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
     expect(takeDenials()).toHaveLength(1);

@@ -28,7 +28,7 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
       expect(templates).not.toContain('WEBHOOK_ALLOWED_ORIGINS');
     });
 
-    test('an output has the same own hostnames for commands as the operations have', () => {
+    test('the output WebhookOwnHostnames, which commands read, has the hostnames that the operations get', () => {
       const { WebhookOwnHostnames: output } = synthesized.templates.api.findOutputs('*');
       const inAdmin = JSON.stringify(variablesOf('webhooks/create-endpoint').WEBHOOK_OWN_HOSTNAMES);
       expect(JSON.stringify(output?.Value)).toBe(inAdmin.replace(REFERENCE, (_, id) => `{"Ref":"${id}"}`));

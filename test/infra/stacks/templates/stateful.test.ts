@@ -7,9 +7,9 @@ import { resourcesOf } from './template.ts';
 
 /*
  * `stateful-resources.json` lists the stateful resources of prod by stack and logical id, with the properties whose
- * change makes CloudFormation replace the resource with an empty resource. `--update` only adds new resources. To remove
- * or replace a resource intentionally, first move its data (docs/operations.md), or explain in the commit why the data
- * is not needed. Then edit the list by hand in the same commit as the stack.
+ * change makes CloudFormation replace the resource with an empty resource. `--update` only adds new resources. To
+ * remove or replace a resource intentionally, first move its data (docs/operations.md), or explain in the commit why
+ * the data is not needed. Then edit the list by hand in the same commit as the stack.
  */
 
 const complete = deploymentOf('prod', 'with Bedrock and the user pool');

@@ -117,7 +117,7 @@ describe('the distribution', () => {
     expect(propertiesOf(prod, 'AWS::Logs::DeliverySource')).toEqual([]);
   });
 
-  test('and its policies have names with the region, because CloudFront is global', () => {
+  test('has an access control and a headers policy whose names contain the region, because CloudFront is global', () => {
     const names = [
       only(dev, 'AWS::CloudFront::OriginAccessControl').OriginAccessControlConfig.Name,
       only(dev, 'AWS::CloudFront::ResponseHeadersPolicy').ResponseHeadersPolicyConfig.Name,
