@@ -192,7 +192,7 @@ const EXAMPLE = `To create and publish a funnel (infra/local/seed/example-funnel
 example of a funnel file):
   npm run admin -- funnels validate cakes.json
   npm run admin -- funnels create <organization> cakes.json --publish
-To publish its next version, edit the exported file before the last two commands:
+To publish its next version (edit the file after the first command):
   npm run -s admin -- funnels export <funnel> > cakes.json
   npm run admin -- funnels publish <funnel> cakes.json --dry-run
   npm run admin -- funnels publish <funnel> cakes.json`;

@@ -152,8 +152,8 @@ export const retention = group(
   'retention',
   'Retention periods of organizations: show, set, unset and apply them.',
   [show, set, unset, run],
-  `Every day, the function background/enforce-retention erases data that is older than its period.
-"retention run" erases such data of one organization immediately.
-Data without a period is kept until a command erases it. A funnel can have its own period
-for its leads; the shorter of the two periods then applies.`,
+  `Every day, the function background/enforce-retention erases data that is older
+than its period. "retention run" does this immediately for one organization.
+Data without a period is kept until a command erases it.
+A funnel can have its own period for its leads. The shorter period then applies.`,
 );

@@ -36,9 +36,9 @@ const add = command({
     agent: option('--agent <id>', 'id of an existing agent at the voice provider, instead of a new agent'),
   },
   json: 'one JSON object: the persona',
-  help: `--name, --language, --character and --mood are required, as options or in the --file.
-With --stage and without --agent, set the environment variable VOICE_API_KEY to the API
-key of the voice provider.`,
+  help: `--name, --language, --character and --mood are required, unless --file has them.
+With --stage and without --agent, set the environment variable VOICE_API_KEY to
+the API key of the voice provider.`,
   run: async ({ orgId, file, agent, ...given }, { stage }) => {
     const input = await parsePersona(file, {
       ...{ name: given.name, language: given.language, voiceId: given.voice },
