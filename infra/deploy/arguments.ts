@@ -43,7 +43,7 @@ export function deployArgumentsOf(args: readonly string[]): DeployArguments {
     if (value === undefined) throw new UserError(`--${name} needs a value, such as ${OWN_OPTIONS[name]}.`);
     const other = context.get(name);
     if (other !== undefined && other !== value)
-      throw new UserError(`The setting ${name} is given twice, as "${other}" and as "${value}".`);
+      throw new UserError(`The setting ${name} is given twice, as "${other}" and as "${value}". Remove one of them.`);
     context.set(name, value);
     kept.delete(index);
     if (!inlineValue) kept.delete(index + 1);

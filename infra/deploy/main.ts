@@ -12,7 +12,7 @@ import { runDoctor } from '../doctor/program.ts';
 import { builtLayerBytes } from '../functions/duckdb-layer.ts';
 import { outputsFileName, STACKS, stackName, UNPROTECTED_STACKS } from '../names.ts';
 import { PAGE_CLIENT_BUCKET_OUTPUT } from '../outputs.ts';
-import { VERSION, VERSION_FOLDER } from '../page-client/delivery.ts';
+import { ALIAS_FOLDER, VERSION, VERSION_FOLDER } from '../page-client/delivery.ts';
 import { isPublished, readVersions } from '../page-client/versions.ts';
 import { settingsHelp } from '../settings/settings.ts';
 import { parseStage, type Stage } from '../settings/stages.ts';
@@ -22,25 +22,32 @@ import { deploy, type RunCdk } from './deploy.ts';
 import { nextSteps, Outputs } from './next-steps.ts';
 import { uploadPageClient } from './upload-page-client.ts';
 
-// `npm run deploy`: builds the DuckDB layer if it is missing or outdated, checks the account, runs `cdk deploy --all`,
-// uploads the page client, and prints the next steps. In a stage that keeps its data, also enables termination
-// protection of each stack after the stack's first deployment.
+// `npm run deploy`: see `HELP`. In a stage that keeps its data, also enables termination protection of each stack after
+// the stack's first deployment.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const HELP = `Usage: npm run deploy -- [options]
 
-Deploys all stacks of a stage, and uploads the page client. First checks the
-account (npm run doctor) and builds the DuckDB layer if it is missing or
-outdated. Writes cdk-outputs.<stage>.json, which other commands with --stage
-read. Needs AWS_REGION and AWS credentials.
+Deploys all stacks of a stage. Needs AWS_REGION and AWS credentials.
+The steps of the command:
+  1. It builds the page client, and the DuckDB layer if that layer is missing
+     or outdated.
+  2. It checks the account (npm run doctor), and stops if the deployment would
+     fail.
+  3. It deploys the stacks with "cdk deploy --all", and writes their outputs to
+     cdk-outputs.<stage>.json. Other commands with --stage read this file.
+  4. It uploads the page client, and prints the next steps.
 
 Options:
-  --stage <name>         dev (default), prod, or the name of a preview stage
-  --expires <time>       when a preview stage expires, such as 3d or 12h (default: 7d)
-  -c, --context <n>=<v>  a setting; repeatable
-  --profile <name>       AWS profile
-  --skip-doctor          do not check the account first
+  --stage <name>         dev (default), prod, or the name of a preview stage,
+                         such as pr-123
+  --expires <time>       only for a preview stage: days or hours from this
+                         deployment until the stage expires, such as 3d or 12h
+                         (default: 7d)
+  -c, --context <n>=<v>  value of a setting, see below; repeatable
+  --profile <name>       profile of the AWS CLI whose credentials to use
+  --skip-doctor          do not check the account (step 2)
   --help                 show this help
 All other options are passed to "cdk deploy": see "npx cdk deploy --help".
 
@@ -107,8 +114,8 @@ async function deployStage(given: DeployArguments, stage: Stage, clientFolder: s
   }
   if (stage.expiresAt !== undefined) {
     process.stderr.write(
-      `${stage.name} is a preview stage. "npm run stage -- list" shows when it expires. After that, ` +
-        `"npm run stage -- remove --expired" removes it with its data.\n`,
+      `${stage.name} is a preview stage. "npm run stage -- list" shows when it expires. An expired stage stays until ` +
+        `you run "npm run stage -- remove --expired", which removes all expired stages with their data.\n`,
     );
   }
   // Ctrl-C also reaches the CDK CLI. This process continues, so that it can protect the stacks that were deployed.
@@ -135,10 +142,10 @@ async function deployStage(given: DeployArguments, stage: Stage, clientFolder: s
 }
 
 const NOT_PUBLISHED =
-  `The page client ${VERSION} is not published yet, so /${VERSION_FOLDER}/ has no files of it. ` +
-  '"npm run record-release" publishes it.';
+  `Version ${VERSION} of the page client is not published, so its files were not uploaded to /${VERSION_FOLDER}/, ` +
+  `only to /${ALIAS_FOLDER}/. To publish a version, see docs/guides/deployment.md.`;
 
-/** With some options, the CDK CLI deploys nothing and writes no outputs. The file may then be of an earlier deployment. */
+/** With some options, the CDK CLI deploys nothing and writes no outputs. The file may then be from an earlier deployment. */
 async function readOutputs({ name }: Stage) {
   const file = outputsFileName(name);
   try {

@@ -18,8 +18,10 @@ export function nextSteps(outputs: z.infer<typeof Outputs>, stage: string): stri
     ...(address === undefined ? [] : [`The API is at ${address}`]),
     ...(client === undefined ? [] : [`The page client is at ${client}`]),
     '',
-    ...(commands.length > 0 ? ['If you have not done so for this stage, run once:', ...commands, ''] : []),
-    'If alarmMail is new, confirm the subscription with the link in the mail from AWS.',
+    ...(commands.length > 0
+      ? ['Run each of these commands once for the stage, unless you have already run it:', ...commands, '']
+      : []),
+    'If you have set or changed alarmMail, confirm the subscription with the link in the mail from AWS.',
     `To check the deployment: npm run smoke -- --stage ${stage} --funnel ID`,
     'All steps: docs/operations.md#deploy-for-the-first-time',
   ].join('\n');

@@ -19,12 +19,13 @@ type Upload = {
  * Uploads the page client to its alias, and first to the folder of its version if the version is published. Never
  * replaces a file of a version (docs/adr/0027-page-client-delivery.md).
  *
- * @throws UserError if the bucket has other files for the version, before any file of the alias is uploaded, or if the
- *   credentials lack a permission
+ * @throws UserError if the credentials lack a permission, or if the bucket has a different file of the version (then no
+ *   file of the alias was uploaded)
  */
 export async function uploadPageClient({ s3, bucket, isPublished, folder }: Upload) {
   const files = await Promise.all(
-    // Upload the scripts last, so that a new script never loads an old or missing part. They are first in the list.
+    // The scripts are first in `PAGE_CLIENT_FILES`. Upload them last, so that a new script never loads an old or missing
+    // part.
     PAGE_CLIENT_FILES.toReversed().map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
   );
   const target = `the bucket ${bucket}`;
@@ -50,9 +51,9 @@ export async function uploadPageClient({ s3, bucket, isPublished, folder }: Uplo
       const bytes = await existing.Body?.transformToByteArray();
       if (bytes === undefined || !body.equals(bytes))
         throw new UserError(
-          `The bucket ${bucket} has a different file ${key}. Files of a published version never change. The file was not ` +
-            `replaced, and no later file was uploaded. Deploy the commit that published the page client ${VERSION}, or ` +
-            'set a new version in web/page-client/versions.json.',
+          `The file ${key} in the bucket ${bucket} differs from the built file. Files of a published version never ` +
+            'change, so the upload stopped at this file and did not replace it. Deploy the commit that published ' +
+            `version ${VERSION} of the page client, or set a new version in web/page-client/versions.json.`,
         );
     }
   }

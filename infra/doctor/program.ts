@@ -24,8 +24,9 @@ Run this command before the first deployment, with the settings of "npm run
 deploy". The command needs AWS credentials and a region, changes nothing, and
 takes less than a minute.
 
-The exit code is 1 if the deployment would fail. A check that could not run is
-reported as "not checked", and does not change the exit code.
+The command prints a table with the result of each check, and below it how to
+solve each problem. The exit code is 1 if the deployment would fail. A check that
+could not run is reported as "not checked", and does not change the exit code.
 
 ${settingsHelp()}`;
 
@@ -42,11 +43,11 @@ export const runDoctor = (args: readonly string[], terminal: Terminal, dist = jo
 const programOf = (args: readonly string[], terminal: Terminal, dist: string): Command =>
   createSingleCommand('npm run doctor --', terminal)
     .description('Checks whether the AWS account is ready for a deployment, and shows how to fix problems.')
-    .option('--stage <name>', 'the same as -c stage=<name>')
+    .option('--stage <name>', 'stage to check: dev (default), prod, or the name of a preview stage')
     // Parsed by `deployArgumentsOf`, so that `npm run deploy` reads the same values.
-    .addOption(new Option('-c, --context <name=value>', 'a setting of the deployment; repeatable'))
-    .option('--expires <time>', 'when a preview expires, as for npm run deploy')
-    .option('--profile <name>', 'the AWS profile')
+    .addOption(new Option('-c, --context <name=value>', 'value of a setting of the deployment, see below; repeatable'))
+    .option('--expires <time>', 'time until a preview stage expires, such as 3d or 12h (default: 7d)')
+    .option('--profile <name>', 'profile of the AWS CLI whose credentials to use')
     .addHelpText('after', ABOUT)
     .action(async () => {
       const { context, profile } = deployArgumentsOf(args);

@@ -40,8 +40,9 @@ export function isPublished({ current, published }: Versions, built: Integrity):
   if (different.length === 0) return true;
   const next = current.replace(/\d+$/, (patch) => String(Number(patch) + 1));
   throw new UserError(
-    `The page client ${current} is published, but these files of it have changed: ${different.join(', ')}. Files of a ` +
-      `published version never change. Set a new version in web/page-client/versions.json: "current": "${next}"`,
+    `Version ${current} of the page client is published, but these built files differ from the published files: ` +
+      `${different.join(', ')}. Files of a published version never change. Set a new version in ` +
+      `web/page-client/versions.json: "current": "${next}"`,
   );
 }
 

@@ -27,7 +27,9 @@ export const unknownPaths = ({ api }: Target): Check => ({
 
 export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
   name: 'an organization route returns 401 without a token and 403 to a user who is not a member',
-  advice: 'Look at the log of the function analytics/overview. Is the token from the issuer of this deployment?',
+  advice:
+    'Check that the token is from the issuer of this deployment. Then search the log of the function ' +
+    'analytics/overview for errors.',
   run: async () => {
     const path = `/api/v2/organizations/${randomUUID()}/funnels/${funnel?.id ?? randomUUID()}/analytics/overview`;
     await expectError(await send(api, path), 401, 'unauthorized');

@@ -25,7 +25,6 @@ export type Result = { name: string } & (
   | { outcome: 'fail'; reason: string; advice: string }
 );
 
-/** Time limit of one check. */
 const CHECK_SECONDS = 20;
 
 /**

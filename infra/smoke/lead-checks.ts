@@ -13,8 +13,8 @@ const ADDRESS = 'success@simulator.amazonses.com';
 
 const SEE_LOG = 'Search the log of the function funnel/submit for the request id.';
 const MAIL_ADVICE =
-  'Look at the log of the function funnel/mfa-send. ' +
-  'Is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
+  'Check that the domain of mailFrom is verified in SES, and that the sandbox or the quota of SES does not prevent ' +
+  'the sending. The log of the function funnel/mfa-send has the error of SES.';
 const ERASE_ADVICE =
   'Erase the lead that is listed as created: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes';
 

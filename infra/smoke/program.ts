@@ -18,10 +18,17 @@ const ALL_MS = 45_000;
 
 const ABOUT = `
 Without --stage, checks the service that "npm start" runs in another terminal.
-With --stage, checks that deployment. Run it after each deployment.
+With --stage, checks the deployment of this stage. Run it after each deployment.
 
-The checks take at most 65 seconds. The command lists what it created, and
-exits with 1 if a check failed. A skipped check neither passes nor fails.
+The checks call the API as browsers do. They store and delete two small files in
+the uploads bucket, request an AI reply, send an analytics event, submit a lead
+with the address of the mailbox simulator of SES, send it a code, and erase it.
+Most checks need a funnel; the check of the event also needs a token.
+
+The command prints a line per check: pass, skip, or FAIL. Below a failed check,
+it prints the reason and what to do, and at the end what the checks created. The
+checks take at most 65 seconds. The exit code is 1 if a check failed. A skipped
+check neither passes nor fails.
 
 A run can leave one session in the analytics of the funnel. Create a separate
 organization and funnel for the checks.`;
@@ -38,11 +45,16 @@ export const runSmoke = (args: readonly string[], admin: CliContext): Promise<nu
 const programOf = ({ terminal, connect }: CliContext): Command =>
   addEnvironmentOptions(createSingleCommand('npm run smoke --', terminal))
     .description('Runs a short smoke test against the local service or, with --stage, a deployment.')
-    .option('--funnel <id>', 'id of a published funnel (default without --stage: the demo funnel)', parseUuid('funnel'))
+    .option(
+      '--funnel <id>',
+      'id of a published funnel, for the checks that need one; ' +
+        'see "npm run admin -- funnels list" (default without --stage: the demo funnel)',
+      parseUuid('funnel'),
+    )
     .option(
       '--token <token>',
       "access token of a member of the funnel's organization " +
-        "(default: the variable SMOKE_TOKEN; without this variable and without --stage, the demo's token)",
+        '(default: the environment variable SMOKE_TOKEN; if it is not set and without --stage, the token of the demo)',
     )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {

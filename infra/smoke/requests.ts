@@ -28,7 +28,8 @@ export async function send(api: string, path: string, { method, body, token }: R
       signal: AbortSignal.timeout(REQUEST_MS),
     });
   } catch (cause) {
-    const reason = errorCode(cause instanceof Error ? cause.cause : undefined) ?? 'no response in time';
+    const reason =
+      errorCode(cause instanceof Error ? cause.cause : undefined) ?? `no response within ${REQUEST_MS / 1_000} s`;
     throw new UserError(`${api} cannot be reached (${reason}).`, { cause });
   }
 }

@@ -14,8 +14,8 @@ const LIST = 's3:ListBucketVersions';
 const DELETE = 's3:DeleteObject and s3:DeleteObjectVersion';
 
 /**
- * Deletes all versions and delete markers of a bucket. A page of the listing has at most 1,000 entries, which is also
- * the maximum of one deletion.
+ * Deletes all versions and delete markers of a bucket. S3 deletes at most 1,000 entries per request, and a page of the
+ * listing has no more.
  *
  * @returns the number of deleted versions and delete markers; 0 if the bucket does not exist
  * @throws UserError if S3 does not delete an object, or if the credentials lack a permission

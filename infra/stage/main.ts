@@ -4,8 +4,6 @@ import { createInterruptibleTerminal } from '../cli/terminal/terminal.ts';
 import { UserError } from '../common/user-error.ts';
 import { runStage } from './program.ts';
 
-// Entry point of `npm run stage`.
-
 const POLL_MS = 5_000;
 /** API Gateway accepts one deletion of an API every 30 seconds per account (quotas of Amazon API Gateway). */
 const RETRY_MS = 35_000;

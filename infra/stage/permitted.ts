@@ -1,6 +1,6 @@
 import { UserError } from '../common/user-error.ts';
 
-/** Names of AWS errors for a call that no policy allows. CloudFormation and S3 use the first. */
+/** Names of AWS errors for a call that no policy allows. */
 const REFUSALS = new Set(['AccessDenied', 'AccessDeniedException']);
 
 /**

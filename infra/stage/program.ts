@@ -19,11 +19,12 @@ export type StagePorts = {
 const DAY_MS = 86_400_000;
 
 const ABOUT = `
-Deploy a preview with "npm run deploy -- --stage pr-123 --expires 3d". The commands
-need AWS_REGION and AWS credentials. They change only stacks with the exact names
-and the tag of a preview, never stacks of dev and prod.
+Deploy a preview stage with "npm run deploy -- --stage pr-123 --expires 3d". The
+commands need AWS_REGION and AWS credentials.
 
-A removal that was interrupted continues when the command is run again.`;
+"list" prints the name, age, expiry and status of each preview stage. "remove"
+deletes only stacks that have both the name and the tag of a preview stage, never
+stacks of dev or prod. If a removal was interrupted, run the command again.`;
 
 /**
  * Runs `npm run stage`.
@@ -41,13 +42,13 @@ function programOf(ports: StagePorts): Command {
     .addHelpText('after', ABOUT);
   program
     .command('list')
-    .description('list the preview stages of the account in the region')
+    .description('list the preview stages in the account and region; changes nothing')
     .action(() => list(ports));
   program
     .command('remove')
     .description('delete the stacks of a preview stage, with all data')
-    .argument('[stage]', 'name of a preview stage', previewName)
-    .option('--expired', 'remove every preview stage that has expired')
+    .argument('[stage]', 'name of a preview stage, such as pr-123; not with --expired', previewName)
+    .option('--expired', 'remove all preview stages that have expired')
     .option('--yes', 'do not ask for confirmation')
     .action((stage: string | undefined, options: RemoveOptions, command: Command) => {
       if ((stage === undefined) === (options.expired === undefined))

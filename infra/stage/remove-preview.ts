@@ -25,7 +25,7 @@ export type RemovalPorts = {
 };
 
 const ATTEMPTS_MAX = 3;
-/** CloudFormation deletes each stack of this service within minutes. A slow resource can take longer. */
+/** CloudFormation usually deletes a stack of this service within minutes, but a slow resource can take longer. */
 const DELETION_MS_MAX = 3_600_000;
 
 const IN_PROGRESS = /_IN_PROGRESS$/;
@@ -68,7 +68,7 @@ function rejectUndeletable({ name, stacks }: Preview): void {
   const kept = stacks.find(({ isProtected }) => isProtected);
   if (kept !== undefined)
     throw new UserError(
-      `${kept.name} has termination protection, so ${name} is not removed. Disable the protection to remove it.`,
+      `${kept.name} has termination protection, so ${name} is not removed. Disable the protection, then run the command again.`,
     );
 }
 
@@ -111,7 +111,7 @@ async function resourcesOf({ id, name }: PreviewStack, client: CloudFormationCli
   return pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
 }
 
-/** Deletes by id, so that a stack of the same name that was deployed in the meantime is not deleted. */
+/** Deletes by id, so that a newer stack of the same name is not deleted. */
 async function deleteStack({ id, name }: PreviewStack, { cloudFormation }: RemovalPorts): Promise<void> {
   await permitted('cloudformation:DeleteStack', name, cloudFormation.send(new DeleteStackCommand({ StackName: id })));
 }

@@ -15,7 +15,6 @@ export type CheckedStack = {
   isUpdatable: boolean;
   isNew: boolean;
   changes: readonly Change[];
-  /** What must be settled before the deployment. */
   problems: readonly Problem[];
 };
 

@@ -22,7 +22,7 @@ export type Drift = {
   differences: string[];
 };
 
-/** The drift of one stack. `problems` say what could not be compared. */
+/** The drift of one stack. `problems` says which drift could not be detected. */
 export type StackDrift = { name: string; drifts: readonly Drift[]; problems: readonly Problem[] };
 
 export type DriftWait = { limitMs: number; pollMs: number };
@@ -46,19 +46,18 @@ export async function detectDrift(client: CloudFormationClient, name: string, wa
   const problems = unknown.map(({ LogicalResourceId, DriftStatusReason: reason }) =>
     notCompared(`Drift of ${name}: ${LogicalResourceId}`, reason),
   );
-  // Otherwise `problems` has the reasons of the resources, which the reason of the whole detection only repeats.
+  // The reason of a failed detection only repeats the reasons of its resources.
   if (detection.DetectionStatus === 'DETECTION_FAILED' && problems.length === 0)
     problems.push(notCompared(where, detection.DetectionStatusReason));
   return { name, drifts: resources.flatMap(toDrift), problems };
 }
 
-const RETRY = 'Run this check again, or give --no-drift.';
+const RETRY = 'Run this check again, or add --no-drift to skip the detection.';
 
 const notCompared = (where: string, reason = 'CloudFormation gives no reason.'): Problem => ({
   where,
-  reason: `CloudFormation could not compare this: ${reason}`,
-  // CloudFormation reads the resources with the credentials of the caller.
-  advice: `If a permission is missing, grant it, because the detection reads each resource. ${RETRY}`,
+  reason: `CloudFormation could not detect the drift: ${reason}`,
+  advice: `CloudFormation reads each resource with your credentials. If a permission is missing, grant it. ${RETRY}`,
 });
 
 /** Starts a detection and waits for its end. Returns undefined if the detection takes longer than `limitMs`. */

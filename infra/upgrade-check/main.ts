@@ -3,8 +3,6 @@ import { createCloudFormationClient } from '../deploy/cloud-formation.ts';
 import { runUpgradeCheck } from './program.ts';
 import { synthesize } from './synthesize.ts';
 
-// `npm run upgrade-check`: see `program.ts`.
-
 process.exitCode = await runUpgradeCheck(process.argv.slice(2), {
   terminal: createTerminal(process),
   synthesize,

@@ -14,7 +14,8 @@ const ABOUT = `
 Run this command before you deploy a new version to a running stage, with the
 settings of the deployment (-c name=value). The command synthesizes the stacks,
 compares them with the deployed templates, and detects drift, that is, changes
-that were made outside CloudFormation. It changes nothing.
+that were made outside CloudFormation. It changes nothing. Detecting drift takes at
+most 10 minutes.
 
 The exit code is 1 if the deployment would replace or remove a resource with data,
 if a stack cannot be updated, or if a part could not be checked. Drift alone does
@@ -44,11 +45,14 @@ export const runUpgradeCheck = (args: readonly string[], ports: Ports): Promise<
 
 const programOf = (args: readonly string[], ports: Ports): Command =>
   createSingleCommand('npm run upgrade-check --', ports.terminal)
-    .description('Shows what a deployment would change in a running stage, and what must be settled first.')
-    .option('--stage <name>', 'the stage (default: the stage that npm run deploy would use)')
-    .option('-c, --context <name=value>', 'a setting, as for npm run deploy; repeatable')
-    .option('--expires <time>', 'when a preview expires, as for npm run deploy')
-    .option('--profile <name>', 'AWS profile, as for npm run deploy')
+    .description('Shows what a deployment would change in a running stage, and which problems to solve first.')
+    .option('--stage <name>', 'stage to check: dev (default), prod, or the name of a preview stage')
+    .option(
+      '-c, --context <name=value>',
+      'value of a setting of the deployment; repeatable; "npm run deploy -- --help" lists the settings',
+    )
+    .option('--expires <time>', 'time until a preview stage expires, such as 3d or 12h (default: 7d)')
+    .option('--profile <name>', 'profile of the AWS CLI whose credentials to use')
     .option('--no-drift', 'do not look for changes that were made outside CloudFormation')
     .addHelpText('after', ABOUT)
     .action((options: Options) => check(deployArgumentsOf(args), options, ports));

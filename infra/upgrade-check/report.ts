@@ -44,7 +44,7 @@ const driftLines = (stackName: string, { id, type, physicalId, differences }: Dr
   differences.map((one) => indented(3, one, columns)).join('');
 
 export const problemsText = (problems: readonly Problem[], columns: Columns): string =>
-  `Settle before you deploy:\n${problems.map((problem) => problemText(problem, columns)).join('')}`;
+  `Solve these problems before you deploy:\n${problems.map((problem) => problemText(problem, columns)).join('')}`;
 
 const problemText = ({ where, reason, advice }: Problem, columns: Columns): string =>
   indented(1, where, columns) + indented(3, reason, columns) + indented(3, advice, columns);

@@ -18,7 +18,8 @@ export type Synthesize = (settings: DeployArguments, note: (line: string) => voi
 /**
  * Synthesizes the stacks with the CDK CLI, as `npm run deploy` does.
  *
- * @throws UserError if the CDK CLI fails, after `note` got its output, or if the DuckDB layer is not built
+ * @param note receives the output of the CDK CLI if the CDK CLI fails
+ * @throws UserError if the CDK CLI fails, or if the DuckDB layer is missing or outdated
  */
 export const synthesize: Synthesize = async ({ context, profile }, note) => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-upgrade-check-'));

@@ -21,7 +21,7 @@ export type Change = {
   ids: string[];
 };
 
-/** Something that must be settled before the deployment. */
+/** A problem to solve before the deployment. */
 export type Problem = { where: string; reason: string; advice: string };
 
 /** The changes that a deployment would make to one stack. */
@@ -69,7 +69,7 @@ function resourceChange(id: string, difference: ResourceDifference): Change[] {
     case ResourceImpact.WILL_REPLACE:
       return of('replace because of');
     case ResourceImpact.MAY_REPLACE:
-      return of('change, perhaps replace,');
+      return of('change or replace because of');
     default:
       return names.length === 0 ? [] : of('change');
   }
@@ -107,8 +107,14 @@ function lossOf(stackName: string, id: string, difference: ResourceDifference, a
   if (after === undefined) {
     const fate = isRetained(before) ? 'be removed from the stack, but kept in AWS' : 'be deleted with its content';
     const twin = all.find(([, one]) => one.isAddition && one.newResourceType === before.Type)?.[0];
-    const rename = twin === undefined ? '' : ` If ${twin} is the same resource, give it this logical id again.`;
-    return [{ where, reason: `would ${fate}: ${lost}.`, advice: `Keep it in the stack.${rename} ${IF_INTENDED}` }];
+    const rename = twin === undefined ? '' : ` If ${twin} is the same resource, rename its logical id back to ${id}.`;
+    return [
+      {
+        where,
+        reason: `The resource would ${fate}: ${lost}.`,
+        advice: `Keep the resource in the stack.${rename} ${IF_INTENDED}`,
+      },
+    ];
   }
   const names = replacingProperties(difference, before, after);
   if (names.length === 0) return [];
@@ -117,7 +123,9 @@ function lossOf(stackName: string, id: string, difference: ResourceDifference, a
   return [
     {
       where,
-      reason: `would be replaced${isReplaced ? '' : ' or lose its content'}, because ${changed} would change: ${lost}.`,
+      reason:
+        `The resource would be replaced${isReplaced ? '' : ' or lose its content'}, ` +
+        `because ${changed} would change: ${lost}.`,
       advice: `Keep the deployed value of ${changed}. ${IF_INTENDED}`,
     },
   ];

@@ -20,6 +20,10 @@ const status = command({
   description: 'Shows the fresh facts and fact files of a funnel, and until when the files are complete.',
   args,
   json,
+  help: `A fact summarizes a session. New facts are in a table (fresh facts).
+Compactions move facts to files of level 1, and from there to base files.
+The manifest lists the files of the funnel.
+Unlisted files are from a process that still runs, or that crashed.`,
   run: async ({ funnelId }) => {
     await requireFunnel(funnelId);
     const found = await readAnalyticsStatus(statusStores(), funnelId);

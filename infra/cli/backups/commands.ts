@@ -61,7 +61,7 @@ const restore = command({
   description: 'Copies items of a restored table back into the live table, which stays in use.',
   args: { table: argument('<table>', TABLE_NAMES, parseTable) },
   options: {
-    from: requiredOption('--from <name>', 'name of the restored table'),
+    from: requiredOption('--from <name>', 'name of the table that DynamoDB created from the backup'),
     prefix: option(
       '--prefix <text>',
       'only items whose partition key begins with this text, such as lead#<funnel> or org#<organization>',
@@ -79,7 +79,7 @@ const restore = command({
     const live = requireSetting(TABLES[table].setting);
     if (from === live) throw new UserError(`${from} is the live table: give the name of the restored table.`);
     terminal.note(TABLES[table].warning);
-    const which = prefix === '' ? 'all items' : `the items whose key begins with ${prefix}`;
+    const which = prefix === '' ? 'all items' : `the items whose partition key begins with ${prefix}`;
     const question = replace
       ? `Copy ${which} from ${from} into the table ${table}, and overwrite existing items?`
       : `Copy ${which} from ${from} into the table ${table}, except items that exist there?`;

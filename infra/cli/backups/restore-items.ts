@@ -9,7 +9,6 @@ export type RestoredItem = {
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
   /** Yields the unexpired items of the restored table whose partition keys have this prefix, in pages. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
-  /** Whether the live table has an item with this key. */
   has(item: Item): Promise<boolean>;
   /** Puts an item into the live table. @returns false if `how` is `new` and the live table has the item */
   put(item: Item, how: 'new' | 'any'): Promise<boolean>;

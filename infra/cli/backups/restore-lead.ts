@@ -3,9 +3,9 @@ import { milestoneOutbox } from '../../../shared/leads/aws/outbox-attributes.ts'
 import type { Attributes } from './dynamo-restore-tables.ts';
 
 /**
- * Makes the restore of a lead a change of the lead: webhook endpoints get its state, with a number that is higher than
- * those of all earlier changes, also of changes that are not in the backup (ADR 0028). A tombstone and a lead that is
- * being erased only get the number. A lead of an earlier release loses the TTL attribute.
+ * Marks a restored lead as changed, so that webhook endpoints get its state. The new sequence number is higher than
+ * those of all earlier changes, including changes that are not in the backup (ADR 0028). A tombstone and a lead that is
+ * being erased get only the number. A lead of an earlier release loses the TTL attribute.
  */
 export function restoreLead(item: Attributes, nowMs: number): Attributes {
   const seq = { N: `${Math.max(nowMs, Number(item.seq?.N ?? 0) + 1)}` };

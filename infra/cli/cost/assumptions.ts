@@ -78,15 +78,15 @@ export const ACCESS_LOG_BYTES = 350;
  */
 export const COUNTED_HOURS = 0.4;
 
-/** Attempts to deliver a message to a webhook endpoint. */
+/** Average number of attempts to deliver a message to a webhook endpoint. */
 export const ATTEMPTS_PER_MESSAGE = 1.1;
-/** Duration by which an attempt prolongs a run, although attempts overlap: that of the response and of the AWS calls. */
+/** Duration of an attempt: the endpoint's response and the AWS calls. The estimate ignores that attempts overlap. */
 export const ATTEMPT_MS = 400;
 /** Duration of an execution for changes of leads that are not due. */
 export const STREAM_BATCH_MS = 5;
 /** Bytes of an attempt without its message: DNS, TLS and headers. */
 export const ATTEMPT_BYTES = 3_000;
-/** Size of a message as it is stored, compressed, as a multiple of the size of its lead. */
+/** Stored (compressed) size of a message, as a multiple of the size of its lead. */
 export const STORED_MESSAGE_SHARE = 0.5;
 
 /** Load of the busiest second, as a multiple of the average second of the month. */

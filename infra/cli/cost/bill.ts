@@ -10,7 +10,7 @@ import { tables } from './tables.ts';
 import { COST_CATEGORIES, type CostCategory, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** Cost of a month, in dollars. */
+/** Cost of a month, in US dollars. */
 export type Bill = {
   total: number;
   /** Cost by service and cost category, the most expensive service first. */

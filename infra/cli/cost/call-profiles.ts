@@ -87,7 +87,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.smsCodes,
   },
-  /** The lead is still in the outbox from its submit. The verification changes the key of its entry there. */
+  /** The lead is still in the outbox from its submit. The verification changes the key of the lead's outbox entry. */
   codeChecked: {
     function: 'funnel/mfa-check',
     tables: [update('limits'), get('leads'), get('limits'), update('leads', 1, 2)],
@@ -335,7 +335,7 @@ export const PIPELINE = {
 } satisfies Record<string, CallProfile>;
 
 const laneQuery: TableCall = { action: 'Query', on: 'deliveries', index: 'lanesByEndpoint', reads: 0.5 };
-/** A run of the dispatcher lists due work at its start and, if there was any, before it ends. */
+/** A run of the dispatcher lists due work at its start. If it found work, it lists due work again before its end. */
 const LIST_DELIVERIES = [
   ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
   ...shards('deliveries', 'due'),
@@ -351,10 +351,7 @@ export const DELIVERIES = {
       ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
     ],
   },
-  /**
-   * The only attempt of a run. The message is stored before the attempt, and the acknowledgement and the history after
-   * it.
-   */
+  /** The run makes one attempt. It stores the message before the attempt, and the result and the history after it. */
   messageSent: {
     function: 'background/dispatch-messages',
     tables: [

@@ -16,7 +16,6 @@ const SETTLE_SECONDS = 120;
 export const messagesOf = (of: Volumes): number =>
   of.webhookEndpoints * (of.leads * (1 + Math.min(1, of.submits - 1)) + of.mailCodes + of.smsCodes);
 
-/** Returns the usage of the messages to webhook endpoints. */
 export function deliveries(of: Volumes): Usage[] {
   const messages = messagesOf(of);
   const attempts = messages * ATTEMPTS_PER_MESSAGE;

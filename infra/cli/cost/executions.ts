@@ -21,7 +21,6 @@ type ProfileName = keyof typeof CALL_PROFILES;
 
 export type MonthlyCalls = { name: ProfileName; count: number; category: CostCategory };
 
-/** Returns how often each call profile occurs in a month. */
 export const monthlyCalls = (of: Volumes): MonthlyCalls[] =>
   Object.entries(CALL_PROFILES).map(([name, { perMonth, category }]) => ({
     name: name as ProfileName,

@@ -30,7 +30,6 @@ const SHARDS_MIN = 4;
 export type PipelineVolumes = {
   /** Records on the stream, one per request. */
   records: number;
-  /** Bytes of one record. */
   recordBytes: number;
   shards: number;
   /** Executions of aggregate-events. */
@@ -46,15 +45,12 @@ export type PipelineVolumes = {
   majors: number;
   /** Sessions that one major compaction reads and writes. */
   baseSessions: number;
-  /** Duration of one major compaction. */
   majorMs: number;
-  /** Average bytes of a funnel's manifest. */
   manifestBytes: number;
   /** Duration of all minor compactions. The maximum is the duration of the month, because runs do not overlap. */
   minorSeconds: number;
   /** Duration of all major compactions. The maximum is the duration of the month, because runs do not overlap. */
   majorSeconds: number;
-  /** Bytes of the raw event files. */
   rawBytes: number;
 };
 

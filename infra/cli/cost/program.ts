@@ -24,7 +24,10 @@ export const runCost = (args: readonly string[], terminal: Terminal): Promise<nu
 
 function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)
-    .description('Estimates the monthly cost on AWS, from list prices and the AWS calls that the code makes.')
+    .description(
+      'Estimates the monthly cost on AWS in US dollars, from list prices and the AWS calls that the code makes. ' +
+        'Needs no AWS account.',
+    )
     .optionsGroup('Monthly volumes, such as 1e8, 10M or 2.5k (in parentheses: the default):');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
@@ -41,7 +44,7 @@ function programOf(terminal: Terminal): Command {
       ).conflicts('events'),
     )
     .option('--json', 'print JSON instead of text')
-    .action((options: CostOptions) => tell(options, terminal));
+    .action((options: CostOptions) => printReport(options, terminal));
 }
 
 function aboutOf({ about, byDefault }: Input): string {
@@ -62,7 +65,7 @@ function amount(given: string): number {
   return parsed;
 }
 
-function tell({ stage, json, compare, ...given }: CostOptions, terminal: Terminal): Promise<void> {
+function printReport({ stage, json, compare, ...given }: CostOptions, terminal: Terminal): Promise<void> {
   const single = Object.keys(given).some((name) => name in ROOT_NAMES);
   const months =
     single && !compare ? [monthOf(given, stage)] : COMPARED.map((events) => monthOf({ ...given, events }, stage));

@@ -13,7 +13,7 @@ import type { Volumes } from './volumes.ts';
 export type Month = { volumes: Volumes; bill: Bill; limits: ReturnType<typeof capacityLimits> };
 
 type Columns = number | undefined;
-const NEAREST = 4;
+const EXCEEDED_SHOWN_MAX = 4;
 /** Services that are billed per message, token or minute. */
 const PER_UNIT_SERVICES = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
 
@@ -106,7 +106,7 @@ function eachText(month: Month, columns: Columns): string {
 
 function limitsText({ limits }: Month, columns: Columns): string {
   const broken = limits.filter(({ share }) => share > 1);
-  const shown = broken.length > 0 ? broken.slice(0, NEAREST) : limits.slice(0, 1);
+  const shown = broken.length > 0 ? broken.slice(0, EXCEEDED_SHOWN_MAX) : limits.slice(0, 1);
   const lines = shown.map(({ what, load, capacity, unit, share, beyond, lever }, at) => {
     const part =
       share < 0.01

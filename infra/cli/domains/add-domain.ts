@@ -50,7 +50,8 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
   const holder = await ports.domains.find(existing);
   if (holder === undefined) return takeOver(ports, hostname, { existing, mine });
   if (holder.orgId !== orgId) throw new Error(describeHolder(holder));
-  if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when the removal is complete.`);
+  if (holder.status === 'removing')
+    throw new Error(`${BEING_REMOVED} Add the hostname again when the removal is complete.`);
   return { domain: holder, isNew: false };
 }
 
@@ -61,7 +62,7 @@ async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits 
   if ((await hostnames.findReservation(hostname))?.orgId === id) return;
   const domainsText = most === 1 ? '1 domain' : `${most} domains`;
   throw new Error(
-    `The organization may have at most ${domainsText}: raise the limit with "limits set --domains", or remove one.`,
+    `The organization may have at most ${domainsText}: raise the limit with "limits set --domains", or remove a domain.`,
   );
 }
 
@@ -113,7 +114,7 @@ async function writeDomain(
 
 function describeHolder({ orgId, id, status, createdAt }: CustomDomain): string {
   if (status === 'removing')
-    return `${BEING_REMOVED} It belongs to organization ${orgId} until the removal is complete.`;
+    return `${BEING_REMOVED} The hostname belongs to organization ${orgId} until the removal is complete.`;
   if (status !== 'pending')
     return `The hostname belongs to organization ${orgId}, which has verified it as domain ${id}.`;
   const until = toIsoString(Date.parse(createdAt) + PENDING_TTL_MS).slice(0, 10);

@@ -88,7 +88,7 @@ function verifiedHint({ status, orgId, id, target, tenantId }: CustomDomain, env
   if (status !== 'active') {
     return `It is being provisioned: see ${followUpCommand(environment, `domains show ${orgId} ${id}`)}.${cname}`;
   }
-  return tenantId === null ? 'It is active, but this stage has no CDN that serves it.' : `It is served.${cname}`;
+  return tenantId === null ? 'It is active, but this stage has no CDN that serves it.' : `The CDN serves it.${cname}`;
 }
 
 function notFoundText(domain: CustomDomain, found: number): string {
@@ -118,7 +118,7 @@ const show = command({
   name: 'show',
   description: 'Shows a domain, and the progress of its provisioning or removal.',
   args: domainArgs,
-  json: 'one JSON object',
+  json: 'one JSON object: the domain and its DNS `record`',
   run: async (ids) => {
     const domain = await requireDomain(ids);
     const { pageIds, status, createdAt } = domain;

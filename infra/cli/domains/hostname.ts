@@ -27,8 +27,7 @@ export function parseHostname(given: string): string {
     throw refused('is not valid: give it without scheme, port and path, such as shop.example.com');
   const hostname = domainToASCII(written).replace(/\.$/, '');
   const labels = hostname.split('.');
-  if (NUMBER.test(labels.at(-1) ?? ''))
-    throw refused('is an IP address, or ends with a number like one: give a name such as shop.example.com');
+  if (NUMBER.test(labels.at(-1) ?? '')) throw refused('is an IP address: give a name such as shop.example.com');
   if (hostname.length > LENGTH_MAX) throw refused(`has more than ${LENGTH_MAX} characters`);
   if (!labels.every((label) => LABEL.test(label)))
     throw refused(

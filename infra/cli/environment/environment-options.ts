@@ -11,12 +11,12 @@ export const addEnvironmentOptions = (command: Command): Command =>
     .addOption(new Option('--state <folder>', 'state folder of the local environment').default(DEFAULT_STATE, '.local'))
     .option(
       '--stage <name>',
-      'a deployed stage, instead of the local environment; needs AWS_REGION and AWS credentials',
+      'deployed stage to use instead of the local environment, such as prod; needs AWS_REGION and AWS credentials',
       parseStageName,
     )
     .option(
       '--outputs <file>',
-      'file with the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)',
+      'with --stage: file with the outputs that "npm run deploy" wrote (default: cdk-outputs.<stage>.json)',
     );
 
 /** Parses the name of a stage. Rejects unsafe names, because file paths contain the name. */

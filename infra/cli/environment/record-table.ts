@@ -35,7 +35,7 @@ type Listing = {
   /** Attributes that must have these values. DynamoDB filters the items after it has read them. */
   where?: Record<string, string | undefined>;
   order?: 'newest first';
-  /** Starts after the item whose sort key ends with this id. */
+  /** Id of the item after which the listing starts. */
   after?: string | undefined;
   /** Maximum number of items per request. Set it where items are large. */
   pageSize?: number;

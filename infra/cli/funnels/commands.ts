@@ -84,7 +84,7 @@ const show = command({
   name: 'show',
   description: 'Shows a funnel, its settings, and the ids of its upload blocks.',
   args,
-  json: 'one JSON object',
+  json: 'one JSON object: the funnel, its `file` and its `uploadBlocks`',
   run: async ({ funnelId }) => {
     const repository = funnelRepository();
     const funnel = await requireFunnel(repository, funnelId);
@@ -158,7 +158,7 @@ const archive = command({
   description: 'Closes a funnel to visitors within 30 seconds; its leads and analytics stay readable.',
   args,
   options: { yes },
-  json: 'one JSON object',
+  json: 'one JSON object: `id`, `archived`, `changed`',
   run: async ({ funnelId, yes: isConfirmed }, { confirm }) => {
     const repository = funnelRepository();
     const state = describeState(await requireFunnel(repository, funnelId), clock.now());
@@ -178,7 +178,7 @@ const restore = command({
   name: 'restore',
   description: 'Restores an archived funnel to the state that it had before it was archived.',
   args,
-  json: 'one JSON object',
+  json: 'one JSON object: `id`, `archived`, `changed`',
   run: async ({ funnelId }) => {
     const repository = funnelRepository();
     const changed = (await restoreFunnel({ funnels: repository, clock }, funnelId)) === 'done';
@@ -188,13 +188,14 @@ const restore = command({
   },
 });
 
-const EXAMPLE = `To create and publish a funnel:
-  funnels validate infra/local/seed/example-funnel.json
-  funnels create <organization> infra/local/seed/example-funnel.json --publish
-To publish its next version:
+const EXAMPLE = `To create and publish a funnel (infra/local/seed/example-funnel.json is an
+example of a funnel file):
+  npm run admin -- funnels validate cakes.json
+  npm run admin -- funnels create <organization> cakes.json --publish
+To publish its next version (edit the file after the first command):
   npm run -s admin -- funnels export <funnel> > cakes.json
-  funnels publish <funnel> cakes.json --dry-run
-  funnels publish <funnel> cakes.json`;
+  npm run admin -- funnels publish <funnel> cakes.json --dry-run
+  npm run admin -- funnels publish <funnel> cakes.json`;
 
 export const funnels = group(
   'funnels',

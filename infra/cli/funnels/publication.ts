@@ -146,7 +146,7 @@ async function markReplacedVersion(
   if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
-/** Accepts that another operator published the same version in the meantime. @throws Error after any other change */
+/** Accepts that another operator published the same version after the plan was made. @throws Error after any other change */
 async function requireSamePublication(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,

@@ -159,7 +159,7 @@ export const unpublish = command({
   name: 'unpublish',
   description: 'Unpublishes a funnel; visitors who have the funnel open can submit for 24 more hours.',
   args: { funnelId: funnelArgument },
-  json: 'one JSON object',
+  json: 'one JSON object: `id`, `published`, `changed`',
   run: async ({ funnelId }) => {
     const result = await unpublishFunnel({ funnels: funnelRepository(), clock }, funnelId);
     if (result === 'never published') throw new UserError(`The funnel was never published. ${NOTHING_CHANGED}`);

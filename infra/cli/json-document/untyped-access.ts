@@ -29,6 +29,5 @@ export const listAt = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(found) ? found : [];
 };
 
-/** Returns the strings of a list with their indexes. */
 export const stringsAt = (value: unknown, name: string): [index: number, text: string][] =>
   [...listAt(value, name).entries()].flatMap(([index, one]) => (typeof one === 'string' ? [[index, one]] : []));

@@ -28,7 +28,7 @@ const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f-]{36})$/;
 function parsePosition(given: string): LeadIndexEntry {
   const [, submittedAt, leadId] = POSITION.exec(given) ?? [];
   if (submittedAt === undefined || leadId === undefined || Number.isNaN(Date.parse(submittedAt))) {
-    throw usageError('Give the position that an earlier list printed.');
+    throw usageError('Give the position that an earlier "leads list" printed.');
   }
   return { submittedAt, leadId };
 }
@@ -40,7 +40,11 @@ const list = command({
   options: {
     ...timeRange,
     limit,
-    after: option('--after <position>', 'continue after this position, which an earlier list printed', parsePosition),
+    after: option(
+      '--after <position>',
+      'continue after this position, which an earlier "leads list" printed',
+      parsePosition,
+    ),
   },
   json: 'one JSON object: `leads`, and `next`, the position for --after',
   check: checkTimeRange,
@@ -130,7 +134,7 @@ const show = command({
   name: 'show',
   description: 'Shows all stored data of a lead.',
   args: { funnelId: funnelArgument, leadId: idArgument('lead') },
-  json: 'one JSON object',
+  json: 'one JSON object: the lead',
   run: async ({ funnelId, leadId }) => {
     const { index, fields } = await requireFunnelLeads(funnelId);
     const [lead] = await index.getLeads([{ funnelId, leadId }]);

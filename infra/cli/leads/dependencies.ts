@@ -22,7 +22,6 @@ export async function requireFunnelLeads(funnelId: string): Promise<FunnelLeads>
   return { funnelId, fields: version?.fields ?? [], index: createDynamoLeadIndexReader(leadsClient()) };
 }
 
-/** Creates a client for reading thousands of leads. */
 export function leadsClient(): DynamoDBClient {
   const client = new DynamoDBClient({ ...PATIENT_CLIENT, cacheMiddleware: true });
   // This middleware copies every response for a log that is not written. The copies take a sixth of an export's time.

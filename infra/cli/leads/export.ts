@@ -65,7 +65,7 @@ function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Ter
   const declared = fields.map(({ id }) => id);
   for (const field of options.fields ?? []) {
     if (!declared.includes(field))
-      note(`There is no published version that declares the field ${printableLine(field)}.`);
+      note(`No published version of the funnel declares the field ${printableLine(field)}: check the spelling.`);
   }
   if (options.format === 'jsonl') {
     const fieldIds = options.fields && new Set(options.fields);

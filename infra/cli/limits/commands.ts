@@ -15,10 +15,10 @@ import {
 } from './effective-limits.ts';
 
 const MEANINGS: Record<LimitName, string> = {
-  smsPerDay: 'SMS with verification codes per organization and day',
-  aiTokensPerDay: 'input and output tokens of language models per day, for the organization or the funnel',
-  uploadBytesPerDay: 'bytes of uploaded files per organization and day',
-  sessionsPerDay: 'training sessions per organization and day',
+  smsPerDay: 'SMS with verification codes per organization and UTC day',
+  aiTokensPerDay: 'input and output tokens of language models per UTC day, for the organization or the funnel',
+  uploadBytesPerDay: 'bytes of uploaded files per organization and UTC day',
+  sessionsPerDay: 'training sessions per organization and UTC day',
   domains: 'custom domains per organization',
   submitsPerMinuteAndLead: 'submits per minute and lead of a funnel',
   sendsPerTenMinutesAndLead: 'verification codes per ten minutes and lead of a funnel',
@@ -33,8 +33,14 @@ const SHAPES: Record<
   funnel: FunnelLimits.shape,
 };
 
-const args = { orgId: argument('[organization]', 'organization id', parseUuid('organization')) };
-const funnel = option('--funnel <id>', 'funnel id, instead of an organization id', parseUuid('funnel'));
+const args = {
+  orgId: argument('[organization]', 'organization id; see "organizations list"', parseUuid('organization')),
+};
+const funnel = option(
+  '--funnel <id>',
+  'funnel id, instead of an organization id; see "funnels list"',
+  parseUuid('funnel'),
+);
 type Owner = { orgId: string | undefined; funnel: string | undefined };
 
 const checkOwner = ({ orgId, funnel: funnelId }: Owner) =>

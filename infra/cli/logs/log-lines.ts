@@ -88,7 +88,6 @@ function parseRequest(line: string): RequestLine | undefined {
 
 const OPERATION_WIDTH = 24;
 
-/** Formats a request as one line for a terminal. */
 export function formatRequest({ at, status, method, path, duration, operation, requestId, rest }: RequestLine): string {
   const time = at.toLocaleTimeString('en-GB');
   const what = printableLine(operation === '-' ? `${method} ${path}` : operation);

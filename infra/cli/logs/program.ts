@@ -36,11 +36,11 @@ export const runLogs = (args: readonly string[], terminal: Terminal, signal: Abo
 const programOf = (terminal: Terminal, signal: AbortSignal): Command =>
   createSingleCommand('npm run logs --', terminal)
     .description(
-      'Prints one line for each request to the local service (time, status, duration, operation, request id), and the ' +
-        'warnings and errors of its functions. Then waits for more lines until Ctrl-C.',
+      `Prints the last ${REQUESTS_SHOWN} requests to the local service, one line each (time, status, duration, ` +
+        'operation, request id), with the warnings and errors of its functions. Then waits for more lines until Ctrl-C.',
     )
     .option('--id <request id>', 'print all lines about one request, from all functions, and exit')
-    .option('--no-follow', `print the last ${REQUESTS_SHOWN} requests, and exit`)
+    .option('--no-follow', 'exit instead of waiting for more lines')
     .addOption(new Option('--state <folder>', 'state folder of the local service').default(DEFAULT_STATE, '.local'))
     .addHelpText('after', '\nThe request id of a response is in its header x-request-id.')
     .action(({ id, state, follow }: LogsOptions) =>
@@ -95,7 +95,8 @@ function formatLine(line: LogLine): string {
 
 const noLogs = (state: string): UserError =>
   new UserError(
-    `There are no logs in ${state}. Start the service with "npm start" or "npm run dev", or give its folder with --state.`,
+    `There are no logs in ${state}. Start the service with "npm start" or "npm run dev", or give the state folder of ` +
+      'the service with --state.',
   );
 
 /** Returns undefined if the file does not exist. */

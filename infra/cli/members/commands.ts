@@ -12,7 +12,7 @@ import { addMember, unknownMember, updateMember } from './membership-admin.ts';
 import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 
 const args = { orgId: organizationArgument };
-const json = 'one JSON object';
+const json = 'one JSON object: `orgId`, `userId`, and what changed';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
 const force = (what: string) => flag('--force', `${what}, even of the last owner`);
 const help = `Give --subject or --user.

@@ -33,7 +33,7 @@ const parseTimeZone = parseWith(
   'Give an IANA time zone, for example Europe/Berlin.',
 );
 const properties = {
-  mode: choice('--mode <mode>', 'a mail for each lead, or one mail at 08:00', MODES),
+  mode: choice('--mode <mode>', 'a mail for each lead, or one mail about all leads of a day at 08:00', MODES),
   timeZone: option('--time-zone <zone>', 'IANA time zone of the digest and of times in mails', parseTimeZone),
   language: choice('--language <language>', 'language of the mails', MAIL_LANGUAGES),
 };
@@ -67,11 +67,12 @@ const list = listOfOrganization({
 
 const add = command({
   name: 'add',
-  description: 'Adds a notification address, to which a mail with a link for its confirmation is sent.',
+  description: 'Adds a notification address. The service sends a mail with a confirmation link to it.',
   args: { orgId: organizationArgument, address: argument('<address>', 'e-mail address') },
   options: properties,
-  json: 'one JSON object',
-  help: 'The default mode is each_lead. Unlike the API, this command does not limit the number of confirmation mails.',
+  json: 'one JSON object: the address',
+  help: `Defaults: --mode each_lead, --language de, and the time zone of the organization.
+Unlike the API, this command does not limit the number of confirmation mails.`,
   run: async ({ orgId, address, mode = 'each_lead', timeZone, language }) => {
     await requireOrganization(orgId);
     const ports = {
@@ -91,7 +92,7 @@ const update = command({
   description: 'Changes the given properties of a notification address.',
   args: addressArgs,
   options: properties,
-  json: 'one JSON object',
+  json: 'one JSON object: the address',
   check: ({ mode, timeZone, language }) =>
     (mode ?? timeZone ?? language) ? undefined : 'give at least one of --mode, --time-zone and --language',
   run: async ({ orgId, addressId, ...changes }) => {
@@ -107,7 +108,7 @@ const remove = command({
   description: 'Removes a notification address. If it is added again, its recipient must confirm it again.',
   args: addressArgs,
   options: { yes },
-  json: 'one JSON object',
+  json: 'one JSON object: `id`, `removed`',
   run: async ({ yes: isConfirmed, ...ids }, context) => {
     const { address } = await requireAddress(ids);
     await context.confirm(`Remove the notification address ${address}?`, isConfirmed);

@@ -29,7 +29,7 @@ const create = command({
     name: requiredOption('--name <text>', NAME, parseName),
     timezone: option('--timezone <zone>', `${ZONE} (default: UTC)`, parseZone),
   },
-  json: 'one JSON object',
+  json: 'one JSON object: the organization',
   help: 'To store the id in a shell variable: ORG=$(npm run -s admin -- organizations create --name "Example Ltd")',
   run: async ({ name, timezone }) => {
     const organization = Organization.parse({ id: systemIdGenerator.uuid(), name, timezone });
@@ -43,7 +43,7 @@ const create = command({
 
 const list = command({
   name: 'list',
-  description: 'Lists organizations by name.',
+  description: 'Lists all organizations, ordered by name.',
   json: 'one JSON object: `organizations`',
   run: async () => {
     const organizations = await createRepository().list();
@@ -65,7 +65,7 @@ const show = command({
   name: 'show',
   description: 'Shows an organization, and how many members, funnels, pages and domains it has.',
   args: { orgId: organizationArgument },
-  json: 'one JSON object',
+  json: 'one JSON object: the organization and `counts`',
   run: async ({ orgId }) => {
     const organization = await requireOrganization(orgId);
     const counts = await createRepository().countResources(orgId);
@@ -97,7 +97,7 @@ const update = command({
     name: option('--name <text>', NAME, parseName),
     timezone: option('--timezone <zone>', ZONE, parseZone),
   },
-  json: 'one JSON object',
+  json: 'one JSON object: the organization',
   run: async ({ orgId, name, timezone }) => {
     if (name === undefined && timezone === undefined) {
       throw new UserError('Nothing was changed: give --name, --timezone, or both.');

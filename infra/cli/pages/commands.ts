@@ -63,7 +63,7 @@ const show = command({
   name: 'show',
   description: 'Shows a page with its blocks and assets; --json includes the content of the blocks.',
   args: pageArgs,
-  json: 'one JSON object',
+  json: 'one JSON object: the page with `blocks` and `assets`',
   run: async ({ orgId, pageId }) => {
     const page = await requirePage(orgId, pageId);
     const parts = await createDynamoPageRepository().getParts(pageId);

@@ -14,7 +14,6 @@ import { leadsClient } from '../leads/dependencies.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { type FindPersonPorts, findPerson, type PersonMatches, type PersonSubject } from './find-person.ts';
 
-/** The person that an operator searches for. */
 export type FindPersonInput = {
   orgId: string;
   subject: PersonSubject;

@@ -15,7 +15,6 @@ import { createS3FileStreams } from './s3-file-streams.ts';
 
 const NOTHING: ExportedCounts = { leads: 0, files: 0, missingFiles: 0, sessions: 0, events: 0 };
 
-/** Writes all stored data of a person to a folder. */
 export async function runExport(
   person: FindPersonInput,
   out: string | undefined,

@@ -9,7 +9,6 @@ import { confirm, type Terminal } from '../terminal/terminal.ts';
 export type CommandContext = EnvironmentOptions &
   TargetEnvironment & {
     terminal: Terminal;
-    /** Whether `--json` was given. */
     json: boolean;
     /** @throws UserError unless the user agrees, on the command line (`yes`) or at the terminal */
     confirm(question: string, yes: boolean): Promise<void>;
@@ -137,7 +136,8 @@ export const command =
   };
 
 function toOption({ flags, description, ...of }: Parameter<unknown>): Option {
-  const added = new Option(flags, description).conflicts([...(of.conflicts ?? [])]);
+  const about = of.isRequired ? `${description} (required)` : description;
+  const added = new Option(flags, about).conflicts([...(of.conflicts ?? [])]);
   if (of.choices) added.choices(of.choices);
   if (of.parse) added.argParser(of.parse);
   if (of.default) added.default(of.default.value, of.default.description);

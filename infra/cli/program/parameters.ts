@@ -44,9 +44,10 @@ export const parseCount =
     return count;
   };
 
-export const organizationArgument = argument('<organization>', 'organization id', parseUuid('organization'));
-export const funnelArgument = argument('<funnel>', 'funnel id', parseUuid('funnel'));
-export const idArgument = (what: IdKind) => argument(`<${what}>`, `${what} id`, parseUuid(what));
+export const idArgument = (what: IdKind) =>
+  argument(`<${what}>`, `${what} id; see ${ID_SOURCES[what]}`, parseUuid(what));
+export const organizationArgument = idArgument('organization');
+export const funnelArgument = idArgument('funnel');
 
 export const yes = flag('--yes', 'do not ask for confirmation');
 export const dryRun = flag('--dry-run', 'show what would change, and change nothing');

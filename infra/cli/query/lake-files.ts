@@ -11,7 +11,6 @@ export type LakeFile = {
 
 /** The buckets of facts and of raw events. */
 export type LakeObjects = {
-  /** Lists the objects with raw events. */
   events(): AsyncIterable<LakeFile>;
   /** @throws LakeFileMissingError when the object was removed after it was listed */
   get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;

@@ -8,8 +8,6 @@ import { createInterruptibleTerminal } from '../terminal/terminal.ts';
 import { runQuery } from './program.ts';
 import { s3Lake } from './s3-lake.ts';
 
-// Entry point of `npm run query -- "SELECT …"`.
-
 process.exitCode = await runQuery(process.argv.slice(2), {
   terminal: createInterruptibleTerminal(process),
   connect: connectToEnvironment,

@@ -8,7 +8,7 @@ import { cellJson, cellText, isNumeric, shortText } from './cells.ts';
 /** Writes the rows of a result. @returns the number of written rows */
 export type Output = (result: DuckDBResult, terminal: Terminal) => Promise<number>;
 
-const TABLE_ROWS_MAX = 1_000;
+export const TABLE_ROWS_MAX = 1_000;
 const CELL_CHARACTERS_MAX = 60;
 
 /** Writes a table with right-aligned numbers and shortened texts. */

@@ -12,7 +12,7 @@ import { printable } from '../terminal/printable.ts';
 import { downloadLake, resolveCopiesFolder } from './download-lake.ts';
 import { queryLake, SqlError } from './lake-database.ts';
 import { LakeFileMissingError, type LakePorts, listLake } from './lake-files.ts';
-import { csvOutput, jsonOutput, tableOutput } from './output.ts';
+import { csvOutput, jsonOutput, TABLE_ROWS_MAX, tableOutput } from './output.ts';
 
 export type QueryPorts = CliContext & LakePorts;
 
@@ -40,11 +40,18 @@ const escapeSqlComment = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}`
 
 function programOf(ports: QueryPorts): Command {
   const program = createSingleCommand('npm run query --', ports.terminal)
-    .description('Runs SQL (DuckDB) over the facts and events of all funnels, on copies of their files.')
+    .description(
+      'Runs a SELECT (DuckDB SQL) over the sessions and events of all funnels, on local copies of their files. ' +
+        'Changes no stored data.',
+    )
     .argument('[sql]', 'a SELECT, in quotation marks')
     .option('--file <file>', 'a file that contains the SELECT, instead of the argument')
-    .addOption(new Option('--csv', 'write CSV instead of a table').conflicts('json'))
-    .option('--json', 'write an array of JSON objects instead of a table')
+    .addOption(
+      new Option('--csv', `write all rows as CSV, instead of a table of at most ${TABLE_ROWS_MAX} rows`).conflicts(
+        'json',
+      ),
+    )
+    .option('--json', 'write all rows as an array of JSON objects, instead of a table')
     .option(
       '--raw',
       'CSV: write cells unchanged (default: an apostrophe before cells that a spreadsheet would run as formulas)',
@@ -53,7 +60,15 @@ function programOf(ports: QueryPorts): Command {
   return addEnvironmentOptions(program)
     .addHelpText(
       'after',
-      `\n${viewsText()}\n\nTo write only the rows to a pipe, use npm with -s: npm run -s query -- "SELECT …" --csv | …`,
+      `
+For example, the sessions of each funnel:
+  npm run query -- "SELECT funnel_id, sum(sessions) FROM funnel_daily GROUP BY ALL"
+To write only the rows to a pipe, use npm with -s:
+  npm run -s query -- "SELECT …" --csv | …
+
+Views and their columns:
+
+${viewsText()}`,
     )
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       if ((sql === undefined) === (options.file === undefined))

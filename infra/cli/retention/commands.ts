@@ -13,14 +13,15 @@ import { createErrorLogger } from '../terminal/error-logger.ts';
 import { formatCount, formatList } from '../terminal/format.ts';
 import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
-import { operatorVoiceProvider } from '../training/voice-provider.ts';
+import { operatorVoiceProvider, VOICE_KEY_HELP } from '../training/voice-provider.ts';
 import { applyPeriodChanges, changePeriods, type PeriodChanges } from './change-periods.ts';
 import { countDue, type DueCounts } from './count-due.ts';
 import { duePorts, retentionPorts } from './dependencies.ts';
 
 const DAYS_MAX = 36_500;
 const args = { orgId: organizationArgument };
-const json = 'one JSON object';
+const periodsJson = 'one JSON object: `retention` (the periods in days)';
+const dueJson = '`due` (the numbers of leads, calls and recordings that the next run will erase)';
 
 const MEANINGS = {
   leadDays: [
@@ -39,7 +40,7 @@ const forEachKind = <T>(of: (kind: Kind) => T) =>
 const show = command({
   name: 'show',
   description: 'Shows the retention periods of an organization.',
-  ...{ args, json },
+  ...{ args, json: `${periodsJson} and, with --preview, ${dueJson}` },
   options: { preview: flag('--preview', 'also count the data that the next run will erase') },
   run: async ({ orgId, preview }) => {
     const { retention: periods } = await requireOrganization(orgId);
@@ -51,9 +52,11 @@ const show = command({
 const set = command({
   name: 'set',
   description: 'Sets retention periods; periods that are not given stay unchanged.',
-  ...{ args, json },
+  ...{ args, json: `${periodsJson} and ${dueJson}` },
   options: {
-    ...forEachKind((kind) => option(`${MEANINGS[kind][0]} <days>`, MEANINGS[kind][1], parseCount(1, DAYS_MAX))),
+    ...forEachKind((kind) =>
+      option(`${MEANINGS[kind][0]} <days>`, `${MEANINGS[kind][1]} (1 to ${DAYS_MAX} days)`, parseCount(1, DAYS_MAX)),
+    ),
     ...{ dryRun, yes },
   },
   run: async ({ orgId, ...input }, { confirm }) => {
@@ -75,8 +78,8 @@ const set = command({
 
 const unset = command({
   name: 'unset',
-  description: 'Removes retention periods of an organization.',
-  ...{ args, json },
+  description: 'Removes retention periods of an organization. Data without a period is kept until a command erases it.',
+  ...{ args, json: periodsJson },
   options: forEachKind((kind) => flag(MEANINGS[kind][0], `remove the ${MEANINGS[kind][1].split(',')[0]}`)),
   run: async ({ orgId, ...input }) => {
     const periods = await change(orgId, requireChanges(forEachKind((kind) => (input[kind] ? null : undefined))));
@@ -87,7 +90,8 @@ const unset = command({
 const run = command({
   name: 'run',
   description: 'Immediately erases data that is older than its retention period, without waiting for the daily run.',
-  ...{ args, json },
+  ...{ args, json: 'one JSON object: the number of erasures by kind; with --dry-run, `due`' },
+  help: VOICE_KEY_HELP,
   options: { dryRun, yes },
   run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {
     const { retention: periods } = await requireOrganization(orgId);
@@ -148,8 +152,8 @@ export const retention = group(
   'retention',
   'Retention periods of organizations: show, set, unset and apply them.',
   [show, set, unset, run],
-  `Every day, the function background/enforce-retention erases data that is older than its period.
-"retention run" erases such data of one organization immediately.
-Data without a period is kept until a command erases it. A funnel can have its own period
-for its leads. The shorter of the two periods then applies.`,
+  `Every day, the function background/enforce-retention erases data that is older
+than its period. "retention run" does this immediately for one organization.
+Data without a period is kept until a command erases it.
+A funnel can have its own period for its leads. The shorter period then applies.`,
 );

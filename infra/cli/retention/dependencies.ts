@@ -19,7 +19,6 @@ import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 
-/** Creates the ports of `countDue`. */
 export const duePorts = (): RetentionReadPorts => ({
   organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },

@@ -19,7 +19,7 @@ const callArgs = { orgId: organizationArgument, callId: idArgument('call') };
 
 const list = command({
   name: 'list',
-  description: 'Lists calls, newest first.',
+  description: 'Lists the calls of an organization, newest first.',
   args: { orgId: organizationArgument },
   options: {
     status: choice('--status <status>', 'only calls with this status', CallStatus.options),

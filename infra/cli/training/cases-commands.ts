@@ -29,7 +29,7 @@ const show = command({
   name: 'show',
   description: 'Shows all stored data of a case.',
   args: caseArgs,
-  json: 'one JSON object',
+  json: 'one JSON object: the case',
   run: async ({ orgId, caseId }) => {
     await requireOrganization(orgId);
     const found = await createDynamoCaseAdminRepository().find(orgId, caseId);
@@ -56,7 +56,7 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
   command({
     ...{ name, description },
     args: caseArgs,
-    json: 'one JSON object',
+    json: 'one JSON object: `id`, `archived`, `changed`',
     run: async ({ orgId, caseId }) => {
       await requireOrganization(orgId);
       const archived = name === 'archive';

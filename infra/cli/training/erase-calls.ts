@@ -15,7 +15,7 @@ import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { type EraseCallsReport, eraseCallsConcurrently } from './erase-calls-concurrently.ts';
 import { listCallIdsOfUser } from './list-calls.ts';
-import { operatorVoiceProvider } from './voice-provider.ts';
+import { operatorVoiceProvider, VOICE_KEY_HELP } from './voice-provider.ts';
 
 const parseCall = parseUuid('call');
 
@@ -29,10 +29,11 @@ export const erase = command({
   description: 'Erases calls permanently: transcripts, recordings, scores, and the data at the voice provider.',
   args: {
     orgId: organizationArgument,
-    callIds: argument<string[] | undefined>('[calls...]', 'call ids', (given, before: string[] = []) => [
-      ...before,
-      parseCall(given),
-    ]),
+    callIds: argument<string[] | undefined>(
+      '[calls...]',
+      'call ids; see "training calls list"',
+      (given, before: string[] = []) => [...before, parseCall(given)],
+    ),
   },
   options: {
     user: option('--user <id>', 'erase all calls of this user, instead of single calls', parseUuid('user')),
@@ -51,7 +52,8 @@ export const erase = command({
   json: 'one JSON object: counts per kind, and the ids of calls that were not erased',
   help: `A call that has not ended is erased within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
-already erased, the command prints that the organization has no such calls.`,
+already erased, the command prints that the organization has no such calls.
+${VOICE_KEY_HELP}`,
   run: async ({ orgId, callIds = [], dryRun: isDryRun, yes: isConfirmed, ...user }, { stage, confirm }) => {
     const userId = selectUser(callIds, user);
     await requireOrganization(orgId);

@@ -16,7 +16,7 @@ import '../../../shared/platform/zod-english-messages.ts';
 
 const add = command({
   name: 'add',
-  description: 'Adds a persona (a simulated customer) with an agent at the voice provider.',
+  description: 'Adds a persona (a simulated customer). Without --agent, creates its agent at the voice provider.',
   args: { orgId: organizationArgument },
   options: {
     name: option('--name <text>', 'name of the customer, 1 to 80 characters'),
@@ -35,9 +35,10 @@ const add = command({
     ),
     agent: option('--agent <id>', 'id of an existing agent at the voice provider, instead of a new agent'),
   },
-  json: 'one JSON object',
-  help: `--name, --language, --character and --mood are required, as options or in the --file.
-With --stage, the API key of the voice provider is read from VOICE_API_KEY.`,
+  json: 'one JSON object: the persona',
+  help: `--name, --language, --character and --mood are required, unless --file has them.
+With --stage and without --agent, set the environment variable VOICE_API_KEY to
+the API key of the voice provider.`,
   run: async ({ orgId, file, agent, ...given }, { stage }) => {
     const input = await parsePersona(file, {
       ...{ name: given.name, language: given.language, voiceId: given.voice },
@@ -96,7 +97,7 @@ const show = command({
   name: 'show',
   description: 'Shows all stored data of a persona.',
   args: { orgId: organizationArgument, personaId: idArgument('persona') },
-  json: 'one JSON object',
+  json: 'one JSON object: the persona',
   run: async ({ orgId, personaId }) => {
     await requireOrganization(orgId);
     const persona = await createDynamoPersonaRepository().find(orgId, personaId);

@@ -19,7 +19,7 @@ import { readTranscriptFile } from './transcript-file.ts';
 
 export const rehearse = command({
   name: 'rehearse',
-  description: 'Rehearses a demo case with the local rehearsal agent, and shows the score.',
+  description: 'Simulates a call of a demo case with the local rehearsal agent; prints the conversation and the score.',
   args: {
     caseId: argument('<case>', 'id of a case of the demo organization A or of --organization', parseUuid('case')),
   },

@@ -3,6 +3,9 @@ import { createVoiceProvider } from '../../../shared/training/elevenlabs/voice-p
 import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 
+export const VOICE_KEY_HELP =
+  'With --stage, set the environment variable VOICE_API_KEY to the API key of the voice provider.';
+
 /**
  * Creates the voice provider. Only functions can read the secret of a deployment, so operators must give the API key of
  * a stage in `VOICE_API_KEY`.

@@ -107,7 +107,7 @@ const update = command({
     enable: flag('--enable', 'send messages to the endpoint, and end a pause', ['disable']),
     disable: flag('--disable', 'send no messages to the endpoint, except tests', ['enable']),
   },
-  json: 'one JSON object',
+  json: 'one JSON object: the endpoint',
   help: EVENT_HELP,
   check: ({ url, event: types, description, enable, disable }) =>
     url === undefined && types.length === 0 && description === undefined && !enable && !disable
@@ -136,7 +136,7 @@ const remove = command({
   description: 'Removes a webhook endpoint. Its signing secret cannot be restored.',
   args: endpointArgs,
   options: { yes },
-  json: 'one JSON object',
+  json: 'one JSON object: `id`, `removed`',
   run: async ({ yes: isConfirmed, ...ids }, context) => {
     const { url } = await requireEndpoint(ids);
     await context.confirm(`Remove the webhook endpoint ${url}?`, isConfirmed);
@@ -174,7 +174,7 @@ const test = command({
     const outcome = await testEndpoint(await signingPorts(context), ids);
     if (!outcome.delivered) return { json: outcome, error: `${url}: ${outcome.problem}` };
     const text = `${url} responded with status ${outcome.status} after ${outcome.durationMs} ms.`;
-    return { json: outcome, text, hints: [`Its message id is ${outcome.messageId}.`] };
+    return { json: outcome, text, hints: [`The message id is ${outcome.messageId}.`] };
   },
 });
 
@@ -182,7 +182,10 @@ const parseMessageId = parseWith(
   z.string().check(z.refine(isMessageId)),
   'Give the id of a message, the value of the header webhook-id: see "webhooks deliveries".',
 );
-const parseCursor = parseWith(z.string().check(z.regex(CURSOR)), 'Give the value that an earlier list printed.');
+const parseCursor = parseWith(
+  z.string().check(z.regex(CURSOR)),
+  'Give the cursor that an earlier "webhooks deliveries" printed.',
+);
 
 const deliveries = command({
   name: 'deliveries',
@@ -190,7 +193,7 @@ const deliveries = command({
   args: endpointArgs,
   options: {
     status: choice('--status <status>', 'only messages with this status', DELIVERY_STATUSES),
-    after: option('--after <cursor>', 'continue an earlier list', parseCursor),
+    after: option('--after <cursor>', 'continue after this cursor, which an earlier list printed', parseCursor),
   },
   json: 'one JSON object: `deliveries` with all attempts, and `nextCursor` for --after',
   run: async ({ status, after, ...ids }) => {
@@ -227,13 +230,14 @@ const redeliverCommand = command({
   description: 'Sends messages to a webhook endpoint again, with the current state and new ids.',
   args: endpointArgs,
   options: {
-    message: option('--message <id>', 'only this message', parseMessageId),
+    message: option('--message <id>', 'send only the message with this id; see "webhooks deliveries"', parseMessageId),
     since: option(
       '--since <time>',
-      'failed messages that were first sent at or after this time: a UTC day, an instant, or an age (7d or 12h)',
+      'send failed messages that were first sent at or after this time: a UTC day (2026-03-31), ' +
+        'an instant (2026-03-31T14:30:00Z), or an age (7d or 12h)',
       parseInstant,
     ),
-    includeDelivered: flag('--include-delivered', 'with --since: delivered messages, too', ['message']),
+    includeDelivered: flag('--include-delivered', 'with --since: also send delivered messages again', ['message']),
   },
   json: 'one JSON object: `messageId`, or `since`, `includeDelivered` and `requestedAt`',
   check: ({ message, since }) =>

@@ -14,7 +14,7 @@ const TRUST = JSON.stringify({
   Statement: [{ Effect: 'Allow', Principal: { Service: 'apigateway.amazonaws.com' }, Action: 'sts:AssumeRole' }],
 });
 
-/** API Gateway rejects a stage with access logs while the account has no role for them in the region. */
+/** API Gateway rejects access logs if the account has no CloudWatch role in the region. */
 export const logRole = (aws: Aws): Check => ({
   name: 'API Gateway log role',
   async run() {

@@ -97,7 +97,7 @@ export const eventStream = (aws: Aws, stage: Stage): Check => ({
       {
         advice:
           `Deploy with -c eventShards=${next} first. ` +
-          `Then run npm run doctor again with -c eventShards=${eventShards}, which shows the next step.`,
+          `Then run npm run doctor again with -c eventShards=${eventShards} to see the next step.`,
       },
     );
   },

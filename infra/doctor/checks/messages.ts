@@ -109,12 +109,12 @@ export const smsSpending = (aws: Aws, monthlyUsd: number | undefined): Check => 
     const wanted = monthlyUsd ?? INITIAL_USD + 1;
     if (max < wanted) {
       const setting = monthlyUsd === undefined ? '' : `, but monthlySmsUsd is ${monthlyUsd}`;
-      return limitation(`AWS allows ${max} USD a month for SMS${setting}.`, {
+      return limitation(`AWS allows at most ${max} USD a month for SMS${setting}.`, {
         advice: 'In the console: Support Center > Create case > Service quota increase > End User Messaging SMS.',
       });
     }
     if (enforced >= wanted) return ok(`up to ${enforced} USD a month`);
-    return limitation(`The account limits SMS to ${enforced} USD a month. AWS allows ${max} USD.`, {
+    return limitation(`The account limits SMS to ${enforced} USD a month. AWS allows at most ${max} USD.`, {
       advice: 'Raise the limit:',
       commands: [
         aws.command(`pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlyUsd ?? max}`),

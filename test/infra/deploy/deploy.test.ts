@@ -327,7 +327,7 @@ describe('npm run deploy', () => {
     const { code, out } = await runDeploy(['--skip-doctor'], { CDK_EXIT_CODE: '0' });
     expect(code).toBe(0);
     expect(out).toContain('The API is at https://api.example.com');
-    expect(out).toContain('run once:\n  aws secretsmanager put-secret-value --secret-id voice\n');
+    expect(out).toContain('already run it:\n  aws secretsmanager put-secret-value --secret-id voice\n');
     expect(out).toContain('npm run smoke -- --stage dev --funnel ID');
     expect(out).not.toContain('leads');
   });

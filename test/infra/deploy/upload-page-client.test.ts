@@ -96,9 +96,9 @@ test('an upload with other bytes for a published version fails, and changes no f
   await upload('one', true);
   const before = new Map(objects);
   await expect(upload('two', true)).rejects.toThrow(
-    `The bucket client-bucket has a different file ${VERSION_FOLDER}/${PAGE_CLIENT_FILES.at(-1)}. Files of a published version never ` +
-      'change. The file was not replaced, and no later file was uploaded. Deploy the commit that published the page client ' +
-      `${VERSION}, or set a new version in web/page-client/versions.json.`,
+    `The file ${VERSION_FOLDER}/${PAGE_CLIENT_FILES.at(-1)} in the bucket client-bucket differs from the built file. Files of ` +
+      'a published version never change, so the upload stopped at this file and did not replace it. Deploy the commit that ' +
+      `published version ${VERSION} of the page client, or set a new version in web/page-client/versions.json.`,
   );
   expect(objects).toEqual(before);
 });

@@ -581,13 +581,13 @@ const DEGRADING: Failure[] = [
   ],
   [
     'SMS spending',
-    'AWS allows 1 USD a month for SMS, but monthlySmsUsd is 50.',
+    'AWS allows at most 1 USD a month for SMS, but monthlySmsUsd is 50.',
     'Support Center',
     { 'sms-voice DescribeSpendLimits': spendLimit(1, 1) },
   ],
   [
     'SMS spending',
-    'The account limits SMS to 49 USD a month. AWS allows 100 USD.',
+    'The account limits SMS to 49 USD a month. AWS allows at most 100 USD.',
     `set-text-message-spend-limit-override --monthly-limit 50 --region ${REGION}`,
     { 'sms-voice DescribeSpendLimits': spendLimit(49, 100) },
   ],

@@ -11,7 +11,10 @@ import { demoAt } from '../../support/browser/stub-api.ts';
 let pages: Awaited<ReturnType<typeof startPages>>;
 let browser: Browser;
 let scriptElement = '';
-/** A page of another site, which requires that each script allows it (`Cross-Origin-Embedder-Policy`). */
+/**
+ * A page of another site. With the header `Cross-Origin-Embedder-Policy`, the browser runs only scripts whose responses
+ * allow other sites.
+ */
 const site = createServer((_, response) => {
   response.writeHead(200, { 'Content-Type': 'text/html', 'Cross-Origin-Embedder-Policy': 'require-corp' });
   response.end(scriptElement);

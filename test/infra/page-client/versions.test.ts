@@ -39,8 +39,8 @@ describe('a version', () => {
     ['an additional file', { ...built, 'upload.mjs': hash('d') }, 'upload.mjs'],
   ])('that is published cannot have %s, and the error names the file and the line to change', (_, files, name) => {
     const message =
-      `The page client 2.1.9 is published, but these files of it have changed: ${name}. Files of a published version ` +
-      'never change. Set a new version in web/page-client/versions.json: "current": "2.1.10"';
+      `Version 2.1.9 of the page client is published, but these built files differ from the published files: ${name}. ` +
+      'Files of a published version never change. Set a new version in web/page-client/versions.json: "current": "2.1.10"';
     expect(() => isPublished(published, files)).toThrow(message);
     expect(() => withCurrentPublished(published, files)).toThrow(message);
   });

@@ -169,7 +169,7 @@ async function check(args: readonly string[] = [], { next = prod, limitMs = 5_00
 /** Returns the part of the output about one stack. */
 const partOf = (out: string, name: string): string =>
   out.split('\n\n').find((part) => part.startsWith(name)) ?? `There is no part about ${name}.`;
-const settled = (out: string): string => out.slice(out.indexOf('Settle before you deploy:'));
+const problemsIn = (out: string): string => out.slice(out.indexOf('Solve these problems before you deploy:'));
 
 describe('the changes', () => {
   test('0: reports no change for the same version, although CloudFormation returns “?” for some characters', async () => {
@@ -241,11 +241,11 @@ describe('resources with data', () => {
     const { code, out, err } = await check();
     expect(code).toBe(1);
     expect(err).toContain('Do not deploy yet: solve 1 problem first.');
-    expect(settled(out)).toBe(
+    expect(problemsIn(out)).toBe(
       [
-        'Settle before you deploy:',
+        'Solve these problems before you deploy:',
         `  ${DATA}: ${leads} (AWS::DynamoDB::GlobalTable)`,
-        '      would be replaced, because KeySchema would change: the service would use a new, ' +
+        '      The resource would be replaced, because KeySchema would change: the service would use a new, ' +
           'empty table, and no longer read the items of the old one.',
         '      Keep the deployed value of KeySchema. If this is intended, copy the data first. ' +
           'See "When a resource is replaced" in docs/operations.md.',
@@ -263,7 +263,7 @@ describe('resources with data', () => {
       }),
     );
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([
+    expect([code, problemsIn(out)]).toEqual([
       1,
       expect.stringContaining('would be replaced, because LocalSecondaryIndexes would change'),
     ]);
@@ -277,7 +277,7 @@ describe('resources with data', () => {
       }),
     );
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([
+    expect([code, problemsIn(out)]).toEqual([
       1,
       expect.stringMatching(
         /LeadSecret.*\n.*would be replaced or lose its content, because GenerateSecretString would change: a key/,
@@ -304,10 +304,10 @@ describe('resources with data', () => {
       resources.OldFiles = resources[idOf(DATA, 'Uploads')] as Resource;
     });
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([
+    expect([code, problemsIn(out)]).toEqual([
       1,
       expect.stringMatching(
-        /OldFiles \(AWS::S3::Bucket\)\n {6}would be removed from the stack, but kept in AWS: the service would use a new, empty/,
+        /OldFiles \(AWS::S3::Bucket\)\n {6}The resource would be removed from the stack, but kept in AWS: the service would use a new, empty/,
       ),
     ]);
   });
@@ -319,9 +319,11 @@ describe('resources with data', () => {
       resources.OldQueue = { Type: 'AWS::SQS::Queue', Properties: {} };
     });
     const { code, out } = await check([], { next: dev });
-    expect([code, settled(out)]).toEqual([
+    expect([code, problemsIn(out)]).toEqual([
       1,
-      expect.stringMatching(/OldQueue \(AWS::SQS::Queue\)\n {6}would be deleted with its content: failed events/),
+      expect.stringMatching(
+        /OldQueue \(AWS::SQS::Queue\)\n {6}The resource would be deleted with its content: failed events/,
+      ),
     ]);
   });
 
@@ -333,9 +335,9 @@ describe('resources with data', () => {
       delete resources[leads];
     });
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([
+    expect([code, problemsIn(out)]).toEqual([
       1,
-      expect.stringContaining(`If ${leads} is the same resource, give it this logical id again.`),
+      expect.stringContaining(`If ${leads} is the same resource, rename its logical id back to LeadsTable.`),
     ]);
   });
 
@@ -345,7 +347,7 @@ describe('resources with data', () => {
       resources.OldTable = { Type: 'AWS::DynamoDB::Table', Properties: {}, DeletionPolicy: 'Retain' };
     });
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([1, expect.stringContaining('OldTable (AWS::DynamoDB::Table)')]);
+    expect([code, problemsIn(out)]).toEqual([1, expect.stringContaining('OldTable (AWS::DynamoDB::Table)')]);
   });
 });
 
@@ -405,7 +407,7 @@ describe('drift', () => {
     deployed(LAKE).detection = { runsFor: Number.POSITIVE_INFINITY };
     const { code, out } = await check([], { limitMs: 30 });
     expect(out).not.toContain('No drift');
-    expect([code, settled(out)]).toEqual([
+    expect([code, problemsIn(out)]).toEqual([
       1,
       expect.stringMatching(/ {2}Drift of tributary-prod-lake\n {6}The detection has not finished after 1 second\.\n/),
     ]);
@@ -418,9 +420,9 @@ describe('drift', () => {
     deployed(DATA).detection = { status: 'DETECTION_FAILED', reason: 'Failed to detect drift on [Files]', drifts };
     const { code, out } = await check();
     expect(out).toContain('Drift: 1 resource changed outside CloudFormation.');
-    expect([code, settled(out).split('\n').slice(1, 3)]).toEqual([
+    expect([code, problemsIn(out).split('\n').slice(1, 3)]).toEqual([
       1,
-      [`  Drift of ${DATA}: Files`, `      CloudFormation could not compare this: ${reason}`],
+      [`  Drift of ${DATA}: Files`, `      CloudFormation could not detect the drift: ${reason}`],
     ]);
   });
 
@@ -428,7 +430,10 @@ describe('drift', () => {
     deploy();
     deployed(DATA).detection = { status: 'DETECTION_FAILED', reason: 'Failed to detect drift on [Files]' };
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([1, expect.stringContaining('this: Failed to detect drift on [Files]')]);
+    expect([code, problemsIn(out)]).toEqual([
+      1,
+      expect.stringContaining('the drift: Failed to detect drift on [Files]'),
+    ]);
   });
 
   test('1: reports a detection that CloudFormation rejects, and the drift of other stacks', async () => {
@@ -437,7 +442,10 @@ describe('drift', () => {
     deployed(DATA).detection = { drifts: [resource('Gone', 'DELETED')] };
     const { code, out } = await check();
     expect(out).toContain('Drift: 1 resource changed outside CloudFormation.');
-    expect([code, settled(out)]).toEqual([1, expect.stringContaining('says: Drift detection is already in progress')]);
+    expect([code, problemsIn(out)]).toEqual([
+      1,
+      expect.stringContaining('says: Drift detection is already in progress'),
+    ]);
   });
 
   test('0: --no-drift detects no drift', async () => {
@@ -449,15 +457,18 @@ describe('drift', () => {
 });
 
 describe('the state of the stacks', () => {
-  test.each(['does not exist', 'REVIEW_IN_PROGRESS'])('0: a new stack that %s is created', async (state) => {
-    deploy();
-    if (state === 'does not exist') stacks.delete(LAKE);
-    else deployed(LAKE).status = state;
-    const { code, out } = await check();
-    expect(out).toContain(`${LAKE}: not deployed yet. The deployment creates it.\n`);
-    expect(calls.filter((call) => call.endsWith(LAKE))).toEqual([`DescribeStacks ${LAKE}`]);
-    expect(code).toBe(0);
-  });
+  test.each(['does not exist', 'is in REVIEW_IN_PROGRESS'])(
+    '0: reports that the deployment creates a stack that %s',
+    async (state) => {
+      deploy();
+      if (state === 'does not exist') stacks.delete(LAKE);
+      else deployed(LAKE).status = 'REVIEW_IN_PROGRESS';
+      const { code, out } = await check();
+      expect(out).toContain(`${LAKE}: not deployed yet. The deployment creates it.\n`);
+      expect(calls.filter((call) => call.endsWith(LAKE))).toEqual([`DescribeStacks ${LAKE}`]);
+      expect(code).toBe(0);
+    },
+  );
 
   test('1: reports that no stack of the stage is deployed in the region', async () => {
     const { code, out, err } = await check();
@@ -479,8 +490,8 @@ describe('the state of the stacks', () => {
     deploy();
     deployed(LAKE).status = status;
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([1, expect.stringMatching(advice)]);
-    expect(settled(out)).toContain(`  ${LAKE} is in ${status}\n`);
+    expect([code, problemsIn(out)]).toEqual([1, expect.stringMatching(advice)]);
+    expect(problemsIn(out)).toContain(`  ${LAKE} is in ${status}\n`);
     expect(partOf(out, LAKE)).toContain('Not compared. The reason is below.');
     expect(partOf(out, API)).toContain('No change.');
   });
@@ -498,7 +509,7 @@ describe('the state of the stacks', () => {
     deploy();
     deployed(LAKE).body = 'Resources:\n  Table:\n    Type: AWS::DynamoDB::Table\n';
     const { code, out } = await check();
-    expect([code, settled(out)]).toEqual([1, expect.stringContaining('The deployed template is not JSON')]);
+    expect([code, problemsIn(out)]).toEqual([1, expect.stringContaining('The deployed template is not JSON')]);
   });
 });
 
@@ -514,7 +525,7 @@ describe('missing permissions', () => {
     denied.add(`${action} ${LAKE}`);
     const { code, out } = await check();
     expect(code).toBe(1);
-    expect(settled(out)).toMatch(
+    expect(problemsIn(out)).toMatch(
       new RegExp(
         ` {2}(Drift of )?${LAKE}\n {6}The permission cloudformation:${action} is missing\\. CloudFormation says: User: ` +
           `.*assumed-role/deployer/ci .*\n {6}Allow cloudformation:${action}, or use other credentials\\.`,
@@ -590,7 +601,7 @@ cpSync(process.env.ASSEMBLY, args[args.indexOf('--output') + 1], { recursive: tr
 
   test('1: rejects two different stages', async () => {
     const { code, err } = await run(prod.folder, '--stage', 'prod', '-c', 'stage=dev');
-    expect([code, err]).toEqual([1, 'The setting stage is given twice, as "dev" and as "prod".\n']);
+    expect([code, err]).toEqual([1, 'The setting stage is given twice, as "dev" and as "prod". Remove one of them.\n']);
   });
 
   test('2: rejects an unknown option', async () => {

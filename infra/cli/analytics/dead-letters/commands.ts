@@ -78,7 +78,7 @@ const SHOWN_CHARACTERS = 2_000;
 const show = command({
   name: 'show',
   description: 'Shows a dead letter with the start of its content, which may contain personal data.',
-  args: { id: argument('<record>', 'record id, as listed') },
+  args: { id: argument('<record>', 'id of the record; see "analytics dead-letters list"') },
   json: 'one JSON object, with the whole content as base64',
   run: async ({ id }) => {
     const letter = await requireDeadLetter(id);
@@ -105,8 +105,8 @@ const show = command({
 const discard = command({
   name: 'discard',
   description: 'Deletes dead letters permanently; their events are never counted.',
-  args: { ids: argument<string[]>('<record...>', 'record id, as listed') },
-  options: { readable: flag('--readable', 'also discard records that are readable now'), yes },
+  args: { ids: argument<string[]>('<record...>', 'ids of the records; see "analytics dead-letters list"') },
+  options: { readable: flag('--readable', 'also discard records that can be decoded now'), yes },
   json: JSON_LINES,
   run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
     const letters: DeadLetter[] = [];
@@ -160,8 +160,10 @@ export const redrive = command({
     const { sent, readable, unreadable } = isDryRun
       ? await run()
       : await createLeaseFor('analytics redrive', terminal)((lease) => run(lease));
-    const done = isDryRun ? `${readable} would be sent` : `${sent} sent to the stream again`;
-    terminal.note(`${done}, ${unreadable} cannot be read and ${unreadable === 1 ? 'stays' : 'stay'}.`);
+    const done = isDryRun
+      ? `${formatCount(readable, 'dead letter')} would be sent`
+      : `${formatCount(sent, 'dead letter')} sent to the stream again`;
+    terminal.note(`${done}, ${unreadable} cannot be decoded and ${unreadable === 1 ? 'stays' : 'stay'}.`);
     if (unreadable > 0)
       terminal.note(
         'Inspect unreadable records with "analytics dead-letters show", or delete them with ' +

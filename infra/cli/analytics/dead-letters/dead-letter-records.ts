@@ -17,7 +17,6 @@ const Entry = z.object({
 /** A record of the event stream that could not be decoded when it arrived. */
 export type DeadLetter = {
   key: string;
-  /** When the object was stored, milliseconds since the epoch. */
   atMs: number;
   reason: string;
   /** Undefined if the object does not have the format of dead letters. */
@@ -34,7 +33,6 @@ export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'
   }
 }
 
-/** Returns the dead letter in the object with this key, or undefined if there is no such object. */
 export async function readDeadLetter(
   objects: Pick<ObjectStore, 'list' | 'get'>,
   key: string,

@@ -42,7 +42,7 @@ export type ErasureRequest = {
 /** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Sessions of this request and of earlier requests, which this request completes. A dry run counts the sessions of
+   * Sessions of this request, and of the earlier requests that this request completes. A dry run counts the sessions of
    * earlier requests only if this request is empty.
    */
   sessions: number;

@@ -39,7 +39,7 @@ export type RebuildResult =
   | { outcome: 'declined'; comparison: RebuildDiff }
   /** A base file may hold data that no raw file holds yet. */
   | { outcome: 'too early'; waitMs: number }
-  /** Another process compacted, rebuilt or erased facts meanwhile, or writing the new files took too long. */
+  /** Another process changed the funnel's facts during the rebuild, or writing the new files took too long. */
   | { outcome: 'superseded' };
 
 /** Maximum number of sessions in a file. While a file is written, memory holds all its facts, some 100 MB. */

@@ -182,7 +182,7 @@ export const FunnelDefinition = withDocs(
     ),
     leadRetentionDays: withDocs(
       z.optional(count(36_500)),
-      'A lead is erased this many days after its last submit, or earlier by the period of the organization. ' +
+      'A lead is erased this many days after its last submit, or earlier if the period of the organization is shorter. ' +
         'Default: the period of the organization. A longer period applies to a stored lead from its next submit.',
     ),
     verification: z.optional(FileVerification),

@@ -51,7 +51,10 @@ describe('analytics dead-letters and redrive', () => {
     );
 
     const dry = await admin(['analytics', 'redrive', '--dry-run']);
-    expect([dry.code, dry.err]).toEqual([0, expect.stringMatching(/^1 would be sent, \d+ cannot be read/)]);
+    expect([dry.code, dry.err]).toEqual([
+      0,
+      expect.stringMatching(/^1 dead letter would be sent, \d+ cannot be decoded/),
+    ]);
     expect(await onStream()).toHaveLength(before);
 
     const done = await admin(['analytics', 'redrive', '--json']);
@@ -60,10 +63,10 @@ describe('analytics dead-letters and redrive', () => {
       .split('\n')
       .map((line) => JSON.parse(line).outcome);
     expect(outcomes.filter((outcome) => outcome === 'sent')).toHaveLength(1);
-    expect(done.err).toMatch(/^1 sent to the stream again, \d+ cannot be read and stays?\.\n/);
+    expect(done.err).toMatch(/^1 dead letter sent to the stream again, \d+ cannot be decoded and stays?\.\n/);
     expect((await onStream()).slice(before)).toEqual([good]);
     expect((await admin(['analytics', 'dead-letters', 'list'])).out).not.toContain('understood');
-    expect((await admin(['analytics', 'redrive'])).err).toMatch(/^0 sent/);
+    expect((await admin(['analytics', 'redrive'])).err).toMatch(/^0 dead letters sent/);
     expect(await sessionsOf(id)).toBe(0);
   });
 

@@ -60,7 +60,7 @@ test('1,000 leads with one submit each increase the bill by the quantities that 
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * (0.5 * 0.024 + 0.009));
 });
 
-test('the messages of 1,000 leads to a webhook endpoint cost at most 7 cents, with quantities calculated by hand', () => {
+test('the messages about 1,000 leads to one webhook endpoint cost at most 7 cents, with quantities calculated by hand', () => {
   const leads = { ...NOTHING, leads: 1_000 };
   const [before, after] = [dollars(leads), dollars({ ...leads, webhookEndpoints: 1 })];
   const added = (price: 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
@@ -83,7 +83,7 @@ test('1,000 leads with one webhook endpoint cost at most 15 cents without the pr
   expect((1_000 * cost) / volumesOf(given).leads).toBeLessThanOrEqual(0.15);
 });
 
-test('uploads are in S3 Standard prices for two months, then in cheaper tiers, and small files stay in the first tier', () => {
+test('uploads have S3 Standard prices for two months, then prices of cheaper tiers; small files stay in the first tier', () => {
   const uploads = { ...NOTHING, uploads: 1_024, uploadMb: 1, months: 12 };
   const { quantities } = dollars(uploads);
   expect(quantities).toMatchObject({

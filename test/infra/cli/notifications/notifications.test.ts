@@ -55,7 +55,7 @@ test('1: an unknown organization, an unknown address and an invalid address are 
   expect(await stored(orgId)).toEqual([]);
 });
 
-test('2: an unknown time zone, and an update without a change', async () => {
+test('2: an unknown time zone, and an update without a change, are rejected', async () => {
   const [orgId, id] = [randomUUID(), randomUUID()];
   expect(await notifications('update', orgId, id, '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 2 });
   expect(await notifications('update', orgId, id)).toMatchObject({ code: 2, err: expect.stringContaining('--mode') });

@@ -109,7 +109,7 @@ function mortal(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('if the source is removed before the parts of a copy are stored, the copy fails; if later, the copy keeps the files', async () => {
+test('a copy fails if its source is removed before its parts are stored; after that, the copy keeps the files', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

@@ -61,11 +61,11 @@ describe('help and usage errors', () => {
     [['leads', 'list', FUNNEL, '--until', '2026-01-01T10:00'], 'Give a day such as'],
     [
       ['leads', 'list', FUNNEL, '--after', '2026-01-01T10:00:00.000Z'],
-      'Give the position that an earlier list printed',
+      'Give the position that an earlier "leads list" printed',
     ],
     [
       ['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`],
-      'Give the position that an earlier list printed',
+      'Give the position that an earlier "leads list" printed',
     ],
     [['leads', 'export', FUNNEL, '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
     [['leads', 'export', FUNNEL, 'more'], 'too many arguments'],

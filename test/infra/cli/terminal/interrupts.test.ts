@@ -78,12 +78,12 @@ test('an interrupted erasure releases its lease and writes nothing more', async 
   const record = createMemoryLeaseRepository();
   const confirmed: Promise<void>[] = [];
   const goOn = Promise.withResolvers<void>();
-  const inTurn = createWithLease(createFastLeasePorts(record), {
+  const withLease = createWithLease(createFastLeasePorts(record), {
     waitMs: 0,
     owner: 'leads erase on host',
     onInterrupt,
   });
-  const work = inTurn(async ({ assertHeld: confirm }) => {
+  const work = withLease(async ({ assertHeld: confirm }) => {
     await confirm();
     await goOn.promise;
     confirmed.push(confirm());
@@ -102,15 +102,15 @@ test('a command that waits for the lease names the owner of the lease', async ()
   const record = createMemoryLeaseRepository();
   await record.tryAcquire(undefined, { holder: 'other', heartbeatId: '1', owner: 'leads erase on host' });
   const owners: (string | undefined)[] = [];
-  const inTurn = createWithLease(createFastLeasePorts(record), {
+  const withLease = createWithLease(createFastLeasePorts(record), {
     waitMs: 2_000,
     onWait: (owner) => void owners.push(owner),
   });
-  await expect(inTurn(async () => undefined)).rejects.toThrow('leads erase on host is still running');
+  await expect(withLease(async () => undefined)).rejects.toThrow('leads erase on host is still running');
   expect(owners).toEqual(['leads erase on host']);
 });
 
-test('a command that is interrupted while it waits never acquires the lease', async () => {
+test('a command that is interrupted while it waits for the lease never acquires the lease', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const record = createMemoryLeaseRepository();
   await record.tryAcquire(undefined, { holder: 'other', heartbeatId: '1' });

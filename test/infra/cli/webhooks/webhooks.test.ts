@@ -129,7 +129,7 @@ test.each([
   expect(await stored(orgId)).toEqual([endpoint]);
 });
 
-test('1: an organization with ten endpoints, an unknown organization and an unknown endpoint are rejected', async () => {
+test('1: an eleventh endpoint, an unknown organization and an unknown endpoint are rejected', async () => {
   const orgId = await anOrganization();
   for (let count = 0; count < ENDPOINTS_MAX; count += 1) await storedEndpoint(orgId);
   const add = (to: string) => webhooks('add', to, URL_OF_SHOP, '--event', 'lead.created');
@@ -166,7 +166,7 @@ describe('the messages to an endpoint', () => {
     expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test('are requested again: one, or those since a time', async () => {
+  test('can be requested again: one by its id, or the failed ones since a time', async () => {
     const { orgId, endpointId, failed, delivered } = await setUp();
     const { messageId } = delivered;
     expect(await json('redeliver', orgId, endpointId, '--message', messageId)).toEqual({ messageId });
@@ -181,7 +181,7 @@ describe('the messages to an endpoint', () => {
     expect(redelivery).toMatchObject({ since, includeDelivered: false });
   });
 
-  test('1: are not requested again while the endpoint is paused, which "list" shows and "update --enable" ends', async () => {
+  test('1: are not requested again while the endpoint is paused; "list" shows the pause, and "update --enable" ends it', async () => {
     const at = new Date().toISOString();
     const { orgId, endpointId, failed } = await setUp({ pausedAt: at, failingSince: at });
     expect((await webhooks('list', orgId)).out).toContain('paused');
@@ -253,7 +253,7 @@ describe('with --stage,', () => {
     expect(await stored(orgId)).toEqual([endpoint]);
   });
 
-  test('1: "add" and "update" refuse own hostnames and the origins of a laptop', async () => {
+  test('1: "add" and "update" refuse the hostnames of the deployment and the origins of a laptop', async () => {
     const orgId = await anOrganization();
     const endpoint = await storedEndpoint(orgId);
     for (const [url, reason] of [

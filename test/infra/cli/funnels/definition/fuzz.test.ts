@@ -7,7 +7,7 @@ import { tryParseJson } from '../../../../../infra/common/parse-json.ts';
 import { aFunnelDefinition } from '../../../../support/cli/funnel-definition.ts';
 
 /** Expects a valid definition, or issues that are sentences with a position in the text. */
-function expectAnAnswer(bytes: Uint8Array): void {
+function expectFileOrIssues(bytes: Uint8Array): void {
   const reading = parseFunnelDefinition(bytes);
   if ('file' in reading) return void expect(FunnelDefinition.safeParse(reading.file).success).toBe(true);
   expect(reading.issues.length).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ function expectAnAnswer(bytes: Uint8Array): void {
 }
 
 test('any bytes are parsed as a definition or reported as issues', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer), { numRuns: 500 });
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectFileOrIssues), { numRuns: 500 });
 });
 
 const TOKENS = [
@@ -44,7 +44,7 @@ test('a sequence of tokens is accepted as JSON exactly if JSON.parse accepts it'
   const texts = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(texts, (text) => {
-      expectAnAnswer(Buffer.from(text));
+      expectFileOrIssues(Buffer.from(text));
       const bare = text.replace(/^\ufeff/, '');
       const { json, issues } = parseJsonDocument(Buffer.from(text));
       expect(json !== undefined && issues.length === 0).toBe(tryParseJson(bare) !== undefined);
@@ -74,7 +74,7 @@ test('any JSON value at any place of a file is accepted or reported as issues', 
         if (index === place.length) Reflect.set(at, name, value);
         else at = Reflect.get(at, name);
       }
-      expectAnAnswer(Buffer.from(JSON.stringify(copy.root)));
+      expectFileOrIssues(Buffer.from(JSON.stringify(copy.root)));
     }),
     { numRuns: 1_000 },
   );
@@ -89,7 +89,7 @@ test.each([
   ['commas', ','],
   ['minus signs', '-'],
 ])('issues are reported for a megabyte of %s', (_, token) => {
-  expectAnAnswer(Buffer.from(token.repeat(1_000_000 / token.length)));
+  expectFileOrIssues(Buffer.from(token.repeat(1_000_000 / token.length)));
 });
 
 test('issues are reported for a megabyte of unknown properties or invalid fields', () => {
@@ -99,6 +99,6 @@ test('issues are reported for a megabyte of unknown properties or invalid fields
     `{"verification":{"messages":{${names}}}}`,
     `{"fields":[${'{"type":1},'.repeat(80_000)}{}]}`,
   ]) {
-    expectAnAnswer(Buffer.from(text));
+    expectFileOrIssues(Buffer.from(text));
   }
 });
