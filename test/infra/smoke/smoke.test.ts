@@ -149,7 +149,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead.', 'fail'],
 ])(
-  'if mfa/send returns 400 with %j, the check of the code results in %s, and a lead that is not erased is reported',
+  'if mfa/send returns 400 with %j, the check of the code has the outcome "%s", and a lead that is not erased is reported',
   async (message, outcome) => {
     using at = await respondingWith(({ url }, response) => {
       const isSend = url?.endsWith('send');
