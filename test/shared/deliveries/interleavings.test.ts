@@ -64,7 +64,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get each creation, verification, completion, erasure and score in order, and the stored state last`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages about leads and calls in order, and the last one has the stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {

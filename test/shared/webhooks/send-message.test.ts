@@ -63,7 +63,7 @@ async function receiver(respond: RequestListener) {
 const rawReceiver = async (handle: (socket: Socket) => void) =>
   `127.0.0.1:${await listen(createTcpServer((socket) => handle(socket.resume())))}`;
 
-/** A stand-in for the DNS. The n-th query of a type gets the n-th answer. If the answer is an error code, the query fails. */
+/** A stand-in for the DNS. The n-th query of a type gets the n-th answer, or fails if the answer is an error code. */
 function dns(a: (string[] | string)[], aaaa: (string[] | string)[] = []): Resolver {
   const reply = (answers: (string[] | string)[]) => async (): Promise<string[]> => {
     const answer = answers.shift() ?? 'ENODATA';
