@@ -64,7 +64,7 @@ test.each([
     },
   ],
   [
-    'is about a lead that was erased',
+    'is about a lead that is being erased',
     async (world: ReturnType<typeof dispatchWorld>) => {
       for (const { subject } of world.lanes.values()) if (subject.kind === 'lead') world.leads.markErasing(subject);
       world.clock.ms += HOUR_MS;

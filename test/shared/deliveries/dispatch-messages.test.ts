@@ -463,7 +463,7 @@ describe('an endpoint', () => {
     await expect.poll(() => world.typesAt(healthy).length).toBe(30);
     expect(pending).toHaveLength(5);
     for (const resolve of pending) resolve();
-    // Each failure allows another attempt, up to three failures.
+    // After each of the first two failures, another attempt starts. After the third failure, the endpoint rests.
     await expect.poll(() => pending.length).toBe(7);
     for (const resolve of pending) resolve();
     expect(await run).toMatchObject({ delivered: 30 });
@@ -498,7 +498,7 @@ describe('an endpoint', () => {
   });
 });
 
-test('while the indexes do not list new entries yet, a new lead is announced in the run that passes it on', async () => {
+test('a new lead is announced in the run that raises its lanes, even if the indexes do not list lanes and endpoints yet', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();

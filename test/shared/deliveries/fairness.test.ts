@@ -8,10 +8,10 @@ const ENDPOINTS = 200;
 const HANGING = 20;
 /** The deadline of an attempt. */
 const TIMEOUT_MS = 10_000;
-/** All leads take 70 s, as long as an endpoint that hangs is served (10 s) and then rests (60 s). */
+/** The leads are created over 70 s, in which an endpoint that hangs causes a timeout (10 s) and then rests (60 s). */
 const LEADS = 15;
 const LEAD_INTERVAL_MS = 4_700;
-/** Equal to the pauses within a run in which an endpoint hangs, so that results differ only by the order of the work. */
+/** Equal to the pause of a run that waits for a hanging endpoint. So results differ only by the order of the work. */
 const RUN_INTERVAL_MS = 1_000;
 
 /** A clock that moves to the next timer when nothing else is left to do. */

@@ -64,7 +64,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get each milestone, in order, and end with the stored state`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages about leads and calls in order, and the last one has the stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {
@@ -364,7 +364,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
               one.url === url &&
               (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
               (one.message.type === type || one.message.type === 'lead.erased') &&
-              // If a crash repeats a page of a redelivery of all messages, its messages keep their ids.
+              // If a crash repeats a page of a redelivery of all messages, the messages of the page keep their ids.
               (one.id !== messageId || redelivered.has(url)),
           );
           return isSent ? [] : `${type} of ${idOf(subject)} again`;
@@ -377,7 +377,7 @@ const idOf = (subject: Subject) => ('leadId' in subject ? subject.leadId : 'call
 /** The receiver has the first secret, which stays valid for a day after a rotation. */
 function isSigned({ headers, body }: Arrival, endpoint: WebhookEndpoint): boolean {
   const secret = currentSecret(MASTER_SECRET, endpoint);
-  // The library compares the time of the message with the real time.
+  // `Webhook.verify` would compare the time of the message with the real time.
   const timestamp = Number(headers['webhook-timestamp']);
   const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', new Date(timestamp * 1_000), body);
   return (headers['webhook-signature'] ?? '').split(' ').includes(signature);

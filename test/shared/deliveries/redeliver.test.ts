@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('lead.erased is also sent as a new message if it is requested while the lane repeats it after a crash', async () => {
+  test('of type lead.erased is also sent as a new message if it is requested while the lane repeats it after a crash', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();

@@ -11,7 +11,7 @@ useDynamo();
 
 type FaultAt = (effect: number, name: string) => Fault | undefined;
 
-/** Requests the removal of a domain until a request succeeds, and then runs the functions until no work is left. */
+/** Requests the removal of a domain, up to three times, and then runs the functions until no work is left. */
 async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, overrides: Partial<CustomDomain> = {}) {
   const domain = await aServedDomain(world, overrides);
   const { process, seen } = injector(world, faultAt);

@@ -8,7 +8,7 @@ import { aField } from '../../support/leads/submit.ts';
 
 type FieldSpec = Partial<Field> & Pick<Field, 'type'>;
 
-/** Returns the JSON text that is stored for one value of a field, null if the key is cleared, or the error code. */
+/** Validates one value. `stored` is its JSON text, null if the key is cleared, or undefined if the value is rejected. */
 async function outcomeOf(spec: FieldSpec, sent: string, country?: string) {
   const rules = { fields: [aField({ id: 'x', ...spec })], country };
   const { changes, errors } = await validateData(parseRawProperties(`{"x":${sent}}`), rules, undefined);

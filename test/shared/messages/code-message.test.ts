@@ -38,7 +38,7 @@ const email = (...given: [settings?: Said, request?: { language?: string }]) =>
 const sms = (...given: [settings?: Said, request?: { language?: string; origin?: string }]) =>
   compose('sms', ...given).message;
 
-/** The text of an HTML body without elements. */
+/** The text of an HTML body, without its tags. */
 const wordsOf = (html: string): string =>
   html
     .replace(/^[\s\S]*<body[^>]*>/, '')
@@ -100,7 +100,7 @@ test.each([
   ['is not a valid template', { subject: 'x', text: '{{#code}', sms: '{{#code}' }],
   ['does not contain the code', { subject: 'x', text: 'Your code is secret.', sms: 'Your code is secret.' }],
   [
-    'is longer than any SMS, or has no subject',
+    'is longer than any SMS and has no subject',
     { subject: ' ', text: '{{code}}', sms: `{{code}}${'x'.repeat(2_000)}` },
   ],
 ])('a funnel’s template that %s is not used, and its error is returned', (_, own) => {

@@ -6,7 +6,7 @@ import { remainsOf } from '../../support/training/erasures.ts';
 import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-runs.ts';
 
 test.each(FAULTS)(
-  'after a retention run with the fault “%s” at any call of a port, later runs erase all due data',
+  'after a retention run with the fault “%s” at any invocation of a port, later runs erase all due data',
   async (fault) => {
     const made = () => {
       const world = retentionWorld();

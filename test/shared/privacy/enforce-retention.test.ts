@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('that were submitted within five minutes after a period was replaced can have that period, because funnels are cached', () => {
+  test('that were submitted within five minutes after a period was replaced can still have the replaced period, because funnels are cached', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);

@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that belongs to another lead or funnel is kept, even if the erased lead names it', async () => {
+  test('that the lead only names, but that belongs to another lead or funnel, is kept', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await storeLeadWithFiles();
     const others = await aFile([other]);

@@ -71,7 +71,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
   const cases = FAULTS.flatMap((fault) => (['arrives', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
   test.each(cases)(
-    'becomes ready when its webhook $webhook and a fault ($fault) hits any single call of a port',
+    'becomes ready if its webhook $webhook, whichever invocation of a port has the fault “$fault”',
     async ({ fault, webhook }) => {
       const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(
@@ -97,7 +97,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
     },
   );
 
-  test.each([2, 8])('becomes ready when any %i consecutive calls of ports are throttled', async (burst) => {
+  test.each([2, 8])('becomes ready if any %i consecutive invocations of ports are throttled', async (burst) => {
     const { seen } = await runCall(world());
     for (const at of seen.keys()) {
       const faulty = world();

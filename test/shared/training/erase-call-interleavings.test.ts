@@ -14,7 +14,7 @@ const scenario = fc.record({
   waitsForRecording: fc.boolean(),
 });
 
-/** So large that a webhook stores the transcript in the bucket. The later transition of the call can fail. */
+/** So large that a webhook stores the transcript in the bucket, before it changes a call that may already be erased. */
 const PADDING = randomBytes(120_000).toString('base64');
 
 test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, analyses and faults, nothing of the call is left`, async () => {

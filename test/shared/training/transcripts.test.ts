@@ -45,7 +45,7 @@ function turnsOf(bytes: number): TranscriptTurn[] {
   return [aTurn({ message: 'x'.repeat(bytes - empty) })];
 }
 
-/** A turn whose message does not compress. */
+/** A turn whose message compresses by a quarter at most. */
 const incompressible = (bytes: number): TranscriptTurn =>
   aTurn({ message: randomBytes(Math.ceil(bytes * 0.75)).toString('base64') });
 
@@ -144,7 +144,7 @@ describe('a transcript', () => {
     expect(responseBytes(all.slice(0, read.length + 1))).toBeGreaterThan(4_000_000);
   });
 
-  test('is not cut at 4,000,000 bytes, even if it does not compress, and is cut at 4,000,001 bytes', async () => {
+  test('is not cut at 4,000,000 bytes, even if its text is random, and is cut at 4,000,001 bytes', async () => {
     const { store, objects, counted } = setUp();
     const noise = randomBytes(RESPONSE_BYTES_MAX)
       .toString('latin1')

@@ -3,7 +3,7 @@ import { createTestMessage, headersOf } from '../../../shared/webhooks/create-me
 
 const options = { orgId: 'organization-1', endpointId: 'endpoint-1', nowMs: Date.UTC(2026, 10, 23, 18, 0, 0, 5) };
 
-test('a test message has the type, the time, and the ids of the endpoint', () => {
+test('a test message has its type, its time, and the ids of the endpoint and the organization', () => {
   const { id, type, body } = createTestMessage(options);
   expect(id).toMatch(/^msg_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
   expect(type).toBe('endpoint.test');

@@ -47,7 +47,7 @@ describe('an allowed origin', () => {
     'http://user@127.0.0.1:4575/',
     'blob:http://127.0.0.1:4575/hook',
     'http://127.0.0.1:4575/#fragment',
-  ])('does not include %s', (text) => {
+  ])('does not make %s acceptable', (text) => {
     expect(parse(text)).toEqual({ problem: expect.any(String) });
   });
 });
@@ -56,7 +56,7 @@ describe('on a laptop, the reason names the option that allows an address', () =
   const OPTION = '`npm start -- --webhook-origin URL`';
   const problemOf = (text: string, allowedOrigins: string[]) => parseEndpointUrl(text, { ...options, allowedOrigins });
 
-  test.each(['http://127.0.0.1:4000/', 'https://127.0.0.1:8443/', 'https://localhost/'])('%s', (text) => {
+  test.each(['http://127.0.0.1:4000/', 'https://127.0.0.1:8443/', 'https://localhost/'])('for %s', (text) => {
     expect(problemOf(text, [LOCAL])).toEqual({ problem: expect.stringContaining(OPTION) });
     expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
   });

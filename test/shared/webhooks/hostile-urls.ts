@@ -134,7 +134,7 @@ export const HOSTILE_ADDRESSES: readonly string[] = [
   ...['2001:20::1', '2001:30::1', '2001:1ff:ffff::1', '2001:db8::1', '2002::1', '2002:7f00:1::', '2620:4f:8000::1'],
   ...['3fff::1', '3fff:fff:ffff::1', '4000::1', '5f00::1', 'fc00::1', 'fd00:ec2::254', 'fdff::1', 'fe80::1'],
   ...['fe80::1%eth0', 'febf::1', 'fec0::1', 'feff::1', 'ff02::1', 'ff0e::1', 'e000::1'],
-  // Public addresses in notations that no DNS library returns.
+  // Public addresses in notations that no DNS library returns, and texts that are not addresses.
   ...[
     '2606:4700::1%1',
     '134744072',

@@ -29,12 +29,12 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** Returns the port. The test's end destroys open connections. */
+/** Returns the port. Open connections are destroyed at the end of the test. */
 async function listen(server: TcpServer): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // A sender that leaves early resets the connection.
+    // A sender that closes the connection early can cause a reset.
     socket.on('error', () => socket.destroy());
   });
   closings.push(() => {
@@ -48,7 +48,7 @@ async function listen(server: TcpServer): Promise<number> {
 
 type Received = { method?: string; url?: string; headers: NodeJS.Dict<string | string[]>; body: string };
 
-/** Starts a receiver that records requests, then responds by `respond`. */
+/** Starts a receiver that records each request and then calls `respond`. */
 async function receiver(respond: RequestListener) {
   const requests: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -63,7 +63,7 @@ async function receiver(respond: RequestListener) {
 const rawReceiver = async (handle: (socket: Socket) => void) =>
   `127.0.0.1:${await listen(createTcpServer((socket) => handle(socket.resume())))}`;
 
-/** A stand-in for the DNS. The n-th query of a type gets the n-th answer; an error code rejects. */
+/** A stand-in for the DNS. The n-th query of a type gets the n-th answer, or fails if the answer is an error code. */
 function dns(a: (string[] | string)[], aaaa: (string[] | string)[] = []): Resolver {
   const reply = (answers: (string[] | string)[]) => async (): Promise<string[]> => {
     const answer = answers.shift() ?? 'ENODATA';
@@ -243,7 +243,7 @@ describe('the addresses of a hostname', () => {
     test.each<[string, Resolver, string[]]>([
       ['IPv6', { resolve4: async () => [PUBLIC], resolve6: silent }, [PUBLIC]],
       ['IPv4', { resolve4: silent, resolve6: async () => ['2606:4700::1111'] }, ['2606:4700::1111']],
-    ])('and the query for %s is cancelled', async (_, resolver, addresses) => {
+    ])('even if the query for %s hangs', async (_, resolver, addresses) => {
       const captured = captureConnections(undefined, failToConnect);
       const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
       const attempt = await send({ ...message, url: `https://${HOST}/` });
@@ -281,7 +281,7 @@ describe('the addresses of a hostname', () => {
     ['ENOTFOUND', dns(['ENOTFOUND'], ['ENOTFOUND'])],
     ['ESERVFAIL', dns(['ESERVFAIL'], [[]])],
     ['ENODATA', dns([[]], [[]])],
-  ])('that do not exist fail the attempt with the reason dns and the message %s', async (code, resolver) => {
+  ])('that cannot be resolved fail the attempt with the reason dns and the message %s', async (code, resolver) => {
     const captured = captureConnections();
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
     const attempt = await send({ ...message, url: `https://${HOST}/` });

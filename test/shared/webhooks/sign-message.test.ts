@@ -5,7 +5,7 @@ import { headersOf } from '../../../shared/webhooks/create-message.ts';
 import { signMessage } from '../../../shared/webhooks/sign-message.ts';
 import { deriveSigningSecret } from '../../../shared/webhooks/signing-secret.ts';
 
-test('returns the signature of the example of Standard Webhooks', () => {
+test('signMessage returns the signature of the example of Standard Webhooks', () => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampSeconds: 1_614_265_330, body: '{"test": 2432232314}' };
   expect(signMessage({ ...message, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] })).toBe(
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -41,12 +41,12 @@ test('a signature is invalid for another id, time or body, and with another secr
   for (const other of others) expect(() => verify({}, body, other)).toThrow('No matching signature found');
 });
 
-test('rejects a secret without the prefix, with an error that does not contain the secret', () => {
+test('signMessage rejects a secret without the prefix, with an error that does not contain the secret', () => {
   const sign = () => signMessage({ id: 'msg_1', timestampSeconds: 1, body: '', secrets: ['c2VjcmV0'] });
   expect(sign).toThrow(/^A signing secret must start with whsec_\.$/);
 });
 
-test('rejects a message without a secret, because it would be sent unsigned', () => {
+test('signMessage rejects a message without a secret, because it would be sent unsigned', () => {
   const sign = () => signMessage({ id: 'msg_1', timestampSeconds: 1, body: '', secrets: [] });
   expect(sign).toThrow('A message must be signed with at least one secret.');
 });

@@ -176,7 +176,7 @@ describe('the function compact-base', () => {
   const context = (leftMs: number) => ({ getRemainingTimeInMillis: () => leftMs });
   const quiet = createJsonLogger({}, () => undefined);
 
-  test('records the largest number of level 1 files of a funnel, and logs the result of each compaction', async () => {
+  test('records the number of level 1 files in Facts_level1FilesMax, and logs the result of the compaction', async () => {
     const stores = await storesWithLevel1(11);
     stores.clock.pass(DAY_MS);
     const lines: string[] = [];

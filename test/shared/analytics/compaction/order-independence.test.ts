@@ -58,8 +58,8 @@ function intercept(stores: FactStores, around: Around): FactStores {
 const WORK = { minor, major, sweep };
 
 /**
- * Fault at effect number `at`: the process ends before or after the effect, the response of the effect is lost, or the
- * clock jumps.
+ * What happens at effect number `at`: nothing, the process ends before or after the effect, the response of a commit is
+ * lost, or the clock jumps.
  */
 type Fault = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
 

@@ -73,7 +73,7 @@ test.each([
   'Mozilla/5.0',
   '\u{1f600}',
 ])(
-  'the class of the unknown client %j is “desktop other other” and not a bot, also without a User-Agent',
+  'a client with the unknown User-Agent %j, or without one, has the class “desktop other other”, and is not a bot',
   (userAgent) => {
     expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
     expect(shortly({})).toBe('desktop other other');

@@ -25,7 +25,7 @@ const permutations = <T>(of: readonly T[]): T[][] =>
 
 type Sent = { client: Client; visit: Visit; laterMs: number };
 
-/** Most events have the same session and time, so that their order depends on their other values. */
+/** Many events have the same session and time, so that their order depends on their other values. */
 const someSent: fc.Arbitrary<Sent> = fc.record({
   client: fc.constantFrom<Client[]>('phone', 'desktop', 'crawler'),
   visit: fc.tuple(someVisit, fc.constantFrom('s1', 's1', 's1', 's2'), fc.boolean()).map(([visit, sessionId, tied]) => ({

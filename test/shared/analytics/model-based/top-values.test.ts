@@ -23,7 +23,7 @@ const someCrowd = fc.array(someVisitor, { minLength: 50, maxLength: 100 });
 type Visitor = { mark: string; host: number; minutesAgo: number };
 
 test(
-  'after any changes to the base, reads list the hundred values with the most sessions, ties in UTF-8 order',
+  'after compactions and further events, reads list the hundred values with the most sessions, ties in UTF-8 order',
   async () => {
     await fc.assert(
       fc.asyncProperty(

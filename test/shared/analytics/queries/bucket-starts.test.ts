@@ -79,9 +79,12 @@ describe('hour buckets', () => {
       '2026-05-31T09:00:00.001Z',
       ['05-31T08:00:00+00:00', '05-31T09:00:00+00:00'],
     ],
-  ])('start at the local hours if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
-    expect(named(zone, 'hour', since, until)).toEqual(expected);
-  });
+  ])(
+    'start when the local hour or the offset changes if %s (%s from %s until %s)',
+    (_, zone, since, until, expected) => {
+      expect(named(zone, 'hour', since, until)).toEqual(expected);
+    },
+  );
 });
 
 describe('day buckets', () => {

@@ -33,7 +33,8 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
 /**
- * About half of the ranges begin before a clock change. Since 2012, all offsets are multiples of a quarter of an hour.
+ * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days. Since
+ * 2012, all offsets are multiples of a quarter of an hour.
  */
 const someCase: fc.Arbitrary<Case> = fc
   .record({
@@ -55,7 +56,7 @@ const KEYS: Record<Granularity, (time: DateTime) => string> = {
   day: (time) => time.toFormat('yyyy-MM-dd'),
   week: (time) => time.toFormat('kkkk WW'),
 };
-/** The minimum length of a bucket, across any clock change. */
+/** A lower bound for the length of a bucket, across any clock change. */
 const AT_LEAST_MS = { hour: 0, day: 20 * HOUR_MS, week: 6 * DAY_MS } as const;
 
 /** Computes the buckets with luxon, in steps of a quarter of an hour. */

@@ -80,7 +80,7 @@ describe('a day', () => {
     expect(bounds({ range: 'custom', since: date, until: date }, timeZone)).toEqual([since, until]);
   });
 
-  test('starts at the first instant of its local date, in any zone and year', () => {
+  test('starts at the first instant of its local date, in many zones and years', () => {
     fc.assert(
       fc.property(someZone, someMinute, (timeZone, ms) => {
         const date = localDateAt(ms, timeZone);
@@ -125,7 +125,7 @@ describe('the range', () => {
     expect(bounds(given, 'Europe/Berlin')).toEqual([since, until]);
   });
 
-  test('“today”, “7d”, “30d” or “90d” starts at the beginning of a local day and ends now, in any zone', () => {
+  test('“today”, “7d”, “30d” or “90d” starts at the beginning of a local day and ends now, in many zones', () => {
     const days = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
     fc.assert(
       fc.property(someZone, someMinute, fc.constantFrom('today', '7d', '30d', '90d'), (timeZone, ms, range) => {
@@ -190,9 +190,12 @@ describe('a custom range', () => {
     ],
     [{ range: '7d', since: '2026-05-01' }, 'query.since is allowed only with range=custom.'],
     [{ until: '2026-05-01' }, 'query.until is allowed only with range=custom.'],
-  ] as const)('is rejected for the query %o with the message: %s', (given, message) => {
-    expect(errorMessage(given)).toBe(message);
-  });
+  ] as const)(
+    'with missing, impossible or superfluous bounds (query %o) is rejected with the message: %s',
+    (given, message) => {
+      expect(errorMessage(given)).toBe(message);
+    },
+  );
 
   test.each([
     '',
@@ -213,11 +216,11 @@ describe('a custom range', () => {
     'yesterday',
     '2026-05-01\n',
     '٢٠٢٦-٠٥-٠١',
-  ])('is rejected with since %j, which is neither a date nor an instant', (since) => {
+  ])('is rejected with since %j, which is not a valid date or instant in an accepted format', (since) => {
     expect(errorMessage({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
-  test('with any text as since has valid bounds or is rejected', () => {
+  test('with a since that consists of random parts of dates and times has valid bounds or is rejected', () => {
     const digits = fc.constantFrom('2026-05-01', '0001-01-01', '9998-12-31', 'T00:00:00', 'Z', '+23:59', '-', ':', '1');
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 4 }), someZone, (parts, timeZone) => {

@@ -326,7 +326,6 @@ test('replace returns the lane even if the SDK repeats the write because its res
   if (seen === undefined) throw new Error('The lane was not stored.');
   const client = dynamoDocumentClient();
   const send = client.send.bind(client);
-  // The SDK repeats a write after its response was lost.
   const twice = async (command: PutCommand) => {
     if (command instanceof PutCommand) await send(command);
     return send(command);
@@ -345,7 +344,7 @@ test('a delivery expires 30 days after its first attempt, and is not returned af
   const Key = { pk: `history#${key.endpointId}`, sk: `${key.firstAttemptAt}#${key.messageId}` };
   const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'deliveries', Key }));
   expect(Item?.expiresAt).toBe(NOON / 1_000 + 30 * 86_400);
-  // The number of attributes is bounded.
+  // Attempts from the 40th on share one attribute, so that the item stays small.
   expect(Object.keys(Item ?? {}).filter((name) => name.startsWith('attempt'))).toEqual(['attempt#40']);
   const nowMs = NOON + 30 * 86_400_000;
   expect(await history.list(key.endpointId, { before: undefined, nowMs, limit: 9 })).toEqual({ deliveries: [] });

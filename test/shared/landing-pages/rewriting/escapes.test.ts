@@ -96,7 +96,7 @@ const encode = (text: string, [full, encoders]: readonly [string, readonly strin
     (FULL_ENCODERS[full] ?? String)(text),
   );
 
-test('no id or hostname of the source remains in a copy, for any escaping of any depth', () => {
+test('no id or hostname of the source remains in a copy, for any nesting of up to seven escapings', () => {
   fc.assert(
     fc.property(aReference, aReference, anEncoding, (one, other, encoding) => {
       const text = encode(`${one} ${other}`, encoding);

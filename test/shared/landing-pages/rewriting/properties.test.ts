@@ -45,7 +45,7 @@ const aValue = (references: readonly string[], inKeys = references) =>
     ),
   })).value;
 
-/** The structure of a value with its numbers, but without the contents of its texts. */
+/** The structure of a value with its numbers, but without property names and the contents of texts. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string' || value === null) return 'text or null';
   if (Array.isArray(value)) return value.map(shapeOf);

@@ -135,7 +135,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject(again);
   });
 
-  test('with its tombstone, which is due at once, after it left the outbox at the start of its erasure', async () => {
+  test('with its tombstone, which is due at once, after the lead left the outbox at the start of its erasure', async () => {
     const key = await storeLead();
     await update(key, NOON);
     await markErasing(key);
@@ -271,7 +271,7 @@ test('the index contains only the key of a lead, its shard and the time at which
   expect(Items).toContainEqual({ ...leadItemKey(key), dueShard, dueAt: iso(NOON) });
 });
 
-describe('what an earlier release stored', () => {
+describe('after an upgrade from a release without an outbox', () => {
   const OLD = ['seq', 'changedAt', 'dueShard', 'dueAt', 'dispatchBy'];
   async function anOldLead(): Promise<LeadKey> {
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));

@@ -24,7 +24,7 @@ const largest = fc.record({
   isMeasured: fc.boolean(),
 });
 
-test('an update of 200 keys with the maximum number of consents has at most 4 KB and 300 operators', () => {
+test('an update of up to 200 keys with the maximum number of consents has at most 4 KB and 300 operators', () => {
   fc.assert(
     fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
       const submit = aLeadChange({

@@ -94,7 +94,7 @@ describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no
   });
 
   test.each(['end', 'cut', 'reset', 'error', 'garbage'] as const)(
-    'when the response breaks off (%s)',
+    'when the response is not completed (%s)',
     async (happens) => {
       server().answer({ deltas: ['{"summary": "So'], at: { delta: 1, happens } });
       const { judge, counted, taken } = setUp(given);

@@ -118,7 +118,7 @@ test.each([
   '1. Ask what the customer needs 2. Name the price 3. Agree on a next step',
   'N\u200bame the price',
   'The customer agrees to a visit on a certain day.',
-])('reading out the criteria is not evidence: %s', (line) => {
+])('reading out dos or success criteria is not evidence: %s', (line) => {
   const call = aCall('en', [...SAID.poor.en, ['t', line]]);
   for (const { analysis, score } of [analyseTranscript(call), analyseTranscript(call, claimingEverything('en'))]) {
     expect(analysis.dos.filter(({ covered }) => covered)).toEqual([]);

@@ -44,7 +44,7 @@ const score = (figures: Figures = {}, dos = dosOf(3, 3), met: boolean | null = n
 const points = (id: string, ...said: Parameters<typeof score>) =>
   score(...said).criteria.find((criterion) => criterion.id === id)?.score;
 
-test.each(Object.entries(WEIGHTS))('the weights of %s add up to 100', (_, weights) => {
+test.each(Object.entries(WEIGHTS))('the weights of a call that is judged by the %s add up to 100', (_, weights) => {
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBe(100);
 });
 
@@ -173,6 +173,8 @@ test('fewer than three customer turns lower every criterion, and the reason says
 
 test('fewer than 80 words of the trainee halve the points, and fewer than 40 earn no points', () => {
   expect(score({ words: 40 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
+  expect(score({ words: 79 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
+  expect(score({ words: 80 }).total).toBe(100);
   expect(score({ words: 39 }).criteria.map((criterion) => criterion.score)).toEqual([0, 0, 0, 0]);
   expect(score({ words: 40 }).criteria[0]?.reason).toContain(
     'only 40 words, so this criterion earns half of its points.',

@@ -61,7 +61,7 @@ function largestResult(): { analysis: Analysis; score: Score } {
   return { analysis, score: { total: 100, criteria } };
 }
 
-test('the largest inline transcript, case and analysis fit into an item', async () => {
+test('an item can hold the largest inline transcript, the largest case, and an analysis with three long quotes for each do', async () => {
   const call = await storedCall({ caseSnapshot: largestCase() });
   const message = (length: number) => [{ role: 'user' as const, message: 'x'.repeat(length), timeInCallSecs: 1 }];
   const turns = message(INLINE_BYTES_MAX - Buffer.byteLength(JSON.stringify(message(0))));
@@ -87,7 +87,7 @@ test('the largest inline transcript, case and analysis fit into an item', async 
   expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
 });
 
-test('the stand-in for DynamoDB rejects items above 400 KB, because the test of the largest item relies on this limit', async () => {
+test('the stand-in for DynamoDB rejects items above 400 KB, a limit on which the test of the largest item relies', async () => {
   const call = await storedCall();
   const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
   const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };

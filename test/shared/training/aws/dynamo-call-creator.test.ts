@@ -23,7 +23,7 @@ const aNewCall = (overrides: Partial<NewCall> = {}): NewCall => ({
 });
 
 test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 'nothing', 'nothing'] as const]])(
-  'unprocessed items of a new call are written again if the first batches process %j',
+  'unprocessed items of a new call are written again (the first batches process %j)',
   async (batches) => {
     const call = aNewCall();
     throttleBatches(batches);

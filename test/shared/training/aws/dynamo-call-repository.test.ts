@@ -244,7 +244,7 @@ describe.each(implementations)('calls $name', (implementation) => {
   });
 
   test.each(STATUSES.filter((status) => status !== 'ready'))(
-    'completeRecording is stale for a %s call',
+    'completeRecording returns `stale` for a call that is %s, and changes nothing',
     async (status) => {
       const { calls, call, found } = await inStatus(status);
       const before = await found();

@@ -122,7 +122,7 @@ test('a funnel with level 1 files is not in the list of funnels with fresh facts
 });
 
 describe('a large manifest', () => {
-  /** A manifest whose names and numbers are as long as they can be. */
+  /** A manifest with long names, session keys and file sizes. */
   const long = (files: number, retired: number) => ({
     ...EMPTY_MANIFEST,
     files: Array.from({ length: files }, () =>
