@@ -12,7 +12,7 @@ import { parseStoredJson } from './stored-json.ts';
  * Maximum bytes of a transcript in a call's item. DynamoDB allows 400 KB for the whole item, which also contains the
  * analysis and the case.
  */
-export const INLINE_BYTES_MAX = 204_800;
+export const INLINE_BYTES_MAX = 153_600;
 
 /**
  * Maximum bytes of a transcript in a response, after `"` and `\` are escaped again. A Lambda response has at most 6 MB.

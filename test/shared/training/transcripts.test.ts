@@ -83,15 +83,15 @@ describe('a transcript', () => {
       }),
     ));
 
-  test('is stored in the item as JSON up to 204,800 bytes, and compressed above that size', async () => {
+  test('is stored in the item as JSON up to 153,600 bytes, and compressed above that size', async () => {
     const { store, stored } = setUp();
     const transcript = await store(turnsOf(INLINE_BYTES_MAX));
-    expect('json' in transcript && Buffer.byteLength(transcript.json)).toBe(204_800);
+    expect('json' in transcript && Buffer.byteLength(transcript.json)).toBe(153_600);
     expect(await store(turnsOf(INLINE_BYTES_MAX + 1))).toHaveProperty('compressed');
     expect(stored.size).toBe(0);
   });
 
-  test('is stored in the item up to 204,800 compressed bytes, and in the bucket above that size', async () => {
+  test('is stored in the item up to 153,600 compressed bytes, and in the bucket above that size', async () => {
     const { objects, stored, ids } = setUp();
     const compressed = randomBytes(INLINE_BYTES_MAX);
     expect(await prepareTranscriptForItem(objects, ids, { compressed })).toEqual({ compressed });

@@ -53,7 +53,7 @@ test('200: stores a transcript of 3,000 turns compressed in its call', async () 
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
   const { transcript: stored } = at(call)?.conversation ?? {};
   const compressed = stored && 'compressed' in stored ? stored.compressed : Buffer.of();
-  expect(compressed.length).toBeLessThan(204_800);
+  expect(compressed.length).toBeLessThan(153_600);
   expect(JSON.parse(gunzipSync(compressed).toString())).toHaveLength(3_000);
 });
 

@@ -40,15 +40,19 @@ const largestCase = () =>
     dos: Array.from({ length: 10 }, (_, at) => ({ id: `${at}${wide(99)}`, label: wide(200) })),
   });
 
-/** Returns a result with three quotes of 300 characters for each do and for the success criteria. */
+/**
+ * Returns a result with quotes of 300 characters: for each do three mentions and three other citations of a model, for
+ * the success criteria three citations.
+ */
 function largestResult(): { analysis: Analysis; score: Score } {
-  const evidence = Array.from({ length: 3 }, () => ({ quote: escaped(300), timeInCallSecs: 86_399.123_456_789 }));
+  const quotes = (count: number) =>
+    Array.from({ length: count }, () => ({ quote: escaped(300), timeInCallSecs: 86_399.123_456_789 }));
   const { dos } = largestCase();
   const analysis = {
     ...anAnalysis(),
     summary: escaped(2_000),
-    dos: dos.map((each) => ({ ...each, covered: true, evidence })),
-    successCriteria: { met: true, evidence },
+    dos: dos.map((each) => ({ ...each, covered: true, evidence: quotes(6) })),
+    successCriteria: { met: true, evidence: quotes(3) },
   };
   const criteria = Array.from({ length: 8 }, (_, at) => ({
     id: `criterion${at}`,
@@ -61,7 +65,7 @@ function largestResult(): { analysis: Analysis; score: Score } {
   return { analysis, score: { total: 100, criteria } };
 }
 
-test('an item can hold the largest inline transcript, the largest case, and an analysis with three long quotes for each do', async () => {
+test('an item can hold the largest inline transcript, the largest case, and an analysis with all long quotes', async () => {
   const call = await storedCall({ caseSnapshot: largestCase() });
   const message = (length: number) => [{ role: 'user' as const, message: 'x'.repeat(length), timeInCallSecs: 1 }];
   const turns = message(INLINE_BYTES_MAX - Buffer.byteLength(JSON.stringify(message(0))));
@@ -79,7 +83,7 @@ test('an item can hold the largest inline transcript, the largest case, and an a
   const result = { ...largestResult(), recordingKey: null, dueAtMs: NOON + 2 };
   expect(await callsOf(() => calls.complete(call, result))).toEqual(['UpdateItem']);
   const item = await callItem(call);
-  expect(Buffer.byteLength(String(item.transcript))).toBe(204_800);
+  expect(Buffer.byteLength(String(item.transcript))).toBe(INLINE_BYTES_MAX);
   expect(bytesOf(item)).toBeLessThan(ITEM_BYTES_MAX);
   const found = await calls.find(call);
   expect(found?.status).toBe('ready');
