@@ -26,13 +26,13 @@ import type { Dispatch, EventSource } from './ports.ts';
 export type LaneRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
 export type LaneEnd = {
-  /** When the lane is due next, ISO 8601; undefined: it has no work. */
+  /** When the lane is due next, ISO 8601; undefined: it has no work, is parked, or was changed by another process. */
   nextAt?: string | undefined;
   isUnresponsive?: boolean;
 };
 
 /**
- * Sends the messages of a due lane until it has none, an attempt fails or the time is over. A message is stored before
+ * Sends the messages of a due lane until none is left, an attempt fails or the time is over. A message is stored before
  * its first attempt, so that all attempts send the same body. After a crash, a later run repeats the attempt.
  *
  * @throws UnavailableError

@@ -42,7 +42,7 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const { inFlight } = lane;
     if (inFlight?.type === 'lead.erased') return { message: inFlight };
     const changed = await outbox.read(lane.subject);
-    // The tombstone will raise the lane.
+    // When the tombstone is stored, the lead is in the outbox again, and the lane is raised.
     if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
     const message = inFlight ?? nextStoredMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);

@@ -37,7 +37,7 @@ export type RedeliverPorts = Endpoints & {
 };
 
 /**
- * Requests a new message of the same type about the same subject, with its current state and a new id. If such a message
+ * Requests that a message is sent again, with a new id and the current state of its subject. If such a new message
  * was requested before and is not sent yet, it is sent once.
  *
  * @throws HttpError 400 for an endpoint to which nothing is sent, 404 for an unknown endpoint or message

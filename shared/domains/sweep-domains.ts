@@ -58,7 +58,7 @@ async function advance(ports: DomainSweepPorts, domain: CustomDomain): Promise<D
   if (domain.status === 'verified') return provisionDomain(ports, domain);
   if (domain.status === 'removing') return runRemoval(ports, toDomainIds(domain));
   if (domain.status === 'pending') return expire(ports, domain);
-  throw new Error('An active domain is due, although it has no unfinished work.');
+  throw new Error(`Domain ${domain.id} is active and due, but an active domain has no unfinished work.`);
 }
 
 /** Removes a domain that was not verified in time. */

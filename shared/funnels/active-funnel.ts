@@ -27,7 +27,10 @@ export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, or
     throw new HttpError(404, 'There is no published funnel with this id (path.id).');
   }
   if (origin !== undefined && !isAllowedOrigin(funnel, origin)) {
-    throw new HttpError(403, 'This funnel does not accept requests from this origin.');
+    throw new HttpError(
+      403,
+      'This funnel does not accept requests from this origin (header.origin). Add it to the allowed origins of the funnel.',
+    );
   }
   return funnel;
 }

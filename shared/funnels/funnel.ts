@@ -48,7 +48,7 @@ export const Field = z.object({
   verifiable: Flag,
   /** The upload block of a `file` field. If absent, any upload block of the funnel. */
   blockId: z.optional(Id),
-  /** Version of the text of a `consent` field. If absent, the text belongs to the funnel version. */
+  /** Version of the text of a `consent` field. If absent, the funnel version identifies the text. */
   textVersion: z.optional(z.string().check(z.maxLength(128))),
 });
 export type Field = z.infer<typeof Field>;

@@ -61,8 +61,9 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
       .putIntent(intent, clock.now() + RETRY_MS)
       .catch((error: unknown) =>
         log.error(
-          'The next attempt for an intent record could not be postponed. The next run processes it again.',
+          'The next attempt for an intent record could not be postponed. The next run processes the intent again.',
           error,
+          { pageId: intent.pageId },
         ),
       );
     return 'failed';

@@ -2,8 +2,8 @@ import type { Lead } from './lead.ts';
 import { stringifyRawProperties } from './raw-json.ts';
 
 /**
- * Formats a lead as JSON, with property names like those of the API. The values of `data` are copied as the page sent
- * them, so that no number loses a digit.
+ * Formats a lead as JSON, with property names like those of the API. The values of `data` are copied as they are
+ * stored, so that no number loses a digit.
  *
  * @param fields the keys of `data` to keep. Default: all keys.
  */

@@ -30,7 +30,7 @@ export type Lead = LeadKey & {
   submits: number;
   /** End of the lead's retention period; undefined if there is none. */
   expiresAt: string | undefined;
-  /** JSON text of each value, by key in code unit order. */
+  /** JSON text of each value by key, in the code unit order of the escaped keys. */
   data: ReadonlyMap<string, string>;
   /** The steps in the order of their first submits. */
   steps: readonly { id: string; firstAt: string; lastAt: string; count: number }[];

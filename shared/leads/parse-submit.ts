@@ -51,7 +51,10 @@ function validateKeys(data: ReadonlyMap<string, string>): void {
   if (data.size > DATA_KEYS_MAX) throw new HttpError(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
   for (const key of data.keys()) {
     if (key === '' || [...key].length > DATA_KEY_CHARACTERS_MAX) {
-      throw new HttpError(400, `The keys of body.data must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`);
+      throw new HttpError(
+        400,
+        `A key of body.data has ${[...key].length} characters. Keys must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`,
+      );
     }
   }
 }

@@ -9,7 +9,7 @@ export type ConsentChange = {
   field: string;
   /** Whether the consent was given. False: it was refused, withdrawn or cleared. */
   given: boolean;
-  /** The version of the field's text; undefined: the text belongs to the funnel version. */
+  /** The version of the field's text; undefined: the funnel version identifies the text. */
   textVersion: string | undefined;
   versionId: string;
 };
@@ -38,7 +38,7 @@ export type LeadChange = {
   deviceClass: DeviceType;
 };
 
-/** `erased`: a lead with this id has expired, is being erased, or was erased within the last day. */
+/** `erased`: the lead with this id has expired or is being erased, or its tombstone still exists. */
 export type CreateOutcome = { outcome: 'created' } | { outcome: 'exists'; tokenHash: string } | { outcome: 'erased' };
 export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_large';
 
@@ -161,7 +161,7 @@ export type LeadOutbox = {
   /** Reads strongly consistently. Undefined: there is no such lead, nor a tombstone with `erasedAt`. */
   read(key: LeadKey): Promise<ChangedLead | undefined>;
   /**
-   * Removes a lead from the outbox. From this time on, a tombstone expires after a day. Returns false and writes
+   * Removes a lead from the outbox. A tombstone expires a day after this removal. Returns false and writes
    * nothing if the lead changed after it was read, has left the outbox or no longer exists.
    */
   clear(key: LeadKey, read: Pick<ChangedLead, 'state' | 'seq'>): Promise<boolean>;

@@ -224,7 +224,8 @@ async function getVersion(
   if (requested !== undefined) return requested;
   if (requestedId !== undefined) log.recordMetric(droppedMetadataMetric('funnel_version_id'));
   const published = await funnels.findVersion(funnel);
-  if (published === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
+  if (published === undefined)
+    throw new Error(`The published version ${funnel.publishedVersionId} of funnel ${funnel.id} is missing.`);
   return published;
 }
 

@@ -38,8 +38,8 @@ const DAY_SECONDS = 86_400;
  * Adds an address, to which a confirmation mail is sent within a minute. For an address that is not confirmed yet,
  * stores the new properties and sends another mail.
  *
- * @throws HttpError 400 for an invalid, a confirmed or an unsubscribed address, or if there are `ADDRESSES_MAX`; 429 if
- *   there were too many confirmation mails
+ * @throws HttpError 400 for an invalid, a confirmed or an unsubscribed address, or if the organization
+ *   has `ADDRESSES_MAX` addresses; 429 if there were too many confirmation mails
  * @throws UnavailableError
  */
 export async function createAddress(

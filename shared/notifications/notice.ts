@@ -22,7 +22,7 @@ export type LeadNotice = Extract<Notice, { kind: 'lead' }>;
 
 /** The mails about leads that were sent to an address within an hour, and the number of failures in a row. */
 export type AddressState = {
-  /** When the hour began, ISO 8601 UTC; undefined: no mail about leads was sent in the last hour. */
+  /** When the hour began, ISO 8601 UTC; undefined: the last hour has ended, or there was none. */
   hourAt: string | undefined;
   /** Mails about one lead each that were sent since `hourAt`. */
   singles: number;
@@ -58,7 +58,7 @@ export function noticeDueMs(
   return mode === 'each_lead' ? atMs + delayMs : nextLocalHour(atMs, DIGEST_HOUR, timeZone);
 }
 
-/** Maximum number of mails per hour that each show one lead. One more mail lists the leads after them. */
+/** Maximum number of mails per hour that each show one lead. One more mail per hour lists further leads. */
 export const SINGLES_PER_HOUR = 20;
 const HOUR_MS = 60 * MINUTE_MS;
 

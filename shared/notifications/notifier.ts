@@ -15,8 +15,8 @@ type Ports = {
 /** Stores notices for the confirmed addresses of an organization. A background function sends the mails. */
 export type Notifier = {
   /**
-   * Stores a notice about a new lead for each address that was confirmed before the lead's first submit. Idempotent as long
-   * as no mail about the lead was sent.
+   * Stores a notice about a new lead for each address that was already confirmed at the lead's first submit. Idempotent
+   * as long as no mail about the lead was sent.
    *
    * @throws UnavailableError
    */

@@ -155,7 +155,7 @@ async function sendDue(
       await drop(mail.notices);
     }
   } catch (cause) {
-    log.error('A notification mail could not be sent. A later run retries.', cause, { orgId, addressId });
+    log.error('A notification mail could not be sent or recorded. A later run retries.', cause, { orgId, addressId });
     count('failed');
     state = { ...state, failures: state.failures + 1 };
   }
@@ -173,7 +173,8 @@ type Letterhead = { recipient: Recipient; urlOf(purpose: LinkPurpose): string };
 
 async function readLetterhead(run: Run, orgId: string, address: NotificationAddress): Promise<Letterhead> {
   const organization = await run.organizations.find(orgId);
-  if (organization === undefined) throw new Error(`There is no organization ${orgId}.`);
+  if (organization === undefined)
+    throw new Error(`There is no organization ${orgId}, but it has notification address ${address.id}.`);
   const secret = await readSecretOrUnavailable(run.readSecret);
   const urlOf = (purpose: LinkPurpose) => {
     const token = createLinkToken(secret, { orgId, addressId: address.id, purpose }, run.clock.now());

@@ -48,7 +48,7 @@ async function enforceLeads(
   let isLeft = false;
   for (const funnelId of await ports.funnels.listFunnelIds(run.orgId)) {
     if (ports.clock.now() >= run.endMs) return true;
-    await countFailure(ports, 'funnels_failed', { funnelId }, run.count, async () => {
+    await countFailure(ports, 'funnels_failed', { orgId: run.orgId, funnelId }, run.count, async () => {
       isLeft = (await enforceFunnel(ports, run, retention, funnelId)) || isLeft;
     });
   }
@@ -86,7 +86,7 @@ async function eraseLeads(
 ): Promise<boolean> {
   const { orgId, count } = run;
   const ended = await processEach(positions, boundsOf(ports, run, CONCURRENT_LEADS), ({ leadId }) =>
-    countFailure(ports, 'leads_failed', { leadId }, count, async () => {
+    countFailure(ports, 'leads_failed', { orgId, funnelId, leadId }, count, async () => {
       const outcome = await ports.eraseLead({ orgId, funnelId, leadId }, lastSubmittedBy);
       count(outcome === 'not_due' ? 'leads_submitted_again' : `leads_${outcome}`);
     }),
@@ -103,7 +103,7 @@ async function enforceCalls(
   const { orgId, count } = run;
   const old = ports.calls.listCreatedBefore(orgId, retentionCutoffMs(callDays, ports.clock.now()));
   const ended = await processEach(flatten(old), boundsOf(ports, run, CONCURRENT_CALLS), ({ callId }) =>
-    countFailure(ports, 'calls_failed', { callId }, count, async () => {
+    countFailure(ports, 'calls_failed', { orgId, callId }, count, async () => {
       const outcome = await ports.eraseCall({ orgId, callId });
       count(outcome === 'unknown' ? 'calls_not_found' : `calls_${outcome}`);
     }),
@@ -125,7 +125,7 @@ async function enforceRecordings(
   for await (const page of calls.listCreatedBefore(orgId, retentionCutoffMs(recordingDays, clock.now()), cursor)) {
     const completed = new Set<RetainedCall>();
     const ended = await processEach(iterate(page), boundsOf(ports, run, CONCURRENT_CALLS), (call) =>
-      countFailure(ports, 'recordings_failed', { callId: call.callId }, run.count, async () => {
+      countFailure(ports, 'recordings_failed', { orgId, callId: call.callId }, run.count, async () => {
         const outcome = await ports.eraseRecording(call);
         if (outcome !== 'in_progress') completed.add(call);
         if (outcome === 'in_progress' || (outcome === 'erased' && call.hasRecording))

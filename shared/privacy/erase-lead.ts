@@ -47,7 +47,7 @@ const CONCURRENT_FILES = 8;
  * submit treats it as deleted. Replaces its item with a tombstone last, because the daily retention run or a second
  * `eraseLead` needs the item to continue after an interruption.
  *
- * @throws Error when a store fails, or the lead or a file changes too often
+ * @throws Error when a store fails, or the lead or a file changes during every attempt
  */
 export async function eraseLead(
   ports: EraseLeadPorts,
@@ -70,7 +70,9 @@ export async function eraseLead(
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
     if (await ports.leads.replaceWithTombstone(lead, read)) return { outcome: 'erased', files };
   }
-  throw new Error('The lead was changed concurrently too often. Try again in a minute.');
+  throw new Error(
+    `Lead ${lead.leadId} of funnel ${lead.funnelId} changed during every attempt to erase it. Try again in a minute.`,
+  );
 }
 
 async function eraseMessages({ deliveries, notifications }: EraseLeadPorts, lead: LeadToErase): Promise<void> {

@@ -20,7 +20,7 @@ export type LeadCutoffs = {
 
 /**
  * Returns times in ISO 8601 UTC. A lead is kept for the shorter of the periods of its organization and its funnel, from
- * its last submit. Earlier, shorter periods of the funnel apply to the leads that were last submitted with them.
+ * its last submit. An earlier, shorter period of the funnel applies to leads that were last submitted while it was in use.
  */
 export function leadCutoffs(
   { leadDays }: RetentionPeriods,

@@ -55,7 +55,7 @@ export async function eraseUpload(
     if (untilMs <= clock.now()) await uploads.delete(upload);
     return 'erased';
   }
-  throw new Error('An uploaded file changed during every attempt to erase it. Try again in a minute.');
+  throw new Error(`The uploaded file ${uuid} changed during every attempt to erase it. Try again in a minute.`);
 }
 
 /**

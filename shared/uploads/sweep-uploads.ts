@@ -103,14 +103,16 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
     upload = await ports.uploads.find(orgId, uuid);
     return upload === undefined ? 'conflict' : await advance(ports, upload);
   } catch (cause) {
-    ports.log.error('An upload could not be processed. A later run retries it.', cause, { uuid, state: upload?.state });
+    ports.log.error('An upload could not be processed. A later run retries it.', cause, {
+      ...{ orgId, uuid, state: upload?.state },
+    });
   }
   if (upload === undefined) return 'error';
   await retryLater(ports, upload).catch((cause: unknown) =>
     ports.log.error(
       'The next attempt for an upload could not be postponed. The next run processes the upload again.',
       cause,
-      { uuid },
+      { orgId, uuid },
     ),
   );
   return 'error';
@@ -205,7 +207,7 @@ async function attemptInspection(ports: UploadSweepPorts, read: Upload, content:
 /** Returns undefined if the inspection threw or exceeded its time limit. */
 function inspectWithTimeLimit(
   { inspect, log }: UploadSweepPorts,
-  { attempts = 1, size, storagePath, uuid }: Upload,
+  { attempts = 1, size, storagePath, orgId, uuid }: Upload,
   content: Buffer,
 ): StoredContentResult | undefined {
   const { baseMs, msPerMegabyte, factors, maxMs } = INSPECTION_LIMIT;
@@ -213,14 +215,17 @@ function inspectWithTimeLimit(
   try {
     return runWithTimeLimit(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
   } catch (cause) {
-    log.error('The inspection of an uploaded file failed or exceeded its time limit.', cause, { uuid, attempts });
+    log.error('The inspection of an uploaded file failed or exceeded its time limit.', cause, {
+      ...{ orgId, uuid, attempts },
+    });
     return undefined;
   }
 }
 
 /** Rejects a file that can't be inspected, because the file could harm the person who opens it. */
 async function abandonInspection(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
-  ports.log.warn('An uploaded file could not be inspected in any attempt.', { uuid: upload.uuid });
+  const { orgId, uuid } = upload;
+  ports.log.warn('An uploaded file could not be inspected in any attempt.', { orgId, uuid });
   return (await reject(ports, upload, 'not_inspectable')) === 'rejected' ? 'inspection_abandoned' : 'conflict';
 }
 
@@ -228,7 +233,7 @@ async function reject(ports: UploadSweepPorts, upload: Upload, reason?: Upload['
   const { files, clock, log } = ports;
   await files.deleteIncoming(upload.storagePath);
   await files.delete(upload.storagePath);
-  log.warn('An uploaded file was rejected.', { uuid: upload.uuid });
+  log.warn('An uploaded file was rejected.', { orgId: upload.orgId, uuid: upload.uuid });
   const rejected = { state: 'rejected', isInspected: true, dueAtMs: clock.now(), ...(reason && { reason }) } as const;
   return update(ports, upload, rejected, 'rejected');
 }

@@ -52,7 +52,8 @@ export async function authenticateLead(
 ): Promise<AuthenticatedLead> {
   const funnel = await getActiveFunnel(funnels, clock, funnelId, headers.origin);
   const version = await funnels.findVersion(funnel);
-  if (version === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
+  if (version === undefined)
+    throw new Error(`The published version ${funnel.publishedVersionId} of funnel ${funnel.id} is missing.`);
   if (!uuid.safeParse(leadId).success) throw leadNotFound();
   const credentials = { funnelId, leadId, tokenHash: hashToken(updateToken), atMs: clock.now() };
   return reloadLead(leads, { credentials, funnel, version });

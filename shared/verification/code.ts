@@ -15,7 +15,7 @@ type CodeBinding = LeadKey & { field: string; valueHash: string };
 
 /**
  * Returns the hash that is stored instead of a code. The hash is keyed, because otherwise the code could be found by
- * trying all six-digit numbers. It is bound to lead, field and value.
+ * trying all six-digit numbers. The hash is bound to lead, field and value.
  */
 export const hashCode = (secret: string, { funnelId, leadId, field, valueHash }: CodeBinding, digits: string): string =>
   keyedHash(secret, ['mfa-code', funnelId, leadId, field, valueHash, digits]);

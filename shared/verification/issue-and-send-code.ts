@@ -51,7 +51,13 @@ export async function issueAndSendCode(
     await updateState(ports, lead, async ({ state }) => ({
       next: revokeCode(state, codeHash, before),
       result: undefined,
-    })).catch((error: unknown) => log.error('Sending a code failed, and the code could not be revoked.', error));
+    })).catch((error: unknown) =>
+      log.error('Sending a code failed, and the code could not be revoked.', error, {
+        channel: destination.channel,
+        orgId: lead.funnel.orgId,
+        funnelId: lead.funnel.id,
+      }),
+    );
     log.recordMetric('CodeNotDelivered');
     throw new HttpError(500, 'Sending the message with the code failed. Try again.', { cause });
   }

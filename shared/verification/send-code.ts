@@ -110,6 +110,6 @@ async function sendWithinRateLimits(
 
 async function getOrganization(organizations: SendCodePorts['organizations'], orgId: string): Promise<Organization> {
   const organization = await organizations.find(orgId);
-  if (organization === undefined) throw new Error(`There is no organization ${orgId}.`);
+  if (organization === undefined) throw new Error(`The organization ${orgId} of the funnel does not exist.`);
   return organization;
 }

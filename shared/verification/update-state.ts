@@ -11,7 +11,7 @@ export type StateUpdate<T> = {
   next: VerificationState | undefined;
   /** Whether `next` verifies a value. */
   isVerification?: boolean;
-  /** What to return after `next` was stored. */
+  /** What to return after `next` was stored, or immediately if `next` is undefined. */
   result: T;
 };
 

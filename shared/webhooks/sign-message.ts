@@ -17,7 +17,7 @@ export type SignableMessage = {
  */
 export function signMessage(message: SignableMessage & { secrets: readonly string[] }): string {
   const { id, timestampSeconds, body, secrets } = message;
-  if (secrets.length === 0) throw new Error('A message must be signed with at least one secret.');
+  if (secrets.length === 0) throw new Error(`Message ${id} must be signed with at least one secret.`);
   const signed = `${id}.${timestampSeconds}.${body}`;
   return secrets.map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`).join(' ');
 }

@@ -7,15 +7,15 @@ import type { WebhookEndpoint, WebhookEndpointChanges, WebhookEndpointIds } from
 
 export type UpdateEndpointPorts = {
   endpoints: Pick<EndpointRepository, 'update'>;
-  /** Makes the messages due that waited while the endpoint was paused, and forgets failed attempts. Idempotent. */
+  /** Resumes sending: parked lanes become due, and the stored failed attempts are deleted. Idempotent. */
   resume(endpointId: string): Promise<void>;
   urlOptions(): EndpointUrlOptions;
   clock: Clock;
 };
 
 /**
- * Replaces the given properties of an endpoint. Both values of `enabled` end a pause. `enabled: true` and a URL also forget
- * failed attempts. If a request fails after the change is stored, repeating the request completes it.
+ * Replaces the given properties of an endpoint. Both values of `enabled` end a pause. `enabled: true` or a URL also
+ * deletes the stored failed attempts. If a request fails after the change is stored, repeating the request completes it.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError

@@ -18,7 +18,8 @@ export const createHandler = (ports: SendNoticesPorts) => async (): Promise<void
   const failed = [...counts]
     .filter(([outcome]) => outcome !== 'sent')
     .map(([outcome, count]) => `${outcome}: ${count}`);
-  if (failed.length > 0) throw new Error(`Some notification mails were not sent (${failed.join(', ')}).`);
+  if (failed.length > 0)
+    throw new Error(`Some notification mails were not sent (${failed.join(', ')}). A later run retries.`);
 };
 
 export const handler = createHandler({

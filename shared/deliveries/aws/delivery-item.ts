@@ -7,11 +7,11 @@ import { parseLaneKey } from './deliveries-table.ts';
 
 const HISTORY_PREFIX = 'history#';
 const ATTEMPT_PREFIX = 'attempt#';
-/** Bounds the item: a message whose processes die can have thousands of attempts. The last attribute has the latest. */
+/** Limits the size of the item, because crashes can cause thousands of attempts. The last attribute has the latest one. */
 const ATTEMPTS_STORED_MAX = 40;
 
 export const historyPartition = (endpointId: string): string => `${HISTORY_PREFIX}${endpointId}`;
-/** The history of an endpoint is sorted by the first attempts. */
+/** Sorts the history of an endpoint by the times of the first attempts. */
 export const deliveryItemKey = ({ endpointId, messageId, firstAttemptAt }: DeliveryKey): PrimaryKey => ({
   pk: historyPartition(endpointId),
   sk: `${firstAttemptAt}#${messageId}`,

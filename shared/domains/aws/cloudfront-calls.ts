@@ -62,7 +62,9 @@ export async function undefinedIfNotFound<T>(response: Promise<T>): Promise<T | 
   }
 }
 
-export const unexpectedResponse = () => new CdnError('CloudFront returned an unexpected response.');
+/** @param missing completes the sentence `It lacks …` */
+export const unexpectedResponse = (operation: string, missing: string) =>
+  new CdnError(`CloudFront returned an unexpected response to ${operation}. It lacks ${missing}.`);
 
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'AccessDenied',

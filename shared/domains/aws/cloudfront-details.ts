@@ -37,6 +37,6 @@ export async function getCnameTarget(
   const { ConnectionGroup: group } = await call((options) =>
     cloudFront.send(new GetConnectionGroupCommand({ Identifier: id }), options),
   );
-  if (!group?.RoutingEndpoint) throw unexpectedResponse();
+  if (!group?.RoutingEndpoint) throw unexpectedResponse('GetConnectionGroup', 'the routing endpoint');
   return group.RoutingEndpoint;
 }

@@ -52,7 +52,7 @@ export async function findTenant(
   const found = await undefinedIfNotFound(
     call((options) => cloudFront.send(new GetDistributionTenantCommand({ Identifier: identifier }), options)),
   );
-  return found && tenantIn(found);
+  return found && tenantIn('GetDistributionTenant', found);
 }
 
 /**
@@ -65,7 +65,8 @@ export async function createTenant(access: CloudFrontContext, name: string, host
   const { call, cloudFront, settings } = access;
   const request = newTenant(settings, name, hostname);
   try {
-    return tenantIn(await call((options) => cloudFront.send(new CreateDistributionTenantCommand(request), options)));
+    const created = await call((options) => cloudFront.send(new CreateDistributionTenantCommand(request), options));
+    return tenantIn('CreateDistributionTenant', created);
   } catch (cause) {
     const existing = hasErrorName(cause, TAKEN) ? await findTenant(access, name) : undefined;
     if (existing !== undefined) return existing;
@@ -110,7 +111,8 @@ export async function updateTenant(
     Enabled: record.Enabled,
     ...change,
   };
-  return tenantIn(await call((options) => cloudFront.send(new UpdateDistributionTenantCommand(request), options)));
+  const updated = await call((options) => cloudFront.send(new UpdateDistributionTenantCommand(request), options));
+  return tenantIn('UpdateDistributionTenant', updated);
 }
 
 /** @throws an error of the SDK. Its name is one of `STALE` if the tenant has changed since it was read. */
@@ -144,8 +146,9 @@ export async function retryOnStaleETag<T>(
 
 type TenantResponse = { DistributionTenant?: DistributionTenant | undefined; ETag?: string | undefined };
 
-function tenantIn({ DistributionTenant: record, ETag: eTag }: TenantResponse): Tenant {
-  if (!record?.Id || !eTag || !record.DistributionId || !record.Domains?.[0]?.Domain) throw unexpectedResponse();
+function tenantIn(operation: string, { DistributionTenant: record, ETag: eTag }: TenantResponse): Tenant {
+  if (!record?.Id || !eTag || !record.DistributionId || !record.Domains?.[0]?.Domain)
+    throw unexpectedResponse(operation, 'the id, the ETag, the distribution or the hostname of the tenant');
   return {
     id: record.Id,
     eTag,

@@ -66,6 +66,6 @@ async function writeBatch(batch: Write[]): Promise<void> {
   if (isComplete) return;
   throw new HttpError(503, UNAVAILABLE, {
     headers: { 'Retry-After': '5' },
-    cause: new Error('DynamoDB left items of a batch unprocessed.'),
+    cause: new Error(`DynamoDB left items of a batch of ${batch.length} unprocessed in every attempt.`),
   });
 }

@@ -92,5 +92,5 @@ async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Prom
   };
   const itemKeys = keys.map((key) => attributes(leadItemKey(key)));
   if (await retryUnprocessed(itemKeys, read, RETRY_DELAYS_MS)) return items;
-  throw new Error('DynamoDB did not return some leads after several attempts. Try again later.');
+  throw new Error(`DynamoDB did not return some of ${keys.length} leads after several attempts. Try again later.`);
 }

@@ -11,7 +11,7 @@ import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './
 import { outboxShardName, settlesAtMs } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
-/** How long a tombstone is kept after its dispatch. It prevents a repeated first submit from restoring the lead. */
+/** How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the lead. */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 
 /** Reads the index `due` and the items of the leads table (ADR 0028). */

@@ -35,7 +35,10 @@ export function assertExpressionSize(expression: string): string {
   const bytes = Buffer.byteLength(expression);
   const operators = maxOperators(expression);
   if (bytes > EXPRESSION_BYTES_MAX || operators > EXPRESSION_OPERATORS_MAX) {
-    throw new Error(`An expression of ${bytes} bytes with ${operators} operators exceeds the limits of DynamoDB.`);
+    throw new Error(
+      `An update of a lead has an expression of ${bytes} bytes with ${operators} operators. DynamoDB allows ` +
+        `${EXPRESSION_BYTES_MAX} bytes and ${EXPRESSION_OPERATORS_MAX} operators.`,
+    );
   }
   return expression;
 }

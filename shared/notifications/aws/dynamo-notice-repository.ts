@@ -66,7 +66,8 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
         const command = new BatchWriteCommand({ RequestItems: { [table]: batch } });
         return (await dynamoDocumentClient().send(command)).UnprocessedItems?.[table] as typeof batch | undefined;
       });
-      if (!isDone) throw new Error('DynamoDB did not delete some notices after several attempts.');
+      if (!isDone)
+        throw new Error(`DynamoDB did not delete some notices of address ${addressId} after several attempts.`);
     }
   },
   release: async (lease, { state: { hourAt, ...counts }, dueAtMs }) => {
@@ -79,7 +80,7 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
       },
       { noticesAdded: lease.noticesAdded, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
     );
-    // If not, notices were added during the lease. `dueAt` is in the past or at their time, so the next run finds them.
+    // If notices were added during the lease, `dueAt` stays. It is in the past, so the next run finds the notices.
     if (!isDone) await updateHeld(lease, state);
   },
 });

@@ -85,7 +85,7 @@ function mail(to: Recipient, { subject, ...content }: Content): EmailMessage {
   };
 }
 
-/** Fills plain texts. The templates of the mail escape them. */
+/** Fills a text without escaping it, because the HTML template escapes it. */
 const filler =
   ({ organization }: Recipient, values: Record<string, number> = {}) =>
   (template: string): string =>

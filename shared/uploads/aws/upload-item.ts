@@ -53,10 +53,13 @@ export function toUploadItem(upload: Upload): Record<string, unknown> {
 
 /** @throws Error for a state that the code does not know */
 export function parseUploadItem(item: Record<string, unknown>): Upload {
-  const { pk: _pk, sk: _sk, dueShard: _dueShard, lookAt: _lookAt, ...attributes } = item;
+  const { pk, sk, dueShard: _dueShard, lookAt: _lookAt, ...attributes } = item;
   const { state: storedState, inspected, erased, dueAt, leads, ...rest } = attributes;
   const state = STATES.get(storedState);
-  if (state === undefined) throw new Error(`An upload has the unknown state ${String(storedState)}.`);
+  if (state === undefined) {
+    const { orgId, uuid } = parseUploadKey({ pk: String(pk), sk: String(sk) });
+    throw new Error(`Upload ${uuid} of organization ${orgId} has the unknown state ${String(storedState)}.`);
+  }
   return {
     ...(rest as Omit<Upload, 'state' | 'isInspected' | 'deleteWhenUnreferenced' | 'dueAtMs' | 'leads'>),
     state,

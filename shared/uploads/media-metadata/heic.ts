@@ -127,9 +127,10 @@ function readLocations(read: Read, fileBytes: number, itemData: number | undefin
   const version = read(1);
   read(3);
   const [sizes, moreSizes] = [read(1), read(1)];
+  if (version > 2) throw new RangeError(`The box iloc has the unknown version ${version}.`);
   const wide = version < 2 ? 2 : 4;
   const count = read(wide);
-  if (version > 2 || count > ITEMS_MAX) throw new RangeError('This box cannot be parsed.');
+  if (count > ITEMS_MAX) throw new RangeError(`The box iloc has ${count} items, more than ${ITEMS_MAX}.`);
   const locations = new Map<number, Extent[]>();
   const indexBytes = version > 0 ? moreSizes & 15 : 0;
   const extentBytes = indexBytes + (sizes >> 4) + (sizes & 15);
@@ -141,10 +142,11 @@ function readLocations(read: Read, fileBytes: number, itemData: number | undefin
     const base = read(moreSizes >> 4) + ([0, itemData][construction] ?? Number.NaN);
     const extents = read(2);
     left -= extents;
-    if (left < 0) throw new RangeError('There are too many extents.');
-    // A single extent that declares no numbers is allowed, because it means the whole file.
-    if (extents > 1 && extentBytes === 0) throw new RangeError('The extents declare no numbers.');
-    if (locations.has(id)) throw new RangeError('An item has two locations.');
+    if (left < 0) throw new RangeError(`The box iloc has more than ${EXTENTS_MAX} extents.`);
+    // A single extent without offset and length is allowed, because it means the whole file.
+    if (extents > 1 && extentBytes === 0)
+      throw new RangeError(`In the box iloc, item ${id} has several extents without offset and length.`);
+    if (locations.has(id)) throw new RangeError(`In the box iloc, item ${id} has two locations.`);
     locations.set(
       id,
       Array.from({ length: extents }, () => {

@@ -48,5 +48,5 @@ test('signMessage rejects a secret without the prefix, with an error that does n
 
 test('signMessage rejects a message without a secret, because it would be sent unsigned', () => {
   const sign = () => signMessage({ id: 'msg_1', timestampSeconds: 1, body: '', secrets: [] });
-  expect(sign).toThrow('A message must be signed with at least one secret.');
+  expect(sign).toThrow('Message msg_1 must be signed with at least one secret.');
 });
