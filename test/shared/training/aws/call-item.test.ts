@@ -84,7 +84,7 @@ test('the largest inline transcript, case and analysis fit into an item', async 
   const found = await calls.find(call);
   expect(found?.status).toBe('ready');
   const get = async () => undefined;
-  expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
+  expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' }, call.callId)).toEqual(turns);
 });
 
 test('the stand-in for DynamoDB rejects items above 400 KB, because the test of the largest item relies on this limit', async () => {
