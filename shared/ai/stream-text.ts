@@ -12,7 +12,7 @@ import { createUsageMeter, meterText, type UsageMeter } from './usage-meter.ts';
 export type TextGenerationPorts = { model: LanguageModel; limiter: RateLimiter; timeouts: ModelTimeouts };
 
 type StreamTextInput = {
-  /** The operator's instructions, the first part of the system prompt. */
+  /** The text of the funnel's AI block that becomes the first part of the system prompt. */
   instructions: string;
   prompt: string;
   sourceTexts: readonly string[];

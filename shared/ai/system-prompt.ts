@@ -1,6 +1,6 @@
 /**
- * The operator's instructions, followed by rules. Like the token budgets, the rules prevent the use of the endpoint
- * as a general-purpose model.
+ * Returns the instructions of a funnel's AI block, followed by rules. The rules make the model less useful for purposes
+ * other than the funnel's.
  */
 export const buildSystemPrompt = (instructions: string): string => `${instructions.trim()}
 

@@ -16,7 +16,7 @@ export const ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP = 1_200;
 type FunctionResources = {
   timeoutSeconds: number;
   memoryMb: number;
-  /** Reserved concurrency of the function in production. Set it if each execution costs money. */
+  /** Reserved concurrency of the function in production. Set it if executions call a paid language model. */
   reservedConcurrency?: number;
 };
 

@@ -28,8 +28,8 @@ type CodeMessageInput = {
 };
 
 /**
- * Renders a message with a code from the custom template in the visitor's language. If there is no usable custom
- * template, a default template is used.
+ * Renders a message that contains a code. Uses the custom template in the visitor's language, or a default template if
+ * there is no usable custom template.
  *
  * @returns `templateErrors`: why the custom template could not be used; empty if it was used or there is none
  */
@@ -89,7 +89,8 @@ function smsText(to: CodeMessageInput, template: string, sender: string): string
   }
   if (!fitsOneSms(text)) text = rendered(template, to, sender);
   requireCode(text, to.code);
-  if (text.length > SMS_CHARACTERS_MAX) throw new Error('The text is too long for an SMS.');
+  if (text.length > SMS_CHARACTERS_MAX)
+    throw new Error(`The text has ${text.length} characters, but an SMS has at most ${SMS_CHARACTERS_MAX}.`);
   const bound = `${text}${originLine(to)}`;
   return fitsOneSms(bound) ? bound : text;
 }

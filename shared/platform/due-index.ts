@@ -1,6 +1,6 @@
 /**
- * Number of partition keys of a `due` index. This file is separate from the query, so that bundles that only write due
- * items don't contain the query.
+ * Number of partition keys of a `due` index for each kind of item. This file is separate from the query, so that bundles
+ * that only write due items don't contain the query.
  */
 export const DUE_INDEX_SHARDS = 8;
 

@@ -58,7 +58,7 @@ export type Lease = {
  */
 export type WithLease = <T>(work: (lease: Lease) => Promise<T>) => Promise<T>;
 
-/** The work was not started. */
+/** The lease did not become free in time. The work was not started. */
 export class LeaseTimeoutError extends Error {}
 
 /** The lease expired, and another process acquired it. */
@@ -71,7 +71,7 @@ export class LeaseLostError extends Error {}
 export const LEASE_TTL_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
-/** Upper bound of the duration of one write to a store. */
+/** How long an interrupted process waits for the end of a started write before it releases the lease. */
 const WRITE_MS_MAX = 2_000;
 
 /**

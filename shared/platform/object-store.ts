@@ -7,7 +7,10 @@ export type StoredObject = {
   atMs: number;
 };
 
-/** One bucket. Its objects are written only once, so each object has only one version. */
+/**
+ * One bucket. Each object has at most one version: only the facts bucket has versioning, and fact files are never
+ * overwritten.
+ */
 export type ObjectStore = {
   /** Lists every object below a prefix, in the order of the keys. */
   list(prefix: string): AsyncIterable<StoredObject>;

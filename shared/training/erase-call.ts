@@ -75,7 +75,10 @@ export async function eraseCall(
   return { ...erased, conversations: deleted === 'deleted' ? 1 : 0, outcome: 'erased' };
 }
 
-/** Counts what `eraseCall` would erase. Assumes that the provider still has the conversation. */
+/**
+ * Counts what `eraseCall` would erase. Assumes that the provider still has the conversation. Returns `unknown` for a
+ * call whose item an interrupted erasure has deleted, although its objects may still exist.
+ */
 export async function previewEraseCall(
   { erasures, objects }: Pick<EraseCallPorts, 'erasures' | 'objects'>,
   ids: CallIds,

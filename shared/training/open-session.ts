@@ -103,7 +103,11 @@ async function createCall(
   const dueAtMs = createdAtMs + FIRST_CONVERSATION_POLL_MS;
   const call = { orgId, callId, userId, conversationId, createdAtMs, dueAtMs, trainingCase, persona };
   if ((await ports.calls.add(call)) === 'conversation_taken') {
-    throw unavailable(new VoiceProviderError('The voice provider returned a conversation id that it returned before.'));
+    throw unavailable(
+      new VoiceProviderError(
+        `The voice provider returned the conversation id ${conversationId}, which it returned before.`,
+      ),
+    );
   }
   const { firstMessage, systemPrompt } = await import('./prompts.ts');
   return {
@@ -119,7 +123,11 @@ async function openVoiceSession(voice: OpenSessionPorts['voice'], agentId: strin
     throw cause instanceof VoiceProviderError ? unavailable(cause) : cause;
   });
   if (session.signedUrl !== '' && CONVERSATION_ID.test(session.conversationId)) return session;
-  throw unavailable(new VoiceProviderError('The voice provider returned no signed URL or an invalid conversation id.'));
+  throw unavailable(
+    new VoiceProviderError(
+      `For the agent ${agentId}, the voice provider returned no signed URL or an invalid conversation id.`,
+    ),
+  );
 }
 
 const unavailable = (cause: VoiceProviderError): HttpError =>

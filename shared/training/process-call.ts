@@ -51,9 +51,10 @@ const isRecordingPending = ({ status, dueAtMs }: CallRecord): boolean => status 
 
 async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const { conversation, caseSnapshot: trainingCase } = call;
-  if (conversation === undefined) throw new Error('A call with the status processing has no stored conversation.');
+  if (conversation === undefined)
+    throw new Error(`The call ${call.callId} has the status processing, but no stored conversation.`);
   const [turns, { analyseTranscript }, { excludePromptInjections }] = await Promise.all([
-    readTranscript(ports.transcripts, conversation.transcript),
+    readTranscript(ports.transcripts, conversation.transcript, call.callId),
     // These modules are imported only here, because a run that only fetches a recording does not need them.
     import('./analysis/analyse-transcript.ts'),
     import('./analysis/prompt-injections.ts'),
@@ -86,7 +87,7 @@ async function judgeCall(
 ): Promise<LlmVerdict | undefined> {
   if (sweeperAttempts >= ANALYSIS_RESTARTS_MAX) return undefined;
   try {
-    return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
+    return await judge({ orgId, callId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
     // The judge itself handles failures of the model. Other errors are caught here, for example a failed import.
     log.error('A call could not be judged. It is scored without the model.', cause, { callId });

@@ -7,7 +7,7 @@ import { TranscriptMissingError } from './transcripts.ts';
 export type ReadCallPorts = {
   calls: CallReader;
   /** @throws TranscriptMissingError when the object does not exist */
-  readTranscript: (stored: StoredTranscript) => Promise<TranscriptTurn[]>;
+  readTranscript: (stored: StoredTranscript, callId: string) => Promise<TranscriptTurn[]>;
 };
 
 /**
@@ -32,7 +32,7 @@ export async function readCall(
   const { storedTranscript, ...call } = found;
   if (storedTranscript === undefined) return { ...call, transcript: null };
   try {
-    return { ...call, transcript: await ports.readTranscript(storedTranscript) };
+    return { ...call, transcript: await ports.readTranscript(storedTranscript, ids.callId) };
   } catch (cause) {
     // An erasure deletes the call's item before the transcript. A missing transcript can therefore mean that the call
     // was erased.

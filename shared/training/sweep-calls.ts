@@ -95,7 +95,9 @@ async function advance(ports: CallSweepPorts, call: CallRecord, nowMs: number): 
   if (call.status === 'pending') return pollConversation(ports, call, nowMs);
   if (call.status === 'processing') return retryAnalysis(ports, call, nowMs);
   if (call.status === 'ready') return retryRecording(ports, call, nowMs);
-  throw new Error(`A call with the status ${call.status} is due, although no work is left in this status.`);
+  throw new Error(
+    `The call ${call.callId} with the status ${call.status} is due, although this status has no work left.`,
+  );
 }
 
 async function pollConversation(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {

@@ -35,7 +35,8 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 const Turns = z.array(TranscriptTurn);
-const parseTurns = (json: string): TranscriptTurn[] => parseStoredJson(Turns, json, 'The transcript of a call');
+const parseTurns = (json: string, callId: string): TranscriptTurn[] =>
+  parseStoredJson(Turns, json, `The transcript of the call ${callId}`);
 
 /** An encoded transcript that is not stored yet. */
 export type EncodedTranscript = Exclude<StoredTranscript, { key: string }>;
@@ -111,18 +112,21 @@ export class TranscriptMissingError extends Error {
 }
 
 /**
+ * @param callId for error messages
  * @throws TranscriptMissingError; UnavailableError while the transcript can't be read; other errors if it can't be
  *   decompressed or parsed
  */
 export async function readTranscript(
   objects: Pick<TranscriptStore, 'get'>,
   stored: StoredTranscript,
+  callId: string,
 ): Promise<TranscriptTurn[]> {
-  if ('json' in stored) return parseTurns(stored.json);
+  if ('json' in stored) return parseTurns(stored.json, callId);
   const compressed = 'compressed' in stored ? stored.compressed : await objects.get(stored.key);
-  if (compressed === undefined) throw new TranscriptMissingError('The transcript of a call is missing in the bucket.');
+  if (compressed === undefined)
+    throw new TranscriptMissingError(`The transcript of the call ${callId} is missing in the bucket.`);
   const json = await decompress(compressed, { maxOutputLength: RESPONSE_BYTES_MAX });
-  return parseTurns(json.toString());
+  return parseTurns(json.toString(), callId);
 }
 
 /**

@@ -18,5 +18,5 @@ const objects = createS3TranscriptReader();
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   calls: createDynamoCallReader(),
-  readTranscript: (stored) => readTranscript(objects, stored),
+  readTranscript: (stored, callId) => readTranscript(objects, stored, callId),
 });

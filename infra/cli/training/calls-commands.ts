@@ -67,7 +67,9 @@ const show = command({
   run: async (ids, { terminal: { columns } }) => {
     const { storedTranscript, ...found } = await requireCall(ids);
     const transcript =
-      storedTranscript === undefined ? null : await readTranscript(createS3TranscriptReader(), storedTranscript);
+      storedTranscript === undefined
+        ? null
+        : await readTranscript(createS3TranscriptReader(), storedTranscript, found.id);
     const call = { ...found, transcript };
     const about = [
       ['opened', formatUtc(call.createdAt)],

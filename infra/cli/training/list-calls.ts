@@ -29,8 +29,8 @@ const StoredCall = z.pipe(
     /** Whether the score comes from rules alone, because no language model judged the call. */
     isProvisional:
       typeof analysis === 'string' &&
-      parseStoredJson(StoredAnalysis, analysis, 'The analysis of a call').judgedBy === 'rules',
-    total: typeof score === 'string' ? parseStoredJson(Score, score, 'The score of a call').total : null,
+      parseStoredJson(StoredAnalysis, analysis, `The analysis of the call ${call.id}`).judgedBy === 'rules',
+    total: typeof score === 'string' ? parseStoredJson(Score, score, `The score of the call ${call.id}`).total : null,
   })),
 );
 

@@ -27,7 +27,7 @@ export function outputFormatParameters(
 }
 
 function toolOf({ name, schema: { type, properties, required } }: OutputSchema): ToolConfiguration {
-  // Nova accepts only these properties in the outermost object.
+  // Nova accepts only these properties at the outermost level of a tool's schema.
   const inputSchema = { json: { type, properties, required } };
   return {
     tools: [{ toolSpec: { name, description: 'Receives your answer.', inputSchema } }],

@@ -19,5 +19,6 @@ export function logFunnelResults(
       causes.push(outcome.cause);
     } else log.info(`${work} ended.`, outcome);
   }
-  if (causes.length > 0) throw new AggregateError(causes, `${work} failed. Failed funnels: ${causes.length}.`);
+  if (causes.length > 0)
+    throw new AggregateError(causes, `${work} failed. Failed funnels: ${causes.length}. Each has a log line.`);
 }

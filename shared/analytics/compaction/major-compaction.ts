@@ -118,8 +118,9 @@ async function replaceBase(
   const level1Files = read.files.filter(isLevel1);
   const replaced: ListedFile[] = [];
   const written: FactFile[] = [];
-  for (const { base, range } of rangesOf(read.files.filter(isBase))) {
-    if (run.remainingMs() < RANGE_MS_MAX) throw new Error('The time budget ended before the base was written.');
+  for (const { base, range } of rangesOf(funnelId, read.files.filter(isBase))) {
+    if (run.remainingMs() < RANGE_MS_MAX)
+      throw new Error(`The time budget ended before the base of the funnel ${funnelId} was written.`);
     const completeUntilMs = latestCompleteUntilMs(read.files);
     const files = await ports.rewriter.rewrite({ funnelId, range, base, level1Files, completeUntilMs });
     if (files === undefined) continue;
@@ -144,13 +145,16 @@ async function replaceBase(
 /**
  * Splits all session keys into one range per base file, or into one range if there is no base file.
  *
- * @throws when two base files overlap
+ * @throws Error when two base files overlap
  */
-function rangesOf(baseFiles: readonly ListedFile[]): { base: ListedFile | undefined; range: KeyRange }[] {
+function rangesOf(
+  funnelId: string,
+  baseFiles: readonly ListedFile[],
+): { base: ListedFile | undefined; range: KeyRange }[] {
   const sorted = baseFiles.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
   if (sorted.some(({ maxKey }, at) => maxKey >= (sorted[at + 1]?.minKey ?? FULL_KEY_RANGE.to + 1n)))
     throw new Error(
-      'A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts with "npm run admin -- analytics rebuild".',
+      `The base files of the funnel ${funnelId} overlap, so sessions may be counted twice. Rebuild its facts with "npm run admin -- analytics rebuild".`,
     );
   if (sorted.length === 0) return [{ base: undefined, range: FULL_KEY_RANGE }];
   return sorted.map((file, at) => {

@@ -101,9 +101,9 @@ async function compact(
 type Page = { outcome: 'all' | 'more' | 'superseded'; facts: number };
 
 /**
- * Writes one file, commits the file, and only then removes its facts from the fresh items. A crash after the commit
- * leaves the same facts in the file and in the fresh items. This is harmless, because facts merge. If the generation has
- * changed, the file is not committed, because its facts may have been erased since they were read.
+ * Writes the facts of a batch of fresh items to one file, commits the file, and only then deletes the items. A crash
+ * after the commit leaves the same facts in the file and in the items. This is harmless, because facts merge. If the
+ * generation has changed, the file is not committed, because its facts may have been erased since they were read.
  */
 async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {
   const { manifests, fresh, writer } = ports;

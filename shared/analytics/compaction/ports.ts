@@ -8,7 +8,7 @@ export const FULL_KEY_RANGE: KeyRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n
 export type RewriteRequest = {
   funnelId: string;
   range: KeyRange;
-  /** The base file that covers the range; undefined when the funnel has no base yet. */
+  /** The only base file with sessions in the range; undefined when the funnel has no base yet. */
   base: FactFile | undefined;
   /** Files that may hold facts of any session, inside or outside of the range. */
   level1Files: readonly FactFile[];
@@ -20,7 +20,7 @@ export type BaseRewriter = {
    * Merges all facts of a range and writes them to files that share no session. Uses bounded memory.
    *
    * @returns undefined, without writing a file, when level 1 has no facts in the range
-   * @throws for example when a file is missing or damaged
+   * @throws Error, for example when a file is missing or damaged
    */
   rewrite(request: RewriteRequest): Promise<FactFile[] | undefined>;
 };

@@ -29,7 +29,7 @@ export class ByteWriter {
    */
   unsigned(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
-      throw new RangeError('Only non-negative safe integers can be written.');
+      throw new RangeError(`The number ${value} cannot be written: it is not a non-negative safe integer.`);
     let rest = value;
     // Uses division, because shifts truncate to 32 bits.
     while (rest > 127) {
@@ -41,7 +41,8 @@ export class ByteWriter {
 
   /** Writes an integer from -2^52 to 2^52 - 1, zigzag-encoded. @throws RangeError for other numbers */
   signed(value: number): void {
-    if (!Number.isSafeInteger(value)) throw new RangeError('Only safe integers can be written.');
+    if (!Number.isSafeInteger(value))
+      throw new RangeError(`The number ${value} cannot be written: it is not a safe integer.`);
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
@@ -73,21 +74,24 @@ export class ByteReader {
 
   /** Call this before allocating memory for `bytes` bytes. @throws RangeError when fewer bytes are left */
   expect(bytes: number): void {
-    if (bytes > this.#bytes.length - this.#at) throw new RangeError('The bytes end too early.');
+    const left = this.#bytes.length - this.#at;
+    if (bytes > left) throw new RangeError(`At byte ${this.#at}, ${bytes} bytes are expected, but ${left} are left.`);
   }
 
   /** @throws RangeError when bytes are left */
   end(): void {
-    if (this.#at < this.#bytes.length) throw new RangeError('There are more bytes than expected.');
+    const left = this.#bytes.length - this.#at;
+    if (left > 0) throw new RangeError(`At byte ${this.#at}, the end is expected, but ${left} bytes are left.`);
   }
 
   unsigned(): number {
     let value = 0;
     for (let place = 1; ; place *= 128) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new RangeError('The bytes end too early.');
+      if (byte === undefined) throw new RangeError(`The bytes end at byte ${this.#bytes.length}, within a number.`);
       value += (byte & 127) * place;
-      if (!Number.isSafeInteger(value)) throw new RangeError('A number is too large.');
+      if (!Number.isSafeInteger(value))
+        throw new RangeError(`The number that contains byte ${this.#at - 1} is not a safe integer.`);
       if (byte < 128) return value;
     }
   }

@@ -37,17 +37,18 @@ export function encodeFacts(facts: readonly Fact[]): Uint8Array {
 /**
  * Decodes the output of `encodeFacts`, ordered by first time.
  *
+ * @param name names the facts in the error message
  * @throws Error when the bytes are truncated, damaged or of an unknown version
  */
-export function decodeFacts(bytes: Uint8Array): Fact[] {
-  if (bytes[0] !== VERSION) throw new Error(`These facts have the unknown format version ${bytes[0] ?? 'none'}.`);
+export function decodeFacts(bytes: Uint8Array, name = 'These facts'): Fact[] {
+  if (bytes[0] !== VERSION) throw new Error(`${name} have the unknown format version ${bytes[0] ?? 'none'}.`);
   try {
     const columns = new ByteReader(inflateSync(bytes.subarray(1), { maxOutputLength: INFLATED_BYTES_MAX }));
     const facts = readFacts(columns);
     columns.end();
     return facts;
   } catch (cause) {
-    throw new Error('These facts are damaged: their bytes cannot be decoded.', { cause });
+    throw new Error(`${name} are damaged: their bytes cannot be decoded.`, { cause });
   }
 }
 
@@ -104,8 +105,10 @@ function readTexts(columns: ByteReader, facts: readonly Fact[], name: (typeof FA
   columns.expect(count);
   const texts = Array.from({ length: count }, () => columns.text());
   for (const fact of facts) {
-    const text = texts[columns.unsigned()];
-    if (text === undefined) throw new RangeError('A fact refers to a missing text.');
+    const index = columns.unsigned();
+    const text = texts[index];
+    if (text === undefined)
+      throw new RangeError(`A fact refers to the text ${index} of ${name}, but only ${count} texts are stored.`);
     fact[name] = text;
   }
 }

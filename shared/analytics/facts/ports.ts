@@ -47,7 +47,7 @@ export type ManifestRepository = {
    * Replaces `read` with `next`, unless another process has already replaced `read`.
    *
    * @returns whether `next` was written. If not, the caller reads the manifest again and retries.
-   * @throws for example when `next` is too large to be stored
+   * @throws Error, for example when `next` is too large to be stored
    */
   replaceIfUnchanged(funnelId: string, read: Manifest, next: NextManifest): Promise<boolean>;
   /**

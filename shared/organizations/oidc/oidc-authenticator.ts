@@ -73,7 +73,7 @@ function createKeySet(jwksUri: string): JWTVerifyGetKey {
       return await keys(header, token);
     } catch (cause) {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
-      throw new KeySetError('The keys of the token issuer cannot be read.', { cause });
+      throw new KeySetError(`The keys of the token issuer cannot be read from ${jwksUri}.`, { cause });
     }
   };
 }

@@ -18,8 +18,8 @@ export const dynamoClient = once(
 );
 
 /**
- * Creates a request handler for HTTP/1.1, for clients that default to HTTP/2. Takes it from a DynamoDB client, which
- * every bundle contains, because importing the handler's own package would add that package to a bundle.
+ * Creates a request handler for HTTP/1.1, for clients that default to HTTP/2. Takes it from a DynamoDB client, because
+ * the package of the handler is not a dependency of this project.
  */
 export const createHttp1RequestHandler = (settings: { connectionTimeout: number }) =>
   new DynamoDBClient({ requestHandler: settings }).config.requestHandler;

@@ -26,16 +26,16 @@ const TELLING = beginsWith(
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
 /**
- * Words of a label that name a speaker or describe the manner. A trainee can do what the label says without saying
- * these words.
+ * Words that a trainee need not say to do what a label says: names of the speakers, words for the manner, and parts of
+ * verbs.
  */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
     'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',
 );
 /**
- * Matches the end of a label if it describes what not to say, or what to say at another time, for example «… before
- * offering anything» or «Nutzen statt Merkmale».
+ * Matches the end of a label if it describes what not to say, or what to say at another time, for example «Ask what
+ * happened before offering anything» or «Nennt Nutzen statt Merkmale». At least two words must precede this end.
  */
 const ASIDE = /(?<=\S \S+ )(?:bevor|ehe|nachdem|statt|anstatt|ohne|before|after|instead of|rather than|without) .*$/;
 const FORBIDDING =

@@ -41,7 +41,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
     if (model.kind === 'builtin') return undefined;
     const sentences = splitSentences(input.turns, languageOfCall(input.turns));
     if (!sentences.some(isOfTrainee)) return undefined;
-    const { orgId, log } = input;
+    const { orgId, callId, log } = input;
     const stop = new AbortController();
     const timeout = new ModelError(`The judge did not end within ${timeouts.wholeMs} ms.`, { billable: true });
     const timer = setTimeout(() => stop.abort(timeout), timeouts.wholeMs);
@@ -59,10 +59,13 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
       return await requestVerdict(input, sentences, ask);
     } catch (cause) {
       if (cause instanceof BudgetUsedUpError) {
-        log.warn("The organization's daily token budget is used up. The call is scored without a model.");
+        log.warn("The organization's daily token budget is used up. The call is scored without a model.", {
+          orgId,
+          callId,
+        });
         log.recordMetric('JudgeBudgetUsedUp');
       } else {
-        log.error('The judge failed. The call is scored without a model.', cause);
+        log.error('The judge failed. The call is scored without a model.', cause, { orgId, callId });
         log.recordMetric('JudgeFailed');
       }
       return undefined;
@@ -77,7 +80,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
 type Ask = (prompt: LlmPrompt) => Promise<string>;
 
 async function requestVerdict(
-  { log, trainingCase }: LlmJudgeInput,
+  { orgId, callId, log, trainingCase }: LlmJudgeInput,
   sentences: readonly Sentence[],
   ask: Ask,
 ): Promise<LlmVerdict | undefined> {
@@ -91,7 +94,7 @@ async function requestVerdict(
     }
     log.recordMetric('JudgeUnreadable');
   }
-  log.warn("The judge's responses could not be read. The call is scored without a model.");
+  log.warn("The judge's responses could not be read. The call is scored without a model.", { orgId, callId });
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { Analysis, TranscriptTurn } from '../call.ts';
+import type { Analysis, CallIds, TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { type DoCoverage, EVIDENCE_MAX, evidenceOf } from './coverage.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
@@ -14,8 +14,7 @@ export type LlmVerdict = {
   successCriteria: { met: boolean; sentences: number[] };
 };
 
-export type LlmJudgeInput = {
-  orgId: string;
+export type LlmJudgeInput = CallIds & {
   trainingCase: TrainingCase;
   /** The turns of the call, except turns with prompt injections. */
   turns: readonly TranscriptTurn[];
@@ -43,7 +42,7 @@ type Claims = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: 
 /**
  * Selects the cited sentences that are accepted as evidence, for each point that the verdict claims.
  *
- * @param sentences all sentences that the model saw, ordered by their number
+ * @param sentences the numbered sentences of the call, in the order of their numbers
  */
 export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences: readonly Sentence[]): Claims {
   const claimed = [...dos.filter(({ covered }) => covered), ...(successCriteria.met ? [successCriteria] : [])];

@@ -91,8 +91,8 @@ const PACE_MAX = 300;
 
 /**
  * Returns the trainee's words per minute in timed turns of at least ten words, or in all timed turns if there is no
- * such turn. If no turn of the trainee is timed, returns the words of both speakers per minute of the call, or 0 if the
- * trainee said nothing or the duration of the call is unknown.
+ * such turn. If no turn of the trainee is timed, returns the words of both speakers per minute of the call, at most
+ * 300, or 0 if the trainee said nothing or the duration of the call is unknown.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],

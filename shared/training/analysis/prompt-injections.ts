@@ -115,7 +115,7 @@ const MIXED = multilineRegExp(
   [\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}`,
   'u',
 );
-/** Matches twelve letters or digits that are written separately, as in “i g n o r e”. */
+/** Matches at least twelve letters or digits that are written separately, as in “i g n o r e  t h e  r u l e s”. */
 const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
 
 /** Shorter sentences cannot be injections. Skipping them saves time for long runs of full stops. */
@@ -182,7 +182,7 @@ const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
 /** Words that a speaker may add to the labels when reciting the dos, such as “first … then … done”. */
 const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
 
-/** Whether a sentence consists only of words of the criteria and addresses no one. */
+/** Whether a sentence has only words of the criteria and of `AROUND`, and no pronoun of the first or second person. */
 function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
   const words = plainWordsOf(sentence);
   return (

@@ -6,9 +6,9 @@ import { trainingKey } from './training-table.ts';
 const KNOWN_CONVERSATIONS_MAX = 1_000;
 
 /**
- * Writes a call and the look-up item of its conversation in one batch. A batch cannot have conditions. Instead, each
- * process remembers the conversation ids that it has recently written or tried to write, to detect a provider or proxy
- * that repeats a response.
+ * Writes a call and the look-up item of its conversation in one batch. A batch cannot have conditions. To detect a
+ * provider or proxy that repeats a response, each process instead keeps in memory the conversation ids that it has
+ * recently written or tried to write.
  */
 export function createDynamoCallCreator(): CallCreator {
   const known = new Set<string>();

@@ -23,7 +23,7 @@ const ScoredCallItem = z.object({
   outboxAt: z.optional(z.string()),
 });
 
-/** Reads the index `outbox` and the calls of the training table. The methods throw the SDK's errors. */
+/** Stores the outbox in the index `outbox` of the training table. The methods throw the SDK's errors. */
 export const createDynamoCallOutbox = (): CallOutbox => ({
   listDue: async (nowMs, limit) => {
     const query = new QueryCommand({
@@ -45,7 +45,7 @@ export const createDynamoCallOutbox = (): CallOutbox => ({
     if (Item?.scoredAt === undefined) return undefined;
     const { outboxAt, score, ...call } = ScoredCallItem.parse(Item);
     return {
-      state: { ...call, score: parseStoredJson(Score, score, 'The score of a call') },
+      state: { ...call, score: parseStoredJson(Score, score, `The score of the call ${ids.callId}`) },
       isInOutbox: outboxAt !== undefined,
     };
   },

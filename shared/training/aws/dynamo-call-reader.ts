@@ -29,8 +29,8 @@ export const createDynamoCallReader = (): CallReader => ({
     const { transcript, transcriptKey, analysis, score, ...call } = ReadableCallItem.parse(Item);
     return {
       ...call,
-      analysis: analysis ? parseStoredJson(Analysis, analysis, 'The analysis of a call') : null,
-      score: score ? parseStoredJson(Score, score, 'The score of a call') : null,
+      analysis: analysis ? parseStoredJson(Analysis, analysis, `The analysis of the call ${ids.callId}`) : null,
+      score: score ? parseStoredJson(Score, score, `The score of the call ${ids.callId}`) : null,
       storedTranscript: parseStoredTranscript({ transcript, transcriptKey }),
     };
   },

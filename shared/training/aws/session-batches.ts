@@ -43,6 +43,6 @@ async function sendBatch(items: Item[], send: (unprocessed: Item[]) => Promise<I
   if (await retryUnprocessed(items, sendOrUnavailable, RETRY_DELAYS_MS)) return;
   throw new HttpError(503, UNAVAILABLE, {
     headers: { 'Retry-After': '1' },
-    cause: new Error('DynamoDB did not process all items of a batch.'),
+    cause: new Error('DynamoDB did not process all items of a batch of the training table.'),
   });
 }

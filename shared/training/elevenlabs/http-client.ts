@@ -35,7 +35,11 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
     }
     const key = (await apiKey()).trim();
     // `fetch` would quote an invalid key in its error.
-    if (!API_KEY.test(key)) throw new VoiceProviderError('The API key of the voice provider has invalid characters.');
+    if (!API_KEY.test(key)) {
+      throw new VoiceProviderError(
+        'The API key of the voice provider has invalid characters or more than 512 characters. Put the key of ElevenLabs into the secret that VOICE_SECRET_ID names.',
+      );
+    }
     const init = {
       headers: { 'xi-api-key': key, accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(method && { method }),
@@ -59,7 +63,10 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
 export async function readJson<T>(response: Response, schema: z.ZodMiniType<T>, bytesMax: number): Promise<T> {
   if (!response.ok) throw await toResponseError(response);
   const parsed = schema.safeParse(parseJson(await readText(response, bytesMax)));
-  if (!parsed.success) throw new VoiceProviderError('The response of the voice provider does not match its API.');
+  if (!parsed.success) {
+    const invalid = parsed.error.issues.map(({ path }) => path.join('.') || 'the body').join(', ');
+    throw new VoiceProviderError(`The response of the voice provider does not match its API. Invalid: ${invalid}.`);
+  }
   return parsed.data;
 }
 
@@ -100,6 +107,7 @@ async function readText({ body }: Response, bytesMax: number): Promise<string> {
   } catch (error) {
     throw toConnectionError(error);
   }
-  if (bytes > bytesMax) throw new VoiceProviderError('The response of the voice provider is too large.');
+  if (bytes > bytesMax)
+    throw new VoiceProviderError(`The response of the voice provider is too large: more than ${bytesMax} bytes.`);
   return Buffer.concat(chunks).toString();
 }

@@ -29,7 +29,9 @@ export async function fetchRecording(send: SendRequest, path: string, idleMs: nu
     idle.abort();
     throw bytes > RECORDING_BYTES_MAX
       ? new RecordingTooLargeError()
-      : new VoiceProviderError('The response of the voice provider is not audio.');
+      : new VoiceProviderError(
+          `The response of the voice provider is not audio. Its Content-Type is "${contentType}".`,
+        );
   }
   return { content: limitStream(body, idle), contentType };
 }

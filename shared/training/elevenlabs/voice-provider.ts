@@ -66,7 +66,7 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
     readConversation: async (id) => {
       const response = await send({ path: pathOf(id), signal: AbortSignal.timeout(timeoutsMs.conversation) });
       if (response.status !== 404) {
-        return parseConversationState(await readJson(response, z.unknown(), CONVERSATION_BYTES_MAX));
+        return parseConversationState(id, await readJson(response, z.unknown(), CONVERSATION_BYTES_MAX));
       }
       await response.body?.cancel();
       return { state: 'unknown' };
@@ -100,9 +100,13 @@ async function sendWithRetry(send: () => ReturnType<SendRequest>, signal: AbortS
 }
 
 /** @throws VoiceProviderError for data that is not a conversation */
-function parseConversationState(data: unknown): ConversationState {
+function parseConversationState(id: string, data: unknown): ConversationState {
   const parsed = Status.safeParse(data);
-  if (!parsed.success) throw new VoiceProviderError('The response of the voice provider is not a conversation.');
+  if (!parsed.success) {
+    throw new VoiceProviderError(
+      `The response of the voice provider for ${id} is not a conversation: it has no documented status.`,
+    );
+  }
   const { status } = parsed.data;
   if (status !== 'done' && status !== 'failed') return { state: 'in-progress' };
   const conversation = parseConversation(data);
@@ -110,5 +114,7 @@ function parseConversationState(data: unknown): ConversationState {
     return { state: 'ended', conversation };
   }
   if (status === 'failed') return { state: 'failed', reason: FAILED_EARLY };
-  throw new VoiceProviderError('The conversation of the voice provider cannot be parsed.');
+  throw new VoiceProviderError(
+    `The conversation ${id} of the voice provider cannot be parsed: conversation_id or transcript is missing or invalid.`,
+  );
 }

@@ -13,6 +13,8 @@ import {
   readTranscript,
 } from '../../../shared/training/transcripts.ts';
 
+const CALL_ID = randomUUID();
+
 function setUp() {
   const stored = new Map<string, Uint8Array>();
   const counted: string[] = [];
@@ -76,10 +78,10 @@ describe('a transcript', () => {
         const transcript = await store(all);
         expect(Object.keys(transcript)).toEqual([place]);
         expect(stored.size).toBe(place === 'key' ? 1 : 0);
-        expect(await readTranscript(objects, transcript)).toEqual(all);
+        expect(await readTranscript(objects, transcript, CALL_ID)).toEqual(all);
         const key = await move(transcript);
         expect(key === undefined).toBe(place !== 'compressed');
-        expect(await readTranscript(objects, key === undefined ? transcript : { key })).toEqual(all);
+        expect(await readTranscript(objects, key === undefined ? transcript : { key }, CALL_ID)).toEqual(all);
       }),
     ));
 
@@ -137,7 +139,7 @@ describe('a transcript', () => {
   ])('of %s that has more than 4,000,000 bytes in a response is cut between two turns and counted', async (_, text) => {
     const { store, objects, counted } = setUp();
     const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));
-    const read = await readTranscript(objects, await store(all));
+    const read = await readTranscript(objects, await store(all), CALL_ID);
     expect(counted).toEqual(['TranscriptsCut']);
     expect(read).toEqual(all.slice(0, read.length));
     expect(responseBytes(read)).toBeLessThanOrEqual(4_000_000);
@@ -154,7 +156,7 @@ describe('a transcript', () => {
     ];
     const exact = exactly(RESPONSE_BYTES_MAX);
     expect(responseBytes(exact)).toBe(4_000_000);
-    expect(await readTranscript(objects, await store(exact))).toEqual(exact);
+    expect(await readTranscript(objects, await store(exact), CALL_ID)).toEqual(exact);
     expect(counted).toEqual([]);
     await store(exactly(RESPONSE_BYTES_MAX + 1));
     expect(counted).toEqual(['TranscriptsCut']);
@@ -164,7 +166,7 @@ describe('a transcript', () => {
 describe('reading a transcript', () => {
   const expectRejected = async (compressed: Uint8Array | undefined) => {
     const objects = { get: async () => compressed };
-    await expect(readTranscript(objects, { key: 'transcripts/a/b/c.json.gz' })).rejects.toThrow();
+    await expect(readTranscript(objects, { key: 'transcripts/a/b/c.json.gz' }, CALL_ID)).rejects.toThrow();
   };
 
   test('fails when the transcript is missing, truncated, not compressed, or not a list of turns', async () => {
@@ -175,8 +177,10 @@ describe('reading a transcript', () => {
     await expectRejected(gzipSync('{"role":"user"}'));
     await expectRejected(gzipSync(JSON.stringify([{ ...aTurn(), role: 'judge' }])));
     await expectRejected(gzipSync(JSON.stringify([{ ...aTurn(), timeInCallSecs: null }])));
-    await expect(readTranscript({ get: async () => undefined }, { json: '[{}]' })).rejects.toThrow();
-    await expect(readTranscript({ get: async () => undefined }, { json: '{' })).rejects.toThrow();
+    await expect(readTranscript({ get: async () => undefined }, { json: '[{}]' }, CALL_ID)).rejects.toThrow();
+    await expect(readTranscript({ get: async () => undefined }, { json: '{' }, CALL_ID)).rejects.toThrow(
+      `The transcript of the call ${CALL_ID} is not valid JSON.`,
+    );
   });
 
   test('fails without decompressing more than the maximum size', async () => {
@@ -190,7 +194,7 @@ describe('reading a transcript', () => {
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.boolean(), async (bytes, compressed) => {
         const get = async () => (compressed ? gzipSync(bytes) : bytes);
-        const read = await readTranscript({ get }, { key: 'key' }).catch((error: unknown) => error);
+        const read = await readTranscript({ get }, { key: 'key' }, CALL_ID).catch((error: unknown) => error);
         if (!(read instanceof Error)) expect(read).toEqual(JSON.parse(Buffer.from(bytes).toString()));
       }),
     ));

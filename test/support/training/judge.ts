@@ -33,6 +33,8 @@ const CASE = aTrainingCase({
   ],
 });
 
+const CALL_ID = randomUUID();
+
 /** The numbers of the sentences of `TURNS` that show each do of `CASE`. */
 const CITED = { need: [3], meeting: [5] };
 
@@ -78,7 +80,7 @@ export function useJudge() {
     });
     return {
       judge: (said: { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase } = {}) =>
-        judge({ orgId: organization.id, trainingCase: CASE, turns: TURNS, log, ...said }),
+        judge({ orgId: organization.id, callId: CALL_ID, trainingCase: CASE, turns: TURNS, log, ...said }),
       taken: () => limits.taken('ai-tokens-organization'),
       lines,
       counted: (metric: string) =>

@@ -44,7 +44,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
   const calls = createDynamoCallRepository({ now: () => NOON + HOUR_MS });
   const ports = {
     calls: createDynamoCallReader(),
-    readTranscript: (stored: StoredTranscript) => readTranscript(objects, stored),
+    readTranscript: (stored: StoredTranscript, callId: string) => readTranscript(objects, stored, callId),
   };
   const send = caller(readCallOperation, createHandler({ authorization, ...ports, ...replaced }));
   const open = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;

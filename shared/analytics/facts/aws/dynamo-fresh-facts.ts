@@ -13,6 +13,7 @@ import {
   forEachPendingKey,
   funnelIdFromPartitionKey,
   itemKey,
+  nameOfFacts,
   partitionKey,
   pendingIndexAttributes,
   queryPages,
@@ -55,7 +56,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
         bytesRead += bytes.length;
         if (items.length > 0 && (facts + factsIn({ sk }) > factsMax || bytesRead > bytesMax))
           return { items, all: false };
-        items.push(freshItem(sk, bytes, erased));
+        items.push(freshItem(funnelId, { sk, bytes }, erased));
         facts += factsIn({ sk });
       }
     }
@@ -65,10 +66,14 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
 }
 
 /** Decodes the facts only on access, because a query skips the items that were merged for an earlier query. */
-const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>): FreshItem => ({
-  ref,
+const freshItem = (
+  funnelId: string,
+  { sk, bytes }: { sk: string; bytes: Uint8Array },
+  erased: ReadonlySet<bigint>,
+): FreshItem => ({
+  ref: sk,
   get facts() {
-    return decodeFacts(bytes).filter(({ sessionKey }) => !erased.has(sessionKey));
+    return decodeFacts(bytes, nameOfFacts(funnelId, sk)).filter(({ sessionKey }) => !erased.has(sessionKey));
   },
 });
 
@@ -137,7 +142,7 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
     const response = await dynamoDocumentClient().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
     return response.UnprocessedItems?.[table];
   });
-  if (!isDone) throw new Error('DynamoDB did not process all deletions of fresh facts.');
+  if (!isDone) throw new Error(`DynamoDB did not process all deletions of fresh facts of the funnel ${funnelId}.`);
 }
 
 async function listPendingFunnels(): ReturnType<FreshFactRepository['listPendingFunnels']> {

@@ -32,6 +32,9 @@ const PREFIX = 'funnel#';
 export const partitionKey = (funnelId: string) => `${PREFIX}${funnelId}`;
 export const itemKey = (funnelId: string, sk: string) => ({ pk: partitionKey(funnelId), sk });
 
+/** Names the facts of a fresh item in an error message. */
+export const nameOfFacts = (funnelId: string, sk: string) => `The facts of the item ${sk} of the funnel ${funnelId}`;
+
 /**
  * Sort key prefixes of fresh items and session tombstones. No other keys sort between them, so one query reads both.
  */

@@ -99,7 +99,7 @@ export function createDynamoManifestRepository(): ManifestRepository {
         TableName: requireSetting('analyticsTable'),
         Item: {
           ...itemKey(funnelId, MANIFEST),
-          ...manifestItem(version + 1, next),
+          ...manifestItem(funnelId, version + 1, next),
           ...indexAttributes(funnelId, next),
         },
         ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : '#version = :read',
@@ -117,11 +117,11 @@ export function createDynamoManifestRepository(): ManifestRepository {
   };
 }
 
-function manifestItem(version: number, { generation, files, retired }: NextManifest) {
+function manifestItem(funnelId: string, version: number, { generation, files, retired }: NextManifest) {
   const item = { version, generation, files: files.map(listedFileItem), retired: retired.map(retiredFileItem) };
   if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
     throw new Error(
-      `The manifest with ${files.length} files and ${retired.length} retired files is too large for a DynamoDB item.`,
+      `The manifest of the funnel ${funnelId}, with ${files.length} files and ${retired.length} retired files, is too large for a DynamoDB item.`,
     );
   return item;
 }

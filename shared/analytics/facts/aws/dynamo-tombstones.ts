@@ -9,6 +9,7 @@ import {
   FRESH_PREFIX,
   itemKey,
   LEAD_TOMBSTONE_PREFIX,
+  nameOfFacts,
   type PendingKind,
   partitionKey,
   pendingIndexAttributes,
@@ -66,7 +67,7 @@ export function createDynamoTombstoneRepository(
       for await (const page of itemsUnder(funnelId, FRESH_PREFIX)) {
         for (const item of page) {
           const { sk: ref, facts: bytes } = FreshItemRow.parse(item);
-          const facts = decodeFacts(bytes);
+          const facts = decodeFacts(bytes, nameOfFacts(funnelId, ref));
           const others = facts.filter(({ sessionKey }) => !sessionKeys.has(sessionKey));
           if (others.length < facts.length) yield { ref, erased: facts.length - others.length, others };
         }

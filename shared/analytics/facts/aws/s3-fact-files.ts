@@ -8,7 +8,7 @@ import type { FactFileStore } from '../ports.ts';
 /** Matches the keys that `factObjectKey` builds. Other objects below the prefix are ignored. */
 const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-9A-HJKMNP-TV-Z]{26})\\.parquet$`);
 
-// One factory per permission, so that a bundle contains only the calls that its Lambda function may make.
+// Separate factories, so that a bundle contains only the calls that its Lambda function may make.
 
 export const createS3FactFileReader = (): Pick<FactFileStore, 'get'> => ({
   get: async (name) => {

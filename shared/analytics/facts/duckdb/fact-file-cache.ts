@@ -156,7 +156,8 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
   const left = await readFile(path).catch(() => undefined);
   if (left !== undefined && isIntact(left, file)) return;
   const bytes = await fetch(file);
-  if (!isIntact(bytes, file)) throw new Error(`The fact file ${file.name} is damaged.`);
+  if (!isIntact(bytes, file))
+    throw new Error(`The fact file ${file.name} is damaged: the manifest names another size or SHA-256.`);
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, bytes);

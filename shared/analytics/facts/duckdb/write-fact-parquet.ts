@@ -62,7 +62,8 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
      FROM read_parquet(${sqlString(path)})`,
   );
   const [facts, minTimeMs, maxTimeMs, minKey, maxKey] = read.getRows()[0] ?? [];
-  if (typeof minKey !== 'bigint' || typeof maxKey !== 'bigint') throw new Error('A fact file needs at least one fact.');
+  if (typeof minKey !== 'bigint' || typeof maxKey !== 'bigint')
+    throw new Error(`The new fact file ${path} has no facts. Write a fact file only for at least one fact.`);
   return {
     facts: Number(facts),
     minTimeMs: Number(minTimeMs),

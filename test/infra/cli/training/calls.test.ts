@@ -69,7 +69,7 @@ test('1: list reports a damaged score without printing its content', async () =>
   expect(result).toMatchObject({
     code: 1,
     out: '',
-    err: expect.stringContaining('The score of a call is not valid JSON'),
+    err: expect.stringContaining(`The score of the call ${callId} is not valid JSON`),
   });
   expect(result.err).not.toContain('Erika');
 });

@@ -229,7 +229,10 @@ describe('the function compact-base', () => {
     const left = [900_000, 900_000, 59_000];
     const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
     expect(compacted).toMatchObject([
-      { outcome: 'failed', cause: new Error('The time budget ended before the base was written.') },
+      {
+        outcome: 'failed',
+        cause: new Error(`The time budget ended before the base of the funnel ${FUNNEL} was written.`),
+      },
     ]);
     expect((await listedIn(stores)).retired).toEqual([]);
   });
@@ -244,7 +247,7 @@ test('a major compaction fails if base files of the funnel overlap', async () =>
     {
       outcome: 'failed',
       cause: new Error(
-        'A funnel has overlapping base files, so sessions may be counted twice. ' +
+        `The base files of the funnel ${FUNNEL} overlap, so sessions may be counted twice. ` +
           'Rebuild its facts with "npm run admin -- analytics rebuild".',
       ),
     },

@@ -88,7 +88,7 @@ test('an item can hold the largest inline transcript, the largest case, and an a
   const found = await calls.find(call);
   expect(found?.status).toBe('ready');
   const get = async () => undefined;
-  expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
+  expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' }, call.callId)).toEqual(turns);
 });
 
 test('the stand-in for DynamoDB rejects items above 400 KB, a limit on which the test of the largest item relies', async () => {

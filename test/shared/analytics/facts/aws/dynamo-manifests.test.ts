@@ -144,11 +144,12 @@ describe('a large manifest', () => {
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
   });
 
-  test('is rejected before the write if it is too large for an item, and the error names its numbers of files', async () => {
+  test('is rejected before the write if it is too large for an item, and the error names the funnel and the numbers of files', async () => {
     const next = long(1_500, 20);
+    const funnelId = randomUUID();
     const calls = await callsOf(async () => {
-      await expect(createDynamoManifestRepository().replaceIfUnchanged(randomUUID(), at(0), next)).rejects.toThrow(
-        'The manifest with 1500 files and 20 retired files is too large for a DynamoDB item.',
+      await expect(createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), next)).rejects.toThrow(
+        `The manifest of the funnel ${funnelId}, with 1500 files and 20 retired files, is too large for a DynamoDB item.`,
       );
     });
     expect(calls).toEqual([]);
