@@ -19,7 +19,7 @@ const BundleFile = z.object({
 });
 type BundleFile = z.infer<typeof BundleFile>;
 
-/** The files of a build, by name. */
+/** The files of a bundle, by name. */
 const BundleReport = z.record(z.string(), BundleFile);
 export type BundleReport = Readonly<Record<string, Readonly<BundleFile>>>;
 

@@ -107,7 +107,8 @@ function createStatementReader(policies: Policies): (id: string) => readonly Sta
   const variables = new Map(Object.entries(policies).map(([id, statements]) => [id, findVariables(statements)]));
   return (id) => {
     const templates = policies[id];
-    if (templates === undefined) throw new Error(`There is no policy for ${id}. Is it in functions/declarations.ts?`);
+    if (templates === undefined)
+      throw new Error(`There is no policy for ${id}. Add the function to functions/declarations.ts.`);
     const values = (variables.get(id) ?? []).map((name) => process.env[name] ?? '').join('\n');
     const cached = cache.get(id);
     if (cached?.values === values) return cached.statements;

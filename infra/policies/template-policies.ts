@@ -49,7 +49,7 @@ function readStatements({ Resources }: Template, roleId: string): unknown[] {
   return Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
-/** @throws Error for a policy outside of a role, because `readStatements` doesn't see the permissions that it adds */
+/** @throws Error for a policy outside of a role, because `readStatements` doesn't read the statements of such a policy */
 function assertNoSeparatePolicies({ Resources }: Template): void {
   const policy = Object.entries(Resources).find(([, { Type }]) => /^AWS::IAM::(?:\w*Policy)$/.test(Type));
   if (policy !== undefined) throw new Error(`${policy[0]} is a separate policy. Write its statements into the role.`);

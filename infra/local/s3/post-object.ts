@@ -54,7 +54,7 @@ function parseForm({ req }: Context): Promise<PostedForm> {
     parser.on('file', (_name, stream) => {
       hasFile = true;
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.once('limit', () => reject(new Error('The file is too large.')));
+      stream.once('limit', () => reject(new Error(`The file has more than ${FILE_BYTES_MAX} bytes.`)));
       stream.once('error', reject);
     });
     parser.once('error', reject);

@@ -22,7 +22,7 @@ export function parseSigningSecret(text: string): SigningSecret | undefined {
   }
 }
 
-/** Verifies a request with each secret, at the current time, because a signature is valid for five minutes. */
+/** Verifies a request with each secret. Call it when the request arrives: a signature is valid for five minutes only. */
 export const verifySignature = (
   secrets: readonly SigningSecret[],
   headers: Record<string, string>,
