@@ -13,7 +13,6 @@ export type GrantUse = { id: string; action: string; resources: readonly string[
  */
 export type RequestDecision = { isAllowed: true; hidesMissing?: boolean } | { isAllowed: false; message: string };
 
-/** Reads the tags of a resource. */
 export type ReadTags = (arn: string) => Promise<Readonly<Record<string, string>>>;
 
 const TAG_KEY_PREFIX = 'aws:resourcetag/';

@@ -123,7 +123,9 @@ function resolveGetAtt(scope: Scope, template: Template, argument: unknown): str
   // In AWS, the time at which the stream was created is in the place of `latest`.
   if (attribute === 'StreamArn') return `${describeResource(scope, template, logicalId).arn}/stream/latest`;
   if (attribute !== 'Arn')
-    throw new Error(`The attribute ${attribute} of ${logicalId} is not supported. Add it to resolve-template.ts.`);
+    throw new Error(
+      `The attribute ${attribute} of ${logicalId} in ${template.stackName} is not supported. Add it to resolve-template.ts.`,
+    );
   return describeResource(scope, template, logicalId).arn;
 }
 
@@ -150,7 +152,8 @@ function createOutputFinder(templates: readonly Template[]) {
       const { StackName, OutputName } = StackOutput.parse(argument);
       const template = templates.find(({ stackName }) => stackName === StackName);
       const output = template?.Outputs[OutputName];
-      if (template === undefined || output === undefined) throw new Error(`${StackName} has no output ${OutputName}.`);
+      if (template === undefined || output === undefined)
+        throw new Error(`The stack ${StackName} has no output ${OutputName}.`);
       return { template, value: output.Value };
     }
     if (name !== 'Fn::ImportValue') return undefined;

@@ -7,7 +7,7 @@ type Middleware = S3rver['middleware'][number];
 type Context = Parameters<Middleware>[0];
 type PostedForm = { fields: ReadonlyMap<string, string>; file: Buffer };
 
-/** A little more than the largest file that an upload block accepts. */
+/** More than the largest file that an upload block accepts (100 MiB). */
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
 
 /**

@@ -22,7 +22,10 @@ export function parseSigningSecret(text: string): SigningSecret | undefined {
   }
 }
 
-/** Verifies a request with each secret. Call it when the request arrives: a signature is valid for five minutes only. */
+/**
+ * Verifies a request with each secret. Call this function when the request arrives, because a signature is valid for
+ * five minutes.
+ */
 export const verifySignature = (
   secrets: readonly SigningSecret[],
   headers: Record<string, string>,

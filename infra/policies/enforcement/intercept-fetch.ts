@@ -6,7 +6,7 @@ import type { EvaluationHooks } from './hooks.ts';
 
 /**
  * Evaluates the requests of `fetch` that are signed for AWS or sent to the secrets extension. `interceptHttp` doesn't
- * see these requests, because `fetch` doesn't use Node's HTTP agents.
+ * evaluate these requests, because `fetch` doesn't use Node's HTTP agents.
  */
 export function interceptFetch(hooks: EvaluationHooks): void {
   const original = globalThis.fetch;

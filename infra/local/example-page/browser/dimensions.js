@@ -1,6 +1,6 @@
 /**
- * The filters of sessions: name in the query and labels. The acquisition response lists the values of a filter in `list`,
- * as the property `member` of each entry. It does not list the types of devices.
+ * The filters of sessions: name in the query and labels. The acquisition response lists the values of a filter in
+ * `list`, as the property `member` of each entry. It does not list the types of devices.
  */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },

@@ -36,7 +36,7 @@ const counted = (count, unit) => `${whole.format(count)} ${unit}${count === 1 ? 
 const inWords = ({ starts, completions, conversionRate }) =>
   `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}% conversion`;
 
-/** Draws starts and completions as bars with the width of `place`. The readout shows the bucket at the pointer. */
+/** Draws a bar chart of starts and completions, as wide as `place`. The readout shows the bucket at the pointer. */
 export function drawSeries(place, readout, series) {
   const { granularity, points } = series;
   const width = Math.max(280, place.clientWidth);
