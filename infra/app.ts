@@ -52,7 +52,8 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   // dependency.
   observability.addStackDependency(admin);
   const web = webStack(app, stage);
-  // Last, because CloudFront rejects distributions of a new account until AWS has verified the account.
+  // The stack `web` is deployed last, because CloudFront rejects distributions of a new account until AWS has verified
+  // the account.
   web.addStackDependency(observability);
   const stacks = [data.stack, streaming.stack, lake, api.stack, admin, observability, web];
   tagPreview(stage, stacks);

@@ -19,7 +19,7 @@ const BundleFile = z.object({
 });
 type BundleFile = z.infer<typeof BundleFile>;
 
-/** The files of a build, by name. */
+/** The files of a bundle, by name. */
 const BundleReport = z.record(z.string(), BundleFile);
 export type BundleReport = Readonly<Record<string, Readonly<BundleFile>>>;
 
@@ -76,7 +76,8 @@ export const filesFromEntry = (report: BundleReport): ReadonlySet<string> =>
 export const filesAtStart = (report: BundleReport): ReadonlySet<string> => reached(report, ({ imports }) => imports);
 
 function reached(report: BundleReport, next: (file: BundleReport[string]) => readonly string[]): ReadonlySet<string> {
-  if (report[ENTRY] === undefined) throw new Error(`The bundle report does not list the entry ${ENTRY}.`);
+  if (report[ENTRY] === undefined)
+    throw new Error(`The bundle report does not list the entry ${ENTRY}. Run "npm run build".`);
   const files = new Set([ENTRY]);
   for (const name of files) {
     const file = report[name];

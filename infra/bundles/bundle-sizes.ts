@@ -52,7 +52,7 @@ export function measureBundle(id: string, report: BundleReport): BundleSize {
 
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
-/** Returns one message per exceeded budget, with the largest inputs of the bundle. */
+/** Returns one message per exceeded budget. A message names the six largest inputs that count towards the budget. */
 export function sizeViolations(size: BundleSize): string[] {
   const violations: string[] = [];
   if (size.bytes > size.bytesMax)

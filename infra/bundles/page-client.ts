@@ -37,12 +37,12 @@ const TYPES = ['funnel', 'form', 'consent', 'verification', 'upload', 'assistant
 
 export const PAGE_CLIENT_FOLDER = join(ROOT, 'dist', 'web', 'client');
 export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ...TYPES];
-/** The version and the integrity hash of each file, as JSON. */
+/** The file with the version of the page client and the integrity hash of each of its files, as JSON. */
 export const INTEGRITY_FILE = 'integrity.json';
 
 /**
- * Bundles the page client as a classic script and as an ES module, and its parts, with types. The same sources give the
- * same bytes.
+ * Bundles the page client, as a classic script and as an ES module, and each of its parts. Copies their type
+ * declarations. The same sources give the same bytes.
  */
 export async function bundlePageClient(folder: string = PAGE_CLIENT_FOLDER): Promise<ScriptSize[]> {
   await mkdir(folder, { recursive: true });
@@ -82,7 +82,7 @@ async function bundle(input: string, format: 'iife' | 'esm'): Promise<string> {
     transform: { target: TARGET },
     checks: { bundlerTimings: false },
     onLog: (level, { message }) => {
-      // A warning is an error. An import that cannot be resolved would fail only in a browser.
+      // A warning is an error. Otherwise, an import that cannot be resolved would fail only in a browser.
       if (level === 'warn') throw new Error(message);
     },
   });

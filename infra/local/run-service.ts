@@ -10,7 +10,7 @@ import type { Demo } from './seed/demo-json.ts';
 const STOP_TIMEOUT_MS = 4_500;
 const PARENT_CHECK_MS = 500;
 
-/** Runs the main function of a command. An error ends the process with its message and exit code 1. */
+/** Runs the main function of a command. If the function throws, prints the error and exits with code 1. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();

@@ -108,9 +108,10 @@ const conditionsMatch = (conditions: Conditions, context: Readonly<Record<string
 /** @throws Error for an operator or a key that is not supported */
 export function getConditionOperator(name: string, key: string): ConditionOperator {
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (operator === undefined) throw new Error(`Condition operator ${name} is not supported. Add it to OPERATORS.`);
+  if (operator === undefined)
+    throw new Error(`The condition operator ${name} is not supported. Add it to OPERATORS in evaluate-policy.ts.`);
   if (!SUPPORTED_KEYS.test(key.toLowerCase())) {
-    throw new Error(`Condition key ${key} is not supported. Add it to SUPPORTED_KEYS.`);
+    throw new Error(`The condition key ${key} is not supported. Add it to SUPPORTED_KEYS in evaluate-policy.ts.`);
   }
   return operator;
 }

@@ -13,7 +13,6 @@ export type GrantUse = { id: string; action: string; resources: readonly string[
  */
 export type RequestDecision = { isAllowed: true; hidesMissing?: boolean } | { isAllowed: false; message: string };
 
-/** Reads the tags of a resource. */
 export type ReadTags = (arn: string) => Promise<Readonly<Record<string, string>>>;
 
 const TAG_KEY_PREFIX = 'aws:resourcetag/';
@@ -107,7 +106,8 @@ function createStatementReader(policies: Policies): (id: string) => readonly Sta
   const variables = new Map(Object.entries(policies).map(([id, statements]) => [id, findVariables(statements)]));
   return (id) => {
     const templates = policies[id];
-    if (templates === undefined) throw new Error(`There is no policy for ${id}. Is it in functions/declarations.ts?`);
+    if (templates === undefined)
+      throw new Error(`There is no policy for ${id}. Add the function to functions/declarations.ts.`);
     const values = (variables.get(id) ?? []).map((name) => process.env[name] ?? '').join('\n');
     const cached = cache.get(id);
     if (cached?.values === values) return cached.statements;

@@ -95,13 +95,19 @@ function resolve(scope: Scope, template: Template, value: unknown): unknown {
   if (name === 'Ref') return PSEUDO_REFERENCES[String(argument)] ?? resolveRef(scope, template, String(argument));
   if (name === 'Fn::GetAtt') return resolveGetAtt(scope, template, argument);
   if (name === 'Fn::Join') return resolveJoin(scope, template, argument);
-  throw new Error(`The intrinsic function ${name} is not supported. Add it to resolve-template.ts.`);
+  throw new Error(
+    `The intrinsic function ${name} in ${template.stackName} is not supported. Add it to resolve-template.ts.`,
+  );
 }
 
 function describeResource({ variables }: Scope, template: Template, logicalId: string) {
   const resource = template.Resources[logicalId];
   const buildArn = resource && ARN_BUILDERS[resource.Type];
-  if (buildArn === undefined) throw new Error(`The ARN of ${logicalId} is not known. Add its type to ARN_BUILDERS.`);
+  if (buildArn === undefined)
+    throw new Error(
+      `The ARN of ${logicalId} (${resource?.Type ?? 'no resource'}) in ${template.stackName} is not known. ` +
+        'Add its type to ARN_BUILDERS in resolve-template.ts.',
+    );
   const name = variables.get(resource) ?? logicalId;
   return { name, arn: buildArn(name), type: resource?.Type };
 }
@@ -117,7 +123,9 @@ function resolveGetAtt(scope: Scope, template: Template, argument: unknown): str
   // In AWS, the time at which the stream was created is in the place of `latest`.
   if (attribute === 'StreamArn') return `${describeResource(scope, template, logicalId).arn}/stream/latest`;
   if (attribute !== 'Arn')
-    throw new Error(`The attribute ${attribute} of ${logicalId} is not supported. Add it to resolve-template.ts.`);
+    throw new Error(
+      `The attribute ${attribute} of ${logicalId} in ${template.stackName} is not supported. Add it to resolve-template.ts.`,
+    );
   return describeResource(scope, template, logicalId).arn;
 }
 
@@ -144,7 +152,8 @@ function createOutputFinder(templates: readonly Template[]) {
       const { StackName, OutputName } = StackOutput.parse(argument);
       const template = templates.find(({ stackName }) => stackName === StackName);
       const output = template?.Outputs[OutputName];
-      if (template === undefined || output === undefined) throw new Error(`${StackName} has no output ${OutputName}.`);
+      if (template === undefined || output === undefined)
+        throw new Error(`The stack ${StackName} has no output ${OutputName}.`);
       return { template, value: output.Value };
     }
     if (name !== 'Fn::ImportValue') return undefined;

@@ -26,7 +26,7 @@ export function synthesizeWithPlaceholders<T>(
     for (const id of FUNCTION_IDS) writePlaceholderBundle(dist, id);
     const app = new App({
       outdir: join(folder, 'cdk.out'),
-      // The warnings are for the operator who deploys. Without the report, the CDK does not print them here.
+      // The warnings are for the operator who deploys. Without this setting, the CDK would print them here too.
       context: { ...cdkJson.context, ...context, '@aws-cdk/core:annotationsInValidationReport': false },
       // Disabled, because validation takes most of the time and does not change the templates.
       builtinCloudFormationValidation: false,

@@ -20,7 +20,8 @@ export const synthesizePolicies = (stage: string): Policies =>
       FUNCTION_IDS.find((id) => toPascalCase(id) === logicalId.slice(0, -8)),
     );
     const missing = FUNCTION_IDS.find((id) => policies[id] === undefined);
-    if (missing !== undefined) throw new Error(`The templates don't contain the function ${missing}.`);
+    if (missing !== undefined)
+      throw new Error(`The templates of the stage ${stage} don't contain the function ${missing}.`);
     return policies;
   });
 

@@ -36,7 +36,8 @@ export function extractPolicies(
     for (const [logicalId, { Type, Properties }] of Object.entries(template.Resources)) {
       const id = Type === 'AWS::Lambda::Function' ? getFunctionId(logicalId) : undefined;
       if (id === undefined) continue;
-      if (policies[id] !== undefined) throw new Error(`The templates contain two functions with the id ${id}.`);
+      if (policies[id] !== undefined)
+        throw new Error(`The id ${id} belongs to two functions. One of them is ${logicalId} in ${template.stackName}.`);
       const [roleId] = RoleReference.parse(Properties.Role)['Fn::GetAtt'];
       policies[id] = readStatements(template, roleId).map((statement) => parseStatement(resolve(template, statement)));
     }
@@ -49,10 +50,11 @@ function readStatements({ Resources }: Template, roleId: string): unknown[] {
   return Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
-/** @throws Error for a policy outside of a role, because `readStatements` doesn't see the permissions that it adds */
-function assertNoSeparatePolicies({ Resources }: Template): void {
+/** @throws Error for a policy outside of a role, because `readStatements` reads only policies inside of roles */
+function assertNoSeparatePolicies({ stackName, Resources }: Template): void {
   const policy = Object.entries(Resources).find(([, { Type }]) => /^AWS::IAM::(?:\w*Policy)$/.test(Type));
-  if (policy !== undefined) throw new Error(`${policy[0]} is a separate policy. Write its statements into the role.`);
+  if (policy !== undefined)
+    throw new Error(`${policy[0]} in ${stackName} is a separate policy. Write its statements into the role.`);
 }
 
 function parseStatement(value: unknown): Statement {

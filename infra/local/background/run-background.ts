@@ -19,7 +19,7 @@ import { withTimeout } from '../lambda/timeout.ts';
 export type BackgroundSettings = {
   functions: readonly BackgroundFunction[];
   getFunction: GetFunction;
-  /** Folder for the checkpoints of the event source and of Firehose. */
+  /** Folder for the checkpoints of the event sources and of Firehose. */
   checkpointsFolder: string;
   reportError: ReportError;
 };
@@ -70,7 +70,7 @@ export async function startBackgroundFunctions({
      */
     invoke: async (id: string, event: unknown, requestId: string) => {
       const declared = functions.find((candidate) => candidate.id === id);
-      if (declared === undefined) throw new Error(`There is no background function ${id}.`);
+      if (declared === undefined) throw new Error(`functions/declarations.ts lists no background function ${id}.`);
       await invoke(declared, event, requestId);
     },
     stop: async () => {

@@ -13,7 +13,7 @@ export type WorkerMessage = 'started' | { what: string; error: string } | { fini
 export type BackgroundPart = {
   /** Port of the Lambda stand-in, which accepts asynchronous invocations. */
   lambdaPort: number;
-  /** Resolves if the functions end without `stop`. */
+  /** Resolves when the worker exits although `stop` was not called. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };
@@ -81,7 +81,8 @@ export async function startBackgroundWorker(
 function trackInvocations(worker: Worker) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   worker.once('exit', () => {
-    for (const invocation of running.values()) invocation.reject(new Error('The background functions have stopped.'));
+    for (const [requestId, { reject }] of running)
+      reject(new Error(`The worker of the background functions exited before invocation ${requestId} finished.`));
   });
   const invoke: Invoke = ({ id }, event, requestId) => {
     const invocation = Promise.withResolvers<void>();

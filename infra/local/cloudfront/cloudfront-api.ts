@@ -143,7 +143,7 @@ function xmlResponse(
 
 function parse<T>(body: string, root: string, schema: z.ZodMiniType<T>): T {
   const { data } = schema.safeParse(withLists(parseXml(body, root)));
-  if (data === undefined) throw new CloudFrontError(400, 'InvalidArgument', 'The request is not valid.');
+  if (data === undefined) throw new CloudFrontError(400, 'InvalidArgument', `The body is not a valid ${root}.`);
   return data;
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * A fault to inject into the next requests. `error` sends an error response, `response` any other response. `lost` runs
- * the operation and closes the connection without a response. `stalled` never responds. `endless` begins a response
- * that never ends.
+ * A fault to inject into the next requests. `error` sends an error response in the format of AWS. `response` sends the
+ * given status and body. `lost` runs the operation and closes the connection without a response. `stalled` never
+ * responds. `endless` begins a response that never ends.
  */
 const Fault = z.object({
   /** The name of an operation, such as `UpdateDistributionTenant`. Default: any operation. */
@@ -19,8 +19,8 @@ export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
 /**
- * `next` returns the effect of the first fault that applies to the operation; undefined if there is none. Each fault is
- * returned `times` times.
+ * `next` returns the effect of the first fault that applies to the operation; undefined if there is none. A fault
+ * applies to `times` operations.
  */
 export function createFaultList() {
   let faults: z.infer<typeof Faults> = [];

@@ -32,7 +32,7 @@ export async function startCloudFront(
   const ports = { state: openEdgeState(folder, stepMs, nowMs), faults: createFaultList() };
   const server = createServer((request, response) => {
     handle(request, response, ports).catch((error: unknown) => {
-      console.error(error);
+      console.error('The CloudFront stand-in could not handle a request:', error);
       send(response, cloudFrontErrorResponse(500, 'InternalError', 'The stand-in failed. See emulators.log.'));
     });
   });

@@ -54,12 +54,16 @@ export function createTenant(state: EdgeState, request: z.infer<typeof NewTenant
   const [{ Domain: domain }] = request.Domains;
   const { tenants } = state.persisted.read();
   if (request.DistributionId !== EDGE_DISTRIBUTION)
-    throw new CloudFrontError(404, 'EntityNotFound', 'The distribution does not exist.');
+    throw new CloudFrontError(404, 'EntityNotFound', `The distribution ${request.DistributionId} does not exist.`);
   if (tenants.some(({ name }) => name === request.Name)) {
-    throw new CloudFrontError(409, 'EntityAlreadyExists', 'A distribution tenant with this name already exists.');
+    throw new CloudFrontError(409, 'EntityAlreadyExists', `The distribution tenant ${request.Name} already exists.`);
   }
   if (tenants.some((other) => other.domain === domain)) {
-    throw new CloudFrontError(409, 'CNAMEAlreadyExists', 'Another resource already uses one of the CNAMEs.');
+    throw new CloudFrontError(
+      409,
+      'CNAMEAlreadyExists',
+      `Another distribution tenant already has the domain ${domain}.`,
+    );
   }
   const now = state.nowMs();
   const settledAtMs = now + stepDurationMs(state, domain);
@@ -84,7 +88,8 @@ export function createTenant(state: EdgeState, request: z.infer<typeof NewTenant
 /** @param identifier an id, an ARN or a name. @throws CloudFrontError if no tenant has this identifier */
 export function getTenant({ persisted: state }: EdgeState, identifier: string): Tenant {
   const found = state.read().tenants.find((one) => [one.id, one.name, tenantArn(one.id)].includes(identifier));
-  if (found === undefined) throw new CloudFrontError(404, 'EntityNotFound', 'The distribution tenant does not exist.');
+  if (found === undefined)
+    throw new CloudFrontError(404, 'EntityNotFound', `The distribution tenant ${identifier} does not exist.`);
   return found;
 }
 
@@ -97,7 +102,11 @@ export function updateTenant(
   const certificateArn = request.Customizations?.Certificate?.Arn ?? null;
   const certificate = state.persisted.read().certificates.find(({ arn }) => arn === certificateArn);
   if (certificateArn !== null && (certificate === undefined || certificateStatus(state, certificate) !== 'issued')) {
-    throw new CloudFrontError(400, 'InvalidArgument', 'The certificate does not exist or is not issued.');
+    throw new CloudFrontError(
+      400,
+      'InvalidArgument',
+      `The certificate ${certificateArn} does not exist or is not issued.`,
+    );
   }
   const now = state.nowMs();
   const changed: Tenant = {
@@ -115,7 +124,8 @@ export function updateTenant(
 export function deleteTenant(state: EdgeState, { id, ifMatch }: { id: string; ifMatch: string | undefined }): void {
   const tenant = requireMatchingETag(state, id, ifMatch);
   if (tenant.enabled || !isDeployed(state, tenant)) {
-    throw new CloudFrontError(409, 'ResourceNotDisabled', 'The distribution tenant is not disabled yet.');
+    const message = `The distribution tenant ${id} is enabled, or its last change is still being deployed.`;
+    throw new CloudFrontError(409, 'ResourceNotDisabled', message);
   }
   removeTenant(state, id, state.nowMs() + stepDurationMs(state, tenant.domain));
 }
@@ -123,9 +133,9 @@ export function deleteTenant(state: EdgeState, { id, ifMatch }: { id: string; if
 function requireMatchingETag(state: EdgeState, id: string, ifMatch: string | undefined): Tenant {
   const tenant = getTenant(state, id);
   if (!ifMatch)
-    throw new CloudFrontError(400, 'InvalidIfMatchVersion', 'The If-Match version is missing or not valid.');
+    throw new CloudFrontError(400, 'InvalidIfMatchVersion', `If-Match is missing. It must be the ETag of ${id}.`);
   if (ifMatch !== computeETag(state, tenant))
-    throw new CloudFrontError(412, 'PreconditionFailed', 'The ETag is not the latest.');
+    throw new CloudFrontError(412, 'PreconditionFailed', `If-Match is not the current ETag of ${id}.`);
   return tenant;
 }
 
@@ -156,7 +166,7 @@ export function getManagedCertificate(state: EdgeState, identifier: string): { a
   const { id } = getTenant(state, identifier);
   const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
   if (certificate === undefined)
-    throw new CloudFrontError(404, 'EntityNotFound', 'The managed certificate does not exist.');
+    throw new CloudFrontError(404, 'EntityNotFound', `The distribution tenant ${id} has no certificate.`);
   return { arn: certificate.arn, status: certificateStatus(state, certificate) };
 }
 

@@ -14,7 +14,7 @@ export const STAND_IN_STYLE_SHEETS: PageFiles = {
   '/stand-in.css': [join(import.meta.dirname, 'stand-in.css'), 'text/css'],
 };
 
-/** Returns a file of a page. Returns undefined for other paths. */
+/** Returns a response with the file at `path`. Returns undefined if the page has no such file. */
 export async function readPageFile(
   files: PageFiles,
   path: string,

@@ -224,7 +224,7 @@ const permissionsOf = ({ operations, backgroundFunctions }: Declarations) =>
 
 function find<F extends FunctionSettings>(functions: readonly F[], id: string): F {
   const found = functions.find((declaration) => declaration.id === id);
-  if (found === undefined) throw new Error(`There is no function ${id}.`);
+  if (found === undefined) throw new Error(`functions/declarations.ts lists no function ${id}.`);
   return found;
 }
 

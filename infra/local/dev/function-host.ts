@@ -8,7 +8,7 @@ import type { HostCommand, HostMessage, HostSettings, Invocation } from './host-
 
 export type FunctionHost = {
   /**
-   * Loads the bundles `load`. The host loads the other bundles of `urls` when it needs them.
+   * Loads the bundles with the ids in `load`. The host loads the other bundles of `urls` when it needs them.
    *
    * @throws Error if a bundle cannot be loaded, or is not loaded in time
    */
@@ -74,7 +74,7 @@ export function startFunctionHost(settings: HostSettings, reportError: ReportErr
   });
   worker.on('error', (error) => reportError('The thread of the functions has failed', error));
   void ended.then(() => {
-    const failure = new Error('The thread of the functions has ended.');
+    const failure = new Error('The thread of the functions ended before the work finished.');
     opening?.reject(failure);
     describing?.reject(failure);
     for (const { reject } of calls.values()) reject(failure);

@@ -31,7 +31,7 @@ export async function startDns(host: string, folder: string): Promise<{ udp: num
     if (response !== undefined) socket.send(response, port, address, (error) => error && console.error(error));
   });
   const udp = await bind(socket, host);
-  socket.on('error', (error) => console.error(error));
+  socket.on('error', (error) => console.error('The UDP socket of the DNS server failed:', error));
   const failure = jsonResponse(500, { message: 'The DNS server failed. See emulators.log.' });
   const server = createStandInServer((request) => handle(request, records), failure);
   const http = await listenLocally(server, host);

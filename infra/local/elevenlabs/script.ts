@@ -97,7 +97,10 @@ function cycle<T>(items: readonly [T, ...T[]]): () => T {
 
 const PAUSE_SECONDS = 0.8;
 
-/** Calculates when each line starts, from the words per minute of its speaker and a pause between lines. */
+/**
+ * Calculates when each line starts, from the words per minute of the speakers. A pause follows each line, except lines
+ * that are cut off.
+ */
 function addTimes(lines: readonly ScriptLine[], traineePace: number, customerPace: number): ScriptedConversation {
   let at = 0;
   const timedLines = lines.map((line) => {

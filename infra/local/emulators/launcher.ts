@@ -35,7 +35,7 @@ export type EmulatorSettings = {
 
 export type Emulators = {
   endpoints: Endpoints;
-  /** Resolves when the process exits without `stop`. */
+  /** Resolves when the process exits although `stop` was not called. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };

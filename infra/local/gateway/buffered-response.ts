@@ -7,6 +7,7 @@ type Headers = Record<string, string | string[]>;
 type ProxyResponse = { status: number; headers: Headers; body: Buffer };
 
 type BufferedResponseSettings = {
+  functionId: string;
   timeoutSeconds: number;
   /** Time after which API Gateway stops waiting for the function. */
   integrationSeconds: number;
@@ -20,14 +21,14 @@ type BufferedResponseSettings = {
 export async function sendBufferedResponse(
   response: ServerResponse,
   result: Promise<unknown>,
-  { timeoutSeconds, integrationSeconds, reportError }: BufferedResponseSettings,
+  { functionId, timeoutSeconds, integrationSeconds, reportError }: BufferedResponseSettings,
 ): Promise<GatewayResponse | undefined> {
   try {
     const proxyResult = await withTimeout(result, Math.min(timeoutSeconds, integrationSeconds));
     sendProxyResponse(response, parseProxyResult(proxyResult));
     return undefined;
   } catch (error) {
-    reportError('A function failed', error);
+    reportError(`The function ${functionId} failed`, error);
     const isGatewayTimeout = error instanceof TimeoutError && timeoutSeconds >= integrationSeconds;
     return isGatewayTimeout ? GATEWAY_RESPONSES.integrationTimedOut : GATEWAY_RESPONSES.integrationFailed;
   }
@@ -42,7 +43,8 @@ const isHeaders = (value: unknown): value is Record<string, unknown> | null | un
 function parseProxyResult(result: unknown): ProxyResponse {
   if (!isRecord(result)) throw new Error('The function did not return an object.');
   const { statusCode, headers, multiValueHeaders, body } = result;
-  if (!isStatus(statusCode)) throw new Error('The function did not return a valid status code.');
+  if (!isStatus(statusCode))
+    throw new Error(`The function must return a status code from 200 to 599, not ${JSON.stringify(statusCode)}.`);
   if (!isAbsent(body) && typeof body !== 'string')
     throw new Error('The function returned a body that is not a string.');
   if (!isHeaders(headers) || !isHeaders(multiValueHeaders))

@@ -127,7 +127,7 @@ function respondMethodNotAllowed({ response, requestId }: Exchange, methods: rea
   sendGatewayResponse(response, GATEWAY_RESPONSES.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
 }
 
-/** Measures only events with a large body, because measuring an event takes as long as sending it. */
+/** Measures only events with a large body, because the measurement serializes the whole event. */
 const isEventTooLarge = (event: APIGatewayProxyEvent) =>
   (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && eventBytes(event) > GATEWAY_LIMITS.eventBytesMax;
 
@@ -161,7 +161,7 @@ async function invoke(
   const handler = functionOf(operation.id);
   const timeoutSeconds = timeouts ? operation.limits.timeoutSeconds : DEBUG_TIMEOUT_SECONDS;
   const integrationSeconds = timeouts ? GATEWAY_LIMITS.integrationSeconds : DEBUG_TIMEOUT_SECONDS;
-  const settings = { timeoutSeconds, integrationSeconds, reportError };
+  const settings = { functionId: operation.id, timeoutSeconds, integrationSeconds, reportError };
   const context = lambdaContext(operation, randomUUID());
   const failure = isStreaming(handler)
     ? await sendStreamedResponse(response, async (stream) => handler(event, stream, context), settings)

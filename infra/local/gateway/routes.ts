@@ -1,6 +1,6 @@
 import { type Method, type Operation, pathsOf } from '../../../shared/http/operation.ts';
 
-/** What the gateway knows of an operation: plain data, which `npm run dev` reads from a worker thread. */
+/** The properties of an operation that the gateway uses: plain data, which `npm run dev` reads from a worker thread. */
 export type Route = Pick<
   Operation,
   'id' | 'method' | 'path' | 'alternativePath' | 'auth' | 'limits' | 'streamContentTypes'

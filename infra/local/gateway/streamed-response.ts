@@ -16,17 +16,18 @@ const PRELUDE_BYTES_MAX = 64 * 1024;
 export async function sendStreamedResponse(
   response: ServerResponse,
   run: (stream: LambdaResponseStream) => Promise<unknown>,
-  { timeoutSeconds, reportError }: { timeoutSeconds: number; reportError: ReportError },
+  { functionId, timeoutSeconds, reportError }: { functionId: string; timeoutSeconds: number; reportError: ReportError },
 ): Promise<GatewayResponse | undefined> {
   const stream = createResponseStream(response);
-  const timer = setTimeout(() => stream.destroy(new Error('The function timed out.')), timeoutSeconds * 1000);
+  const onTimeout = () => stream.destroy(new Error(`The function did not finish within ${timeoutSeconds} s.`));
+  const timer = setTimeout(onTimeout, timeoutSeconds * 1000);
   try {
     const completed = run(stream).then(() => waitUntilFinished(stream.writableEnded ? stream : stream.end()));
     await Promise.race([waitUntilFinished(stream), completed]);
     return undefined;
   } catch (error) {
     if (response.destroyed) return undefined;
-    reportError('A function failed while streaming', error);
+    reportError(`The function ${functionId} failed while streaming`, error);
     if (!response.headersSent) return GATEWAY_RESPONSES.integrationFailed;
     response.destroy();
     return undefined;
@@ -52,7 +53,10 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
     if (prelude === undefined) return passOn(chunk, done);
     prelude = Buffer.concat([prelude, chunk]);
     const end = prelude.indexOf(PRELUDE_END);
-    if (end < 0) return done(prelude.length > PRELUDE_BYTES_MAX ? new Error('The prelude is too long.') : undefined);
+    if (end < 0) {
+      const isTooLong = prelude.length > PRELUDE_BYTES_MAX;
+      return done(isTooLong ? new Error(`The prelude has more than ${PRELUDE_BYTES_MAX} bytes.`) : undefined);
+    }
     const body = prelude.subarray(end + PRELUDE_END.length);
     const failure = sendHead(response, prelude.subarray(0, end).toString());
     prelude = undefined;
@@ -99,7 +103,8 @@ function sendHead(response: ServerResponse, prelude: string): Error | undefined 
   const parsed = tryParseJson(prelude);
   if (typeof parsed !== 'object' || parsed === null) return new Error('The prelude is not a JSON object.');
   const { statusCode = 200, headers, multiValueHeaders } = parsed as Record<string, unknown>;
-  if (!isStatus(statusCode)) return new Error('The prelude has no valid status code.');
+  if (!isStatus(statusCode))
+    return new Error(`The prelude must have a status code from 200 to 599, not ${JSON.stringify(statusCode)}.`);
   try {
     response.writeHead(statusCode, toNodeHeaders({ ...(headers as object), ...(multiValueHeaders as object) }));
     response.flushHeaders();

@@ -11,7 +11,7 @@ export function lambdaContext({ id, limits }: FunctionSettings, requestId: strin
   const name = functionName(id);
   const deadlineMs = Date.now() + limits.timeoutSeconds * 1000;
   const throwUnsupported = () => {
-    throw new Error('Callbacks are not supported by Node 24 functions.');
+    throw new Error('Lambda with Node 24 has no context.done, context.fail or context.succeed. Return a promise.');
   };
   return {
     awsRequestId: requestId,

@@ -29,7 +29,8 @@ export async function loadFunctions(ids: readonly string[]): Promise<GetFunction
   const handlers = new Map(await Promise.all(ids.map(async (id) => [id, await loadFunction(id)] as const)));
   return (id) => {
     const handler = handlers.get(id);
-    if (handler === undefined) throw new Error(`The function ${id} was not loaded.`);
+    if (handler === undefined)
+      throw new Error(`The function ${id} was not loaded, because loadFunctions did not get its id.`);
     return handler;
   };
 }

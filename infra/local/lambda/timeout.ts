@@ -13,7 +13,7 @@ export class TimeoutError extends Error {
 export async function withTimeout<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError(`Not finished within ${seconds} s.`)), seconds * 1000);
+    timer = setTimeout(() => reject(new TimeoutError(`The work did not finish within ${seconds} s.`)), seconds * 1000);
   });
   try {
     return await Promise.race([work, timeout]);

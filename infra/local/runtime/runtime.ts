@@ -50,7 +50,7 @@ export type FunctionRuntime = {
   startBackground(settings: WorkerSettings, reportError: ReportError): Promise<BackgroundPart>;
 };
 
-/** What the gateway serves, as declared. */
+/** The part of the gateway's configuration that comes from the declarations. */
 type Declared = Pick<GatewayConfig, 'operations' | 'openapi'>;
 
 export type Runtime = {

@@ -3,7 +3,7 @@ import type { StartOptions } from './options.ts';
 
 const JSON_HEADER = "-H 'Content-Type: application/json'";
 
-/** Prints the addresses of the demo. */
+/** Prints the addresses of the demo, the file with its ids and tokens, and a note if rate limits are disabled. */
 export function printAddresses(demo: Demo, { rateLimits, state }: StartOptions, print: (line: string) => void): void {
   const { baseUrl, pages, mailbox, webhookReceiver } = demo;
   print(`

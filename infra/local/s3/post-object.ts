@@ -7,7 +7,7 @@ type Middleware = S3rver['middleware'][number];
 type Context = Parameters<Middleware>[0];
 type PostedForm = { fields: ReadonlyMap<string, string>; file: Buffer };
 
-/** A little more than the largest file that an upload block accepts. */
+/** More than the largest file that an upload block accepts (100 MiB). */
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
 
 /**
@@ -54,7 +54,7 @@ function parseForm({ req }: Context): Promise<PostedForm> {
     parser.on('file', (_name, stream) => {
       hasFile = true;
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.once('limit', () => reject(new Error('The file is too large.')));
+      stream.once('limit', () => reject(new Error(`The file has more than ${FILE_BYTES_MAX} bytes.`)));
       stream.once('error', reject);
     });
     parser.once('error', reject);

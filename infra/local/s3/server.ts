@@ -57,7 +57,8 @@ export function respondAfterWriting(store: S3rver['store']): void {
     const stored = await put(object);
     const file = store.getResourcePath(object.bucket, object.key, 'object');
     for (let check = 0; (await readSize(file)) !== stored.size; check++) {
-      if (check === WRITE_CHECKS_MAX) throw new Error(`The object ${object.key} was not completely written in time.`);
+      if (check === WRITE_CHECKS_MAX)
+        throw new Error(`s3rver did not finish writing the object ${object.bucket}/${object.key} in time.`);
       await delay(1);
     }
     return stored;

@@ -100,7 +100,7 @@ function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow
   return [createEvent('view', 0), createEvent('step_view', 0, { step_id: STEPS[0].id, step_index: 0 })];
 }
 
-/** Creates the page view of a crawler, at the time of a visit. */
+/** Creates the events of a crawler's page view, at the time of a visit. */
 function crawlerEvents(visit: DemoVisit, at: number, random: Random): EventRow[] {
   const crawler: DemoVisit = {
     ...visit,

@@ -37,7 +37,7 @@ const pickDevice = createWeightedPicker<Device>([
   [2, device('desktop', 'opera', 'windows')],
 ]);
 
-/** `appeal` changes the probability that visitors from this source continue. */
+/** `appeal` changes the probability that visitors from this source start, and that they continue after a step. */
 const source = (referrer: string, utmSource = '', utmMedium = '', utmCampaign = '', appeal = 1): Source => ({
   referrer,
   utmSource,

@@ -30,8 +30,11 @@ export function createDirectoryWriter() {
      * @throws Error, before any write, if the version has more consents than a lead can keep
      */
     publishFunnel: async (funnel: Funnel, version: FunnelVersion) => {
-      if (version.fields.filter(({ type }) => type === 'consent').length > CONSENT_FIELDS_MAX) {
-        throw new Error(`A funnel version can declare at most ${CONSENT_FIELDS_MAX} consents.`);
+      const consents = version.fields.filter(({ type }) => type === 'consent').length;
+      if (consents > CONSENT_FIELDS_MAX) {
+        throw new Error(
+          `The version ${version.id} of the funnel ${funnel.id} declares ${consents} consents. The maximum is ${CONSENT_FIELDS_MAX}.`,
+        );
       }
       await put(versionKey(funnel.id, version.id), version);
       await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });

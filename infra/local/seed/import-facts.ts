@@ -33,5 +33,7 @@ export async function importFacts(
     return { ...read, files: [...read.files, ...files.map((file) => ({ ...file, level }) as const)] };
   });
   if (result === 'superseded')
-    throw new Error('The import took too long. It is unknown whether its sessions are counted. Repeat the import.');
+    throw new Error(
+      `The import of facts into funnel ${funnelId} took too long. It is unknown whether its sessions are counted. Repeat the import.`,
+    );
 }

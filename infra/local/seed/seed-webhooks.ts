@@ -5,8 +5,8 @@ import { DEMO_IDS } from './demo-ids.ts';
 import { putRecords } from './put-records.ts';
 
 /**
- * Writes two webhook endpoints, and a message that one of them did not accept. The hostname of both endpoints does not
- * exist (RFC 2606), so no server receives messages.
+ * Writes two webhook endpoints, and a failed attempt to send a message to one of them. The hostname of both endpoints
+ * does not exist (RFC 2606), so no server receives messages.
  */
 export async function seedWebhooks(nowMs: number): Promise<void> {
   const [crm, archive] = DEMO_IDS.webhookEndpoints;

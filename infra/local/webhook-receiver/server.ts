@@ -19,7 +19,7 @@ import { createDelivery, DELIVERIES_MAX, type Delivery } from './deliveries.ts';
 import { afterOneRequest, NextResponse, NORMAL_RESPONSE } from './next-response.ts';
 import { parseSigningSecret, type SigningSecret } from './signature.ts';
 
-/** More than the largest message, which shows a lead of 300 KB. */
+/** More than the largest message, which contains a lead of 300 KB. */
 const BODY_BYTES_MAX = 512 * 1024;
 const SECRETS_MAX = 20;
 /** Name of the file in the state folder. */
@@ -113,7 +113,7 @@ async function handle(incoming: IncomingMessage, state: ReceiverState): Promise<
   );
 }
 
-/** Stores a request, and responds as set. */
+/** Stores a request, and responds as `nextResponse` says. */
 function receive(
   request: StandInRequest,
   incoming: IncomingMessage,

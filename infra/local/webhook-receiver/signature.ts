@@ -22,7 +22,10 @@ export function parseSigningSecret(text: string): SigningSecret | undefined {
   }
 }
 
-/** Verifies a request with each secret, at the current time, because a signature is valid for five minutes. */
+/**
+ * Verifies a request with each secret. Call this function when the request arrives, because a signature is valid for
+ * five minutes.
+ */
 export const verifySignature = (
   secrets: readonly SigningSecret[],
   headers: Record<string, string>,

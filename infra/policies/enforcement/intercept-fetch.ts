@@ -6,7 +6,7 @@ import type { EvaluationHooks } from './hooks.ts';
 
 /**
  * Evaluates the requests of `fetch` that are signed for AWS or sent to the secrets extension. `interceptHttp` doesn't
- * see these requests, because `fetch` doesn't use Node's HTTP agents.
+ * evaluate these requests, because `fetch` doesn't use Node's HTTP agents.
  */
 export function interceptFetch(hooks: EvaluationHooks): void {
   const original = globalThis.fetch;
@@ -14,7 +14,10 @@ export function interceptFetch(hooks: EvaluationHooks): void {
     const id = hooks.runningFunction();
     const request = id === undefined ? undefined : toAwsRequest(input, init);
     if (id === undefined || request === undefined) return allowConnections(() => original(input, init));
-    const readTags = () => Promise.reject(new Error('Resource tags cannot be read for requests by fetch.'));
+    const readTags = () =>
+      Promise.reject(
+        new Error(`The policy of ${id} depends on resource tags, which are not read for requests by fetch.`),
+      );
     const decision = await hooks.evaluate(id, request, readTags);
     if (decision.isAllowed) return allowConnections(() => original(input, init));
     const { status, headers, body } = hooks.deny(request, decision.message);
@@ -35,6 +38,7 @@ function toAwsRequest(input: FetchArguments[0], init: FetchArguments[1]): AwsReq
   const method = init?.method ?? request?.method ?? 'GET';
   const head = { ...signature, method, host, target: `${pathname}${search}`, headers: Object.fromEntries(headers) };
   const body = init?.body;
-  if (needsBody(head) && typeof body !== 'string') throw new Error('The body of a signed fetch must be a string.');
+  if (needsBody(head) && typeof body !== 'string')
+    throw new Error(`The body of a signed fetch to ${host} must be a string.`);
   return { ...head, body: typeof body === 'string' ? body : '' };
 }

@@ -38,7 +38,6 @@ const CONTENT_TYPES = [
 /** The request id that functions log. Callers could choose `context.requestId` with the header x-amzn-RequestId. */
 const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
 
-/** The response for each response type of API Gateway. */
 const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
   // A REST API uses this type if it finds no method, for example for a path that no `{proxy+}` covers.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, GATEWAY_RESPONSES.pathNotFound],

@@ -128,8 +128,8 @@ type Tables = Record<TableName, TableV2>;
 
 const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
 
-function streamArnOf({ tableStreamArn, tableName }: TableV2): string {
-  if (tableStreamArn === undefined) throw new Error(`The table ${tableName} has no stream.`);
+function streamArnOf({ tableStreamArn, node }: TableV2): string {
+  if (tableStreamArn === undefined) throw new Error(`The table ${node.id} has no stream. Set hasStream in tables.ts.`);
   return tableStreamArn;
 }
 

@@ -12,7 +12,7 @@ export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string
 
 const FIELDS = 'fields @timestamp, function, level, message, @message';
 
-/** Saved queries of Logs Insights. Their names begin with the name of the service. */
+/** The lines of each saved query of Logs Insights. `saveQueries` prepends the name of the service to each name. */
 const QUERIES = {
   /** Finds the lines of the function, of the work that it started, and of the gateway. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],

@@ -136,7 +136,7 @@ const DISPATCH_CONCURRENCY = 5;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run does not
+ * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run cannot
  * start while the previous run is still running. Only with `tableStream`, up to five runs are concurrent.
  */
 function scheduled(

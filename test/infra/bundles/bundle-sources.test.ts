@@ -15,7 +15,7 @@ async function aCopy(): Promise<string> {
   return copy;
 }
 
-test('the digest of the sources changes if a file is added, renamed, changed or deleted, and only then', async () => {
+test('the digest changes if a file is added, renamed, changed or deleted, and is the same for unchanged files', async () => {
   const root = await aCopy();
   const digests = [await sourcesDigest(root)];
   expect(await sourcesDigest(root)).toBe(digests[0]);

@@ -47,7 +47,7 @@ test.each([
   expect(declared.sort()).toEqual(names);
 });
 
-test('the build writes and prints the version and the integrity hash of each file', async () => {
+test('integrity.json and the table of the build contain the version and the integrity hash of each file', async () => {
   await bundlePageClient(join(folder, 'three'));
   const hashes = await readIntegrity(join(folder, 'three'));
   const { current } = readVersions();

@@ -17,7 +17,7 @@ const statementsOf = (id: string): Statement[] => {
   expect(role.properties.Policies).toHaveLength(1);
   return role.properties.Policies[0].PolicyDocument.Statement;
 };
-/** Returns the queues to which Lambda sends a function's failed events, with the permissions of the function's role. */
+/** Returns the queues to which Lambda sends a function's failed events. Lambda does this with the function's role. */
 const deadLettersOf = (id: string): unknown[] => {
   const declared = backgroundFunctions.find((one) => one.id === id);
   if (declared === undefined || 'stream' in declared.trigger) return [];

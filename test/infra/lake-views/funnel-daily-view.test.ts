@@ -35,7 +35,7 @@ const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, cha
 });
 
 test(
-  'funnel_daily has the same counts per day as the API’s timeseries, also for days of 23, 23.5 or 25 hours',
+  'funnel_daily has the same counts as the API’s timeseries for each day with starts, also for days of 23, 23.5 or 25 hours',
   async () => {
     await fc.assert(
       fc.asyncProperty(someDays, async ({ timeZone, facts }) => {

@@ -89,7 +89,7 @@ describe('conditions', () => {
     expect(allows({ ...LIST, context: { [tag.toLowerCase()]: 'E*' } }, statement)).toBe(false);
   });
 
-  test('with an unsupported operator or key throw an error', () => {
+  test('with an unsupported operator or key make evaluatePolicy throw an error', () => {
     expect(() => allows(listing('a'), withCondition({ StringNotLike: { 's3:prefix': 'a' } }))).toThrow('StringNotLike');
     expect(() => allows(listing('a'), withCondition({ StringLike: { 'aws:SourceIp': 'a' } }))).toThrow('aws:SourceIp');
   });

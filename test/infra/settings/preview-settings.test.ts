@@ -10,7 +10,7 @@ describe('the expiry of a preview', () => {
     ['3d', '2026-03-04T12:00:00.000Z'],
     ['12h', '2026-03-02T00:00:00.000Z'],
     ['90d', '2026-05-30T12:00:00.000Z'],
-  ])('with the setting %s is %s', (expires, expiresAt) => {
+  ])('with expires=%s is %s', (expires, expiresAt) => {
     expect(parse({ stage: 'pr-1', expires })).toMatchObject({ name: 'pr-1', expiresAt });
   });
 

@@ -195,7 +195,7 @@ describe('the voice provider', () => {
     );
   });
 
-  test('is ElevenLabs by default', () => {
+  test('has no URL in the settings by default', () => {
     expect(parseVoiceSettings(() => undefined)).toEqual({});
   });
 

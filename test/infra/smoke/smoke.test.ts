@@ -187,7 +187,7 @@ test('a check that does not end before the deadline fails, and later checks fail
   const silent: Check = { name: 'silent', advice: '', run: () => new Promise(() => undefined) };
   expect(await outcomes([skipped, silent, skipped], Date.now() + 300)).toEqual([
     ['skip', 'It cannot run here.'],
-    ['fail', expect.stringContaining('Not finished within')],
+    ['fail', expect.stringContaining('did not finish within')],
     ['fail', 'The time limit for all checks was over before this check began.'],
   ]);
 });

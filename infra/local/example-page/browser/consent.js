@@ -10,7 +10,7 @@ const readChoice = () => {
   }
 };
 
-/** The page client stores a denial, but no grant, because only the page knows how long a grant is valid. */
+/** The page client stores a denial, but no grant, because the page decides how long a grant is valid. */
 function apply(choice) {
   banner.hidden = choice !== null;
   window.tributary.push(({ consent }) => {
@@ -25,7 +25,7 @@ for (const button of banner.querySelectorAll('[data-choice]')) {
     try {
       localStorage.setItem(KEY, choice);
     } catch {
-      // The banner asks again on the next visit.
+      // The choice is not stored, so the banner is shown again on the next visit.
     }
     apply(choice);
   });

@@ -1,4 +1,7 @@
-/** The filters of sessions: name in the query, labels, and the list of their values in the acquisition response. */
+/**
+ * The filters of sessions: name in the query and labels. The acquisition response lists the values of a filter in
+ * `list`, as the property `member` of each entry. It does not list the types of devices.
+ */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },
   { filter: 'utmCampaign', title: 'Campaigns', one: 'Campaign', list: 'utmCampaigns', member: 'value' },

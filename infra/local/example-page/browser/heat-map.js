@@ -11,7 +11,10 @@ const DAYS = [
 const whole = new Intl.NumberFormat('en');
 const hourName = (hour) => `${String(hour).padStart(2, '0')}:00`;
 
-/** Fills a table with the sessions per hour of the week. Darker cells have more. Also names the hour with the most. */
+/**
+ * Fills a table with the sessions per hour of the week. The more sessions a cell has, the stronger is its colour.
+ * `busiest` shows the hour with the most sessions.
+ */
 export function drawHeat(table, busiest, hours) {
   const most = hours.reduce((best, cell) => (cell.sessions > best.sessions ? cell : best));
   const sessions = new Map(hours.map((cell) => [24 * cell.weekday + cell.hour, cell.sessions]));

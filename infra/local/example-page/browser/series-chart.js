@@ -19,7 +19,7 @@ const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 
-/** The label of a bucket. An hour that occurs twice includes its offset. */
+/** Returns the label of a bucket. The label of an hour that occurs twice includes the offset from UTC. */
 export function bucketName(bucket, series) {
   return `${nameOf(bucket, series)}${isUnfinished(bucket, series) ? ' (so far)' : ''}`;
 }
@@ -36,7 +36,7 @@ const counted = (count, unit) => `${whole.format(count)} ${unit}${count === 1 ? 
 const inWords = ({ starts, completions, conversionRate }) =>
   `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}% conversion`;
 
-/** Draws starts and completions as bars with the width of `place`. The readout shows the bucket at the pointer. */
+/** Draws a bar chart of starts and completions, as wide as `place`. The readout shows the bucket at the pointer. */
 export function drawSeries(place, readout, series) {
   const { granularity, points } = series;
   const width = Math.max(280, place.clientWidth);

@@ -9,7 +9,7 @@ const messages = new Map();
 let newestSeconds = 0;
 let shown;
 
-/** Requests new messages from the second of the newest known message on, because this second can have more messages. */
+/** Requests the messages since the second of the newest known message, because that second can have more messages. */
 async function refresh() {
   try {
     const response = await fetch(`/store?since=${newestSeconds}`);
@@ -47,7 +47,7 @@ function lineOf(message) {
   return createElement('li', '', link);
 }
 
-/** Shows the message in the URL. */
+/** Shows the message whose id is the fragment of the URL. */
 function read() {
   const message = messages.get(decodeURIComponent(location.hash.slice(1)));
   part('main').classList.toggle('is-reading', message !== undefined);

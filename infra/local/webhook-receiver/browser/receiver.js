@@ -87,7 +87,7 @@ function contentOf({ receivedAt, verifications, headers, body }) {
   return content;
 }
 
-/** Indents JSON. Returns other texts unchanged. */
+/** Indents JSON. Returns `(empty)` for an empty text, and any other text unchanged. */
 function readable(body) {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);

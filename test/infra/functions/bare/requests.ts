@@ -132,7 +132,7 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   },
 };
 
-/** Returns a request that the functions process as far as the stand-ins allow. */
+/** Returns a request that the operation processes as far as the stand-ins allow. */
 export const requestOf = async (id: string, world: RequestWorld): Promise<Expected> =>
   REQUESTS[id]?.(world) ?? exampleOf(id, world);
 

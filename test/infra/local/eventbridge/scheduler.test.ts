@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startScheduler } from '../../../../infra/local/eventbridge/scheduler.ts';
 
-test('functions run first in the order of their intervals, shortest first, independent of their order in the list', async () => {
+test('functions with shorter intervals have their first run earlier, independent of their order in the list', async () => {
   const runs: string[] = [];
   const schedule = (name: string, interval: { everyMinutes: number; laptopSeconds?: number }) => ({
     ...interval,

@@ -95,7 +95,7 @@ const post = (body: string, headers: Record<string, string> = { 'X-Amz-Invocatio
 
 test.each([
   [400, 'a body that is not JSON', 'no json', undefined],
-  [400, 'a synchronous invocation', '{}', {}],
+  [400, 'a request for a synchronous invocation', '{}', {}],
   [413, 'a body over a megabyte', `"${'x'.repeat(1_048_576)}"`, undefined],
 ])('%i: %s invokes no function', async (status, _, body, headers) => {
   expect((await post(body, headers)).status).toBe(status);

@@ -23,7 +23,7 @@ test('secrets are created once, are readable only by their owner and sign tokens
   await rm(folder, { recursive: true });
 });
 
-test('secrets of an earlier version are kept, and the missing secret of webhooks is created once', async () => {
+test('secrets of an earlier version are kept, and the missing master secret of webhooks is created once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-secrets-'));
   const state = await openStateFolder(folder, { reset: false });
   const { values, issuerKey } = loadOrCreateSecrets(state);

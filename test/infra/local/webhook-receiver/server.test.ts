@@ -133,7 +133,7 @@ test('a signature over bytes that are not ASCII or not JSON is verified over exa
 });
 
 test.each([
-  ['another secret', () => signed([aSecret()]), 'No matching signature found'],
+  ['a signature by another secret', () => signed([aSecret()]), 'No matching signature found'],
   ['no headers', () => ({}), 'Missing required headers'],
   [
     'a time of six minutes ago',

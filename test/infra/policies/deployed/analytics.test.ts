@@ -35,7 +35,7 @@ async function ingested(): Promise<void> {
 
 // This test is the first, because the S3 stand-in rejects signed requests after a test has moved the clock ahead and
 // back.
-test('erase-late removes late events of an erased session from the lake', async () => {
+test('erase-late replaces the lake file that contains late events of an erased session', async () => {
   const writer = createParquetEventWriter(createS3LakeWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   await writer.write(new Date().toISOString().slice(0, 10), [erased, other]);

@@ -73,7 +73,7 @@ test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
   },
 );
 
-test('200: submit keeps a file that an earlier failed submit has already copied', async () => {
+test('200: submit accepts a file that an earlier failed submit has already copied', async () => {
   const plan = await announce('plan.png', aPng(), 'image/png');
   await send(plan, aPng());
   const copied = { Bucket: BUCKETS.uploads, Key: plan.data.storagePath, Body: aPng() };

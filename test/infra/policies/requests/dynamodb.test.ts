@@ -72,7 +72,7 @@ test('DynamoDB: a transaction needs the permissions for all its members', async 
   expect(await commandPermissions(read)).toEqual([`dynamodb:GetItem ${TABLE_ARN}/a`]);
 });
 
-test('DynamoDB: a PartiQL request throws an error, because its permissions are not known', async () => {
+test('DynamoDB: the permissions of a PartiQL request are not known, so an error is thrown', async () => {
   const partiQl = new ExecuteStatementCommand({ Statement: 'SELECT * FROM leads' });
   await expect(commandPermissions(partiQl)).rejects.toThrow("DynamoDB's ExecuteStatement");
 });

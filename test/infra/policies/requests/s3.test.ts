@@ -141,7 +141,7 @@ test.each([
     }),
   ],
   ['GetBucketPolicy', new s3.GetBucketPolicyCommand({ Bucket })],
-])('%s throws an error, because its permissions are not known', async (_, command) => {
+])('the permissions of %s are not known, so an error is thrown', async (_, command) => {
   const request = await send(command);
   expect(() => getPermissions(request)).toThrow('are not known');
 });

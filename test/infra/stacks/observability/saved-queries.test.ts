@@ -50,7 +50,7 @@ const accessLog = resources('AWS::ApiGateway::Stage').flatMap(({ properties }) =
 /** Fields that Logs Insights finds in every line, and in the lines that Lambda itself writes. */
 const DISCOVERED = ['@timestamp', '@message', '@log', '@type', '@duration', '@initDuration', '@maxMemoryUsed'];
 const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ names }) => [...names]));
-/** Whether the code logs the field with a message. */
+/** Whether the code logs the field with a message, or the field is one of the ids that log lines can have. */
 const written = (name: string): boolean =>
   new RegExp(`log\\.(?:info|warn|error)\\([^;]*\\{[^;]*\\b${name}\\b`).test(code) ||
   /^(?:orgId|callId|funnelId|leadId|domainId)$/.test(name);
