@@ -105,7 +105,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
     const lock = (name: string) => createTabLock(name, storage, undefined);
     const events = createEventQueue({
       url: '/e',
-      landingUrl: LANDING_URL,
+      landingUrl: location.href,
       storage,
       journal: eventJournal,
       lock: lock('e'),
