@@ -88,6 +88,17 @@ async function contenders(): Promise<Contender[]> {
   ];
 }
 
+/** Pages that show what the script element costs without a script, and the page client with an event. */
+const ownPages = (all: readonly Contender[]): Contender[] =>
+  all.slice(0, 1).flatMap((client) => [
+    { ...client, name: 'empty script element', files: { '/client/funnel.js': '' } },
+    {
+      ...client,
+      name: 'page client with an event at load',
+      html: (apiUrl) => `<script>tributary = [(funnel) => funnel.track('view')];</script>${client.html(apiUrl)}`,
+    },
+  ]);
+
 type Traffic = { requests: number; bytes: number; arrived: string[] };
 
 /** Serves a contender's page with gzip, and an API on another origin that refuses a share of the connections. */
@@ -234,7 +245,7 @@ export async function pageClient(print: (line: string) => void): Promise<Row[]> 
   }
   const browser = await launchChromium();
   try {
-    rows.push(...(await compareLoads(browser, all)));
+    rows.push(...(await compareLoads(browser, [...ownPages(all), ...all])));
     for (const contender of all) {
       const { name } = contender;
       const { atOncePercent, percent, requestsPerVisit, kilobytesPerVisit } = await measureDelivery(browser, contender);

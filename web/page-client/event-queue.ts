@@ -33,6 +33,8 @@ export type TrackedEvent = {
 
 export type EventQueuePorts = {
   url: string;
+  /** The URL for the first event, because a single-page application may have changed it by then. */
+  landingUrl?: string | undefined;
   storage: StateStorage;
   journal: Journal<TrackedEvent>;
   lock: TabLock;
@@ -51,8 +53,7 @@ export type EventQueuePorts = {
  */
 export function createEventQueue(ports: EventQueuePorts) {
   const { url, storage, journal, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
-  /** The URL for the first event, because a single-page application may have changed it by then. */
-  let landingUrl: string | undefined = consent.state() === 'denied' ? undefined : location.href;
+  let landingUrl = consent.state() === 'denied' ? undefined : ports.landingUrl;
   /** Events before the visitor has decided. */
   let pending: TrackedEvent[] = [];
   /** This tab's stored events, kept in memory because reading the storage is too slow when the page is hidden. */

@@ -1,91 +1,42 @@
 import { readAttribution } from './attribution.ts';
 import { configure } from './configuration.ts';
-import { createConsent } from './consent.ts';
-import { createEventQueue } from './event-queue.ts';
 import type { CookieConsent, Funnel, FunnelOptions } from './funnel.d.mts';
-import { createJournal } from './journal.ts';
 import { followSteps } from './navigation-steps.ts';
-import { createStorage } from './storage.ts';
-import { createSubmitQueue } from './submit-queue.ts';
-import { createTabLock } from './tab-lock.ts';
-import { post } from './transport.ts';
+import { createQueues, isPrerendering } from './queues.ts';
+import { isNewDevice } from './storage.ts';
+
+/** The queues start then at the latest, also on a page that is never idle. */
+const IDLE_TIMEOUT_MS = 2_000;
 
 /** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
 export function createFunnel(options: FunnelOptions): Funnel {
-  const { funnelId, ingestUrl, submitUrl, urlOf, consent: initial, visitorId, autoSteps, debug } = configure(options);
+  const configuration = configure(options);
+  const name = `tributary-${configuration.funnelId}`;
+  const landingUrl = document.URL;
   let cookieConsent: CookieConsent | undefined;
-  const name = `tributary-${funnelId}`;
-  // A browser may prepare a page that the visitor never sees.
-  const isPrerendering = () => (document as { prerendering?: boolean }).prerendering;
-  const shown = new Promise<unknown>((resolve) => {
-    if (isPrerendering()) document.addEventListener('prerenderingchange', resolve, { once: true });
-    else resolve(undefined);
-  });
-  const storage = createStorage(name, shown);
-  const eventLock = createTabLock(`${name}-events`, storage, navigator.locks);
-  const submitLock = createTabLock(`${name}-submits`, storage, navigator.locks);
-  const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean };
-  const consent = createConsent(name, initial, globalPrivacyControl === true, () => events.discard());
-  const warn = (message: string, detail: unknown) => {
-    // biome-ignore lint/suspicious/noConsole: the page asked for it
-    if (debug) console.warn(`Tributary: ${message}`, detail);
+  let started: ReturnType<typeof createQueues> | undefined;
+  /** Starts the queues with the first use, because a page needs its time at load for other work. */
+  const queues = () => {
+    started ??= createQueues(name, landingUrl, configuration);
+    return started;
   };
-  const events = createEventQueue({
-    url: ingestUrl,
-    storage,
-    journal: createJournal(`${name}/`, 'eventId'),
-    lock: eventLock,
-    consent,
-    hasVisitorId: visitorId,
-    post,
-    // Firefox before version 133 has no keepalive.
-    sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
-    warn,
-  });
-  const submits = createSubmitQueue({
-    url: submitUrl,
-    storage,
-    journal: createJournal(`${name}-submits/`, 'key'),
-    lock: submitLock,
-    post,
-    warn,
-  });
+  /** The queues, if this page has used them or the device has stored something. */
+  const neededQueues = () => (started || !isNewDevice(name) ? queues() : undefined);
 
-  const resume = () => {
-    events.flush();
-    submits.flush();
-  };
   addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') events.flushAtHiding();
+    if (document.visibilityState === 'hidden') started?.events.flushAtHiding();
   });
-  addEventListener('pagehide', () => {
-    events.flushAtHiding();
-    consent.stopListening();
-    eventLock.release();
-    submitLock.release();
-  });
+  addEventListener('pagehide', () => started?.leave());
   addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
-    events.forgetCopies();
-    consent.listen();
-    resume();
+    if (persisted) neededQueues()?.returnFromCache();
   });
-  addEventListener('online', () => {
-    const cleared = storage.update((state) => {
-      if (!state.eventBackoff?.isRequested) delete state.eventBackoff;
-      if (!state.submitBackoff?.isRequested) delete state.submitBackoff;
-    });
-    void cleared.then(resume);
-  });
-  consent.listen();
-  // Most pages have nothing to resume. Then one transaction is less work at load than two locks with one each.
-  if (!storage.isNew())
-    void events.load().then(([eventCount, submitCount]) => {
-      if (eventCount) events.flush();
-      if (submitCount) submits.flush();
-    });
+  addEventListener('online', () => neededQueues()?.reconnect());
+  if ('requestIdleCallback' in window) requestIdleCallback(neededQueues, { timeout: IDLE_TIMEOUT_MS });
+  // Safari.
+  else setTimeout(neededQueues);
 
   function track(type: string, fields = {}): void {
+    const { events, shown, warn } = queues();
     try {
       // Copied now, because the page may change the payload later.
       const copy = JSON.parse(JSON.stringify(fields));
@@ -98,33 +49,35 @@ export function createFunnel(options: FunnelOptions): Funnel {
   }
 
   const step = (stepId: string, stepIndex?: number) => track('step_view', { stepId, stepIndex });
-  if (autoSteps) followSteps(step);
+  if (configuration.autoSteps) followSteps(step);
 
   return {
     track,
     step,
     submit: (submit) => {
+      const { submits, consent } = queues();
       const pageUrl = consent.state() === 'granted' ? readAttribution(location.href, '').pageUrl : undefined;
       return submits.submit({ cookieConsent, ...submit }, pageUrl);
     },
     consent: {
-      grant: events.grant,
-      deny: events.deny,
+      grant: () => queues().events.grant(),
+      deny: () => queues().events.deny(),
       describe: (given) => {
         cookieConsent = given;
       },
     },
-    lead: submits.lead,
+    lead: () => queues().submits.lead(),
     complete() {
       track('complete');
-      submits.startNewLead();
+      queues().submits.startNewLead();
     },
-    startNewLead: submits.startNewLead,
+    startNewLead: () => queues().submits.startNewLead(),
     reset() {
+      const { events, submits } = queues();
       submits.discard();
       // Resolves the deleted submits with `discarded`.
       void events.reset().then(submits.flush);
     },
-    urlOf,
+    urlOf: configuration.urlOf,
   };
 }

@@ -26,6 +26,10 @@ export type StateStorage = {
   isNew(): boolean | undefined;
 };
 
+/** See `StateStorage.isNew`. */
+export const isNewDevice = (name: string): boolean | undefined =>
+  withLocalStorage((local) => local.getItem(name) === null);
+
 const STORE = 'state';
 /** Some browsers sometimes neither open a database nor report an error. */
 const OPEN_TIMEOUT_MS = 3_000;
@@ -44,7 +48,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let known: DeviceState | undefined;
   let isInMemory = false;
   let last = ready;
-  const isNew = () => withLocalStorage((local) => local.getItem(name) === null);
+  const isNew = () => isNewDevice(name);
   /** Ids of what is deleted, but still in the database. */
   const readNote = () => withLocalStorage((local) => local.getItem(name)) ?? '';
   const writeNote = (ids: Iterable<string | undefined>) =>

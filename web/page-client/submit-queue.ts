@@ -60,7 +60,7 @@ export function createSubmitQueue({ url, storage, journal, lock, post, warn }: S
   };
 
   // The submits of pages that ended before the submits were stored. A reset may delete them before the transaction.
-  if (journal.read().length > 0) void store(journal.read);
+  if (!storage.isNew() && journal.read().length > 0) void store(journal.read);
 
   const flushAfter = createRetryLoop(lock, async () => {
     const { outcomes, waitMs, next } = await storage.update((state) => {

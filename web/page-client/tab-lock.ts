@@ -16,10 +16,11 @@ const POLL_MS = 250;
  * @param locks missing on pages without HTTPS
  */
 export function createTabLock(name: string, storage: StateStorage, locks: LockManager | undefined): TabLock {
-  let controller = new AbortController();
+  let controller: AbortController | undefined;
   return {
     async run<T>(work: () => Promise<T>): Promise<T | undefined> {
       if (!locks) return withLease(name, storage, work);
+      controller ??= new AbortController();
       const { signal } = controller;
       const released = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
       let isStarted = false;
@@ -36,8 +37,8 @@ export function createTabLock(name: string, storage: StateStorage, locks: LockMa
       }
     },
     release() {
-      controller.abort();
-      controller = new AbortController();
+      controller?.abort();
+      controller = undefined;
     },
   };
 }

@@ -30,6 +30,7 @@ export type Fate = (typeof FATES)[number];
 
 export const fates = fc.array(fc.constantFrom(...FATES), { maxLength: 60 });
 
+const LANDING_URL = 'https://shop.example/?utm_source=news';
 const STORAGE_MS = 2;
 const NETWORK_MS = 40;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -104,6 +105,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
     const lock = (name: string) => createTabLock(name, storage, undefined);
     const events = createEventQueue({
       url: '/e',
+      landingUrl: location.href,
       storage,
       journal: eventJournal,
       lock: lock('e'),
@@ -163,7 +165,7 @@ const UNAVAILABLE: ApiResponse = {
 
 /** Replaces the browser's globals and its clock. */
 export function useBrowserGlobals(): void {
-  vi.stubGlobal('location', { href: 'https://shop.example/?utm_source=news' });
+  vi.stubGlobal('location', { href: LANDING_URL });
   vi.stubGlobal('document', { referrer: '' });
   vi.useFakeTimers();
 }

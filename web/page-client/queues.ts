@@ -1,0 +1,98 @@
+import type { Configuration } from './configuration.ts';
+import { createConsent } from './consent.ts';
+import { createEventQueue } from './event-queue.ts';
+import { createJournal } from './journal.ts';
+import { createStorage } from './storage.ts';
+import { createSubmitQueue } from './submit-queue.ts';
+import { createTabLock } from './tab-lock.ts';
+import { post } from './transport.ts';
+
+/** A browser may prepare a page that the visitor never sees. */
+export const isPrerendering = (): boolean | undefined => (document as { prerendering?: boolean }).prerendering;
+
+/**
+ * The queues of a funnel on this device, with what they share. Sends what earlier pages have stored.
+ *
+ * @param name of the database, the locks and the channel
+ * @param landingUrl the URL of the page when it was loaded
+ */
+export function createQueues(
+  name: string,
+  landingUrl: string,
+  { ingestUrl, submitUrl, consent: initial, visitorId, debug }: Configuration,
+) {
+  const shown = new Promise<unknown>((resolve) => {
+    if (isPrerendering()) document.addEventListener('prerenderingchange', resolve, { once: true });
+    else resolve(undefined);
+  });
+  const storage = createStorage(name, shown);
+  const eventLock = createTabLock(`${name}-events`, storage, navigator.locks);
+  const submitLock = createTabLock(`${name}-submits`, storage, navigator.locks);
+  const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean };
+  const consent = createConsent(name, initial, globalPrivacyControl === true, () => events.discard());
+  const warn = (message: string, detail: unknown) => {
+    // biome-ignore lint/suspicious/noConsole: the page asked for it
+    if (debug) console.warn(`Tributary: ${message}`, detail);
+  };
+  const events = createEventQueue({
+    url: ingestUrl,
+    landingUrl,
+    storage,
+    journal: createJournal(`${name}/`, 'eventId'),
+    lock: eventLock,
+    consent,
+    hasVisitorId: visitorId,
+    post,
+    // Firefox before version 133 has no keepalive.
+    sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
+    warn,
+  });
+  const submits = createSubmitQueue({
+    url: submitUrl,
+    storage,
+    journal: createJournal(`${name}-submits/`, 'key'),
+    lock: submitLock,
+    post,
+    warn,
+  });
+  const resume = () => {
+    events.flush();
+    submits.flush();
+  };
+  consent.listen();
+  // Most pages have nothing to resume. Then one transaction is less work than two locks with one each.
+  if (!storage.isNew())
+    void events.load().then(([eventCount, submitCount]) => {
+      if (eventCount) events.flush();
+      if (submitCount) submits.flush();
+    });
+
+  return {
+    events,
+    submits,
+    consent,
+    warn,
+    shown,
+    /** Call it when the page may never run again, or may enter the back/forward cache. */
+    leave() {
+      events.flushAtHiding();
+      consent.stopListening();
+      eventLock.release();
+      submitLock.release();
+    },
+    /** Call it when the page returns from the back/forward cache. */
+    returnFromCache() {
+      events.forgetCopies();
+      consent.listen();
+      resume();
+    },
+    /** Call it when the connection returns. Retries without waiting. */
+    reconnect() {
+      const cleared = storage.update((state) => {
+        if (!state.eventBackoff?.isRequested) delete state.eventBackoff;
+        if (!state.submitBackoff?.isRequested) delete state.submitBackoff;
+      });
+      void cleared.then(resume);
+    },
+  };
+}
