@@ -156,8 +156,15 @@ export type BusyEndpointRepository = {
   recordSuccess(endpointId: string): Promise<void>;
   /** Stores the redelivery unless another one is running. Returns the stored one. Does not wake the endpoint. */
   startRedelivery(endpointId: string, redelivery: BulkRedelivery): Promise<BulkRedelivery>;
-  /** Stores the position, or ends the redelivery if it is undefined. Does nothing if another redelivery is running. */
-  advanceRedelivery(endpointId: string, redeliveryId: string, position: string | undefined): Promise<void>;
+  /**
+   * Stores the position, or ends the redelivery if it is undefined. Returns false and writes nothing if another process has
+   * advanced the redelivery since `seen` was read.
+   */
+  advanceRedelivery(
+    endpointId: string,
+    seen: Pick<BulkRedelivery, 'id' | 'position'>,
+    position: string | undefined,
+  ): Promise<boolean>;
 };
 
 /**
@@ -199,6 +206,8 @@ export type Dispatch = DispatchPorts & {
   count(outcome: DispatchOutcome): void;
   recordDue(dueAt: string | undefined): void;
   raised: RaisedLanes;
+  /** Names of subjects whose changes could not be passed on in this run. */
+  failed: Set<string>;
 };
 
 /** Other domains declare ports of this type for the data that they erase. */

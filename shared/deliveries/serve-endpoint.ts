@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
@@ -88,34 +87,6 @@ async function deliverDueLanes(
   const settledAtMs = nowMs + SETTLE_MS;
   if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
   return planAt(settledAtMs, true);
-}
-
-/**
- * Delivers the raised lanes of an endpoint, unless its last attempt failed. Does not plan when the endpoint is served
- * next. Delivers even if another process has planned a later time, because its index can have lagged.
- *
- * @param bounds no attempt starts when `hasTime` returns false
- */
-export async function deliverRaisedLanes(
-  dispatch: Dispatch,
-  endpointId: string,
-  bounds: { masterSecret: string; hasTime(): boolean },
-): Promise<void> {
-  const lanes = dispatch.raised.take(endpointId);
-  try {
-    const seen = await dispatch.busy.find(endpointId);
-    if (seen === undefined || seen.failing !== undefined) return;
-    const health: EndpointHealth = { failing: undefined, isPaused: seen.isPaused, pausing: undefined };
-    const hasTime = () => bounds.hasTime() && health.failing === undefined;
-    const limits = { concurrency: CONCURRENT_LANES, hasTime, failuresMax: FAILURES_MAX };
-    await processEach(Readable.from(lanes), limits, async (key: LaneKey) => {
-      const run = { masterSecret: bounds.masterSecret, health, hasTime };
-      await deliverLane(dispatch, key, run).catch((cause: unknown) => reportError(dispatch, key, cause));
-      return true;
-    });
-  } catch (cause) {
-    reportUnserved(dispatch, endpointId, cause);
-  }
 }
 
 /** Logs and counts that an endpoint could not be served. */

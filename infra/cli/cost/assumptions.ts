@@ -49,6 +49,7 @@ export const MILLISECONDS: Record<string, number> = {
   'background/sweep-domains': 60,
   'background/enforce-retention': 1_000,
   'background/dispatch-messages': 100,
+  'background/run-dispatcher': 62_000,
   'background/send-notifications': 60,
 };
 
@@ -82,8 +83,6 @@ export const COUNTED_HOURS = 0.4;
 export const ATTEMPTS_PER_MESSAGE = 1.1;
 /** Duration by which an attempt prolongs a run, although attempts overlap: that of the response and of the AWS calls. */
 export const ATTEMPT_MS = 400;
-/** Duration of an execution for changes of leads that are not due. */
-export const STREAM_BATCH_MS = 5;
 /** Bytes of an attempt without its message: DNS, TLS and headers. */
 export const ATTEMPT_BYTES = 3_000;
 /** Size of a message as it is stored, compressed, as a multiple of the size of its lead. */

@@ -394,5 +394,6 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
   'background/dispatch-messages': { tables: LIST_DELIVERIES },
+  'background/run-dispatcher': { tables: [] },
   'background/send-notifications': { tables: shards('notifications', 'due') },
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_MESSAGES } from '../../../infra/openapi/webhook-messages.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
-import { dispatchLeadMessages, dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
+import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
@@ -207,9 +207,6 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       };
     },
     run: async (around?: Around) => Object.fromEntries(await dispatchMessages(world.portsOf(around))),
-    /** Runs the dispatcher as the stream of the table does after a change of these leads. */
-    runFor: async (keys: readonly LeadKey[], around?: Around) =>
-      Object.fromEntries(await dispatchLeadMessages(world.portsOf(around), keys)),
     /** Runs the dispatcher at each time at which something is due, until nothing is. */
     settle: async () => {
       for (let round = 0; round < 300; round++) {
