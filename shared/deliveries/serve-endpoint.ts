@@ -1,7 +1,7 @@
 import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { type LaneKey, toIsoString } from './lane.ts';
+import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
 import type { BusyEndpoint, Dispatch } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
@@ -9,6 +9,11 @@ const CONCURRENT_LANES = 5;
 /** After this many lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
+/**
+ * How often a parked lane of a paused endpoint shows whether the endpoint is still paused, because a process can die after
+ * it resumed or deleted the endpoint and before it woke the endpoint.
+ */
+const PAUSED_CHECK_MS = 3_600_000;
 /** More than the sum of the function's timeout and the delay of the indexes. */
 const SETTLE_MS = 120_000;
 /** Time slice for a redelivery, after which lanes are served. */
@@ -19,7 +24,7 @@ const QUERY_INTERVAL_MS = 1_000;
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
  * over. The index is eventually consistent, so an endpoint leaves it only after a second query, two minutes later, finds
- * no lane. If the endpoint is paused, its due lanes are parked.
+ * no lane. If the endpoint is paused, its due lanes are parked, and it stays in the index.
  *
  * @returns false if `hasTime` allowed nothing
  * @throws UnavailableError
@@ -56,7 +61,9 @@ async function deliverDueLanes(
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
-  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !seen.isPaused }), raised);
+  const parked = seen.isPaused ? await findParked(dispatch, endpointId) : undefined;
+  if (parked !== undefined) await deliverLane(dispatch, parked, run);
+  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !run.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
   const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
@@ -83,10 +90,17 @@ async function deliverDueLanes(
   if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
   const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);
-  if (isSettled && served.lanes === 0) return planAt(earliestMs);
+  if (isSettled && served.lanes === 0)
+    return planAt(earliestMs ?? (isPaused && parked !== undefined ? nowMs + PAUSED_CHECK_MS : undefined));
   const settledAtMs = nowMs + SETTLE_MS;
   if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
   return planAt(settledAtMs, true);
+}
+
+/** Returns a parked lane of the endpoint, or undefined. */
+async function findParked({ lanes }: Dispatch, endpointId: string): Promise<LaneKey | undefined> {
+  for await (const key of lanes.listDue(endpointId, Date.parse(PARKED_AT), { withParked: true })) return key;
+  return undefined;
 }
 
 /** Logs and counts that an endpoint could not be served. */

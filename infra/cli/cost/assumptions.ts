@@ -83,6 +83,8 @@ export const COUNTED_HOURS = 0.4;
 export const ATTEMPTS_PER_MESSAGE = 1.1;
 /** Duration by which an attempt prolongs a run, although attempts overlap: that of the response and of the AWS calls. */
 export const ATTEMPT_MS = 400;
+/** Duration by which a mail about a lead prolongs a run. */
+export const NOTIFICATION_MAIL_MS = 300;
 /** Bytes of an attempt without its message: DNS, TLS and headers. */
 export const ATTEMPT_BYTES = 3_000;
 /** Size of a message as it is stored, compressed, as a multiple of the size of its lead. */

@@ -374,6 +374,29 @@ export const DELIVERIES = {
   },
 } satisfies Record<string, CallProfile>;
 
+/** The calls for a mail about one lead, in addition to those of runs that find no work. */
+export const NOTIFICATION_MAIL = {
+  /** Stores a notice for a confirmed address, and makes the address due. */
+  noticeStored: {
+    function: 'background/dispatch-messages',
+    tables: [put('notifications'), update('notifications', 1, 1)],
+  },
+  /**
+   * Acquires the address, reads it, its notices, the organization, the lead and its funnel, removes the notice after the
+   * mail, and releases the address.
+   */
+  mailSent: {
+    function: 'background/send-notifications',
+    tables: [
+      ...[update('notifications'), get('notifications'), query('notifications'), get('directory')],
+      { action: 'BatchGetItem', on: 'leads', reads: 1 },
+      ...[get('directory'), get('directory')],
+      ...[write('BatchWriteItem', 'notifications'), update('notifications', 1, 1)],
+      ...shards('notifications', 'due'),
+    ],
+  },
+} satisfies Record<string, CallProfile>;
+
 /** The calls of a scheduled run that finds no work. */
 export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> = {
   'background/compact-facts': { tables: shards('analytics', 'waiting') },

@@ -175,7 +175,7 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
 const accountLimits = (of: Volumes): CapacityLimit[] => [
   {
     ...{ what: 'SES, e-mails on the busiest day', unit: 'e-mails' },
-    ...{ load: BUSIEST_DAY * (of.mailCodes / DAYS), capacity: QUOTAS.mailsPerDay.value },
+    ...{ load: BUSIEST_DAY * ((of.mailCodes + of.notificationMails) / DAYS), capacity: QUOTAS.mailsPerDay.value },
     beyond: 'no more codes are sent by e-mail on that day',
     lever: 'request a higher quota some days before',
   },

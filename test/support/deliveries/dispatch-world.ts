@@ -212,8 +212,11 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       for (let round = 0; round < 300; round++) {
         await world.run();
         // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
+        // An endpoint that is paused is looked at every hour.
         const next = [...busyEndpoints.values()]
-          .flatMap(({ dueAt }) => dueAt ?? [])
+          .flatMap(({ dueAt, isPaused }) =>
+            isPaused && Date.parse(dueAt ?? '') > clock.ms + 600_000 ? [] : (dueAt ?? []),
+          )
           .concat(leads.dueTimes(), calls.dueTimes(), domains.dueTimes())
           .sort()[0];
         if (next === undefined) return;

@@ -75,6 +75,22 @@ test('the messages of 1,000 leads to a webhook endpoint cost at most 7 cents, wi
   expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.07);
 });
 
+test('1,000 mails about leads cost ten cents for SES, and the quantities that were calculated by hand', () => {
+  const leads = { ...NOTHING, leads: 1_000 };
+  const [before, after] = [dollars(leads), dollars({ ...leads, notificationMails: 1_000 })];
+  const added = (price: 'mail' | 'tableWrite' | 'tableRead' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
+    (after.quantities[price] ?? 0) - (before.quantities[price] ?? 0);
+  expect(added('mail')).toBe(1_000);
+  // The notice is added and removed. The state of its address changes three times, and enters and leaves the index.
+  expect(added('tableWrite')).toBeCloseTo(1_000 * (2 + 3 + 2));
+  // Six items of at most 4 KB, and another look at the eight shards of the index.
+  expect(added('tableRead')).toBeCloseTo(1_000 * (6 + 4));
+  // Runs of each minute, which are fixed costs, send the mails: 304 ms with 512 MB.
+  expect(added('lambdaRequest')).toBe(0);
+  expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.152);
+  expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.11);
+});
+
 test('1,000 leads with one webhook endpoint cost at most 15 cents without the price of SMS and e-mails', () => {
   const given = { events: 1e6 };
   const services = dollars(given).services.filter(({ service }) => !['End User Messaging', 'SES'].includes(service));

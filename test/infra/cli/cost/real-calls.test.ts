@@ -9,6 +9,7 @@ import {
   type CallProfile,
   DELIVERIES,
   IDLE_RUNS,
+  NOTIFICATION_MAIL,
   PIPELINE,
   type TableCall,
 } from '../../../../infra/cli/cost/call-profiles.ts';
@@ -221,6 +222,27 @@ test('a message to a webhook endpoint, and a run of the dispatcher without work,
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
   expectAsDeclared(await spy.callsOf(run), { tables: [...idle, ...endpointSettled.tables] });
   expectAsDeclared(await spy.callsOf(run), { tables: idle });
+  vi.useRealTimers();
+});
+
+test('a mail about a lead to a notification address makes the declared AWS calls', async () => {
+  const orgId = world.demo.organizations.a.id;
+  const { body } = await callers.call('notifications/create-address', addressRequest());
+  const { id: addressId } = body as { id: string };
+  const { noticeStored, mailSent } = NOTIFICATION_MAIL;
+  const send = () => callers.run(mailSent.function, {});
+  await send();
+  const ids = { orgId, addressId };
+  const token = createLinkToken(await readNotificationSecret(), { ...ids, purpose: 'confirm' }, Date.now());
+  await callers.call('notifications/follow-link', { path: { token } });
+  await aHandle();
+  const dispatched = await spy.callsOf(() => callers.run(noticeStored.function, {}));
+  // The read of the addresses belongs to each new lead.
+  const written = dispatched.filter(({ call }) => /(?<!GetItem) notifications$/.test(call));
+  expectAsDeclared(written, noticeStored);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  const idle = IDLE_RUNS[mailSent.function]?.tables ?? [];
+  expectAsDeclared(await spy.callsOf(send), { tables: [...idle, ...mailSent.tables] });
   vi.useRealTimers();
 });
 
