@@ -9,6 +9,7 @@ import { dispatchMessagesFunction } from './background/dispatch-messages/functio
 import { enforceRetentionFunction } from './background/enforce-retention/function.ts';
 import { eraseLateFunction } from './background/erase-late/function.ts';
 import { removeDomainFunction } from './background/remove-domain/function.ts';
+import { runDispatcherFunction } from './background/run-dispatcher/function.ts';
 import { sendNotificationsFunction } from './background/send-notifications/function.ts';
 import { sweepCallsFunction } from './background/sweep-calls/function.ts';
 import { sweepCopiesFunction } from './background/sweep-copies/function.ts';
@@ -95,5 +96,6 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   removeDomainFunction,
   sweepDomainsFunction,
   dispatchMessagesFunction,
+  runDispatcherFunction,
   sendNotificationsFunction,
 ];

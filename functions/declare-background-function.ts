@@ -4,10 +4,12 @@ type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
   /**
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
-   * `everyMinutes`. `tableStream`: when items of this table with a `dueAt` change, the deployed function also runs for
-   * these items only.
+   * `everyMinutes`. `repeats`: the id of a function that this function runs repeatedly until its own next execution.
+   * `npm start` does not run a function with `repeats`, because its schedules can be shorter than a minute.
    */
-  | { everyMinutes: number; laptopSeconds?: number; tableStream?: 'leads' }
+  | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
+  /** Another function names this function in `repeats`. */
+  | { everySeconds: number; laptopSeconds: number }
   | { invoked: 'asynchronously' };
 
 export type BackgroundFunctionDeclaration = {
@@ -20,6 +22,12 @@ export type BackgroundFunctionDeclaration = {
 };
 
 export type BackgroundFunction = Readonly<BackgroundFunctionDeclaration> & { readonly id: string };
+
+/** Returns the minutes between two scheduled runs, or undefined for a function without a schedule. */
+export function intervalMinutes({ trigger }: BackgroundFunction): number | undefined {
+  if ('everySeconds' in trigger) return trigger.everySeconds / 60;
+  return 'everyMinutes' in trigger ? trigger.everyMinutes : undefined;
+}
 
 /** @param id the folder below `functions/`; must not change, because deployed resources are named after it */
 export function declareBackgroundFunction(id: string, declaration: BackgroundFunctionDeclaration): BackgroundFunction {

@@ -5,7 +5,6 @@ export type GrantTarget =
   | `table:${TableName}`
   | 'index:analytics/waiting'
   | 'stream:events'
-  | 'stream:leads'
   | 'bucket:facts'
   | 'bucket:lake'
   | 'bucket:dead-letters'
@@ -31,6 +30,7 @@ export type GrantTarget =
   | 'items:notification-addresses'
   | 'index:deliveries/byMessage'
   | 'function:analyse-call'
+  | 'function:dispatch-messages'
   | 'function:remove-domain'
   | 'secret:leads'
   | 'secret:hashes'

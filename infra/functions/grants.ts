@@ -136,6 +136,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:leads', actions: ['dynamodb:BatchGetItem'] },
     { on: 'table:uploads', actions: ['dynamodb:GetItem'] },
   ],
+  'dispatcher:run': [{ on: 'function:dispatch-messages', actions: ['lambda:InvokeFunction'] }],
   'deliveries:list': [{ on: 'table:deliveries', actions: ['dynamodb:Query'] }],
   'deliveries:resume': [{ on: 'table:deliveries', actions: ['dynamodb:UpdateItem'] }],
   'deliveries:redeliver': [
@@ -229,12 +230,6 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
         'kinesis:GetShardIterator',
         'kinesis:ListShards',
       ],
-    },
-  ],
-  'lead-stream:read': [
-    {
-      on: 'stream:leads',
-      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
     },
   ],
   'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],

@@ -56,7 +56,7 @@ type Options = {
   asyncInvocation?: AsyncInvocation;
   /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
   skipsCanary?: boolean;
-  /** Default: true. False for a function that runs for each change of a lead, because X-Ray bills each trace. */
+  /** Default: true. X-Ray bills each trace, which is too expensive for a function that runs every few seconds. */
   isTraced?: boolean;
 };
 

@@ -12,9 +12,5 @@ export const UNTESTED_GRANTS: UntestedGrants = {
   'kinesis:GetRecords': "Lambda's event source uses it to read the stream.",
   'kinesis:GetShardIterator': "Lambda's event source uses it to read the stream.",
   'kinesis:ListShards': "Lambda's event source uses it to read the stream.",
-  'dynamodb:DescribeStream': "Lambda's event source uses it to read the stream of the table.",
-  'dynamodb:GetRecords': "Lambda's event source uses it to read the stream of the table.",
-  'dynamodb:GetShardIterator': "Lambda's event source uses it to read the stream of the table.",
-  'dynamodb:ListStreams': "Lambda's event source uses it to read the stream of the table.",
   's3:DeleteObjectVersion': 'The S3 stand-in keeps no old versions (infra/local/s3/server.ts).',
 };

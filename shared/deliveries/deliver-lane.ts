@@ -50,9 +50,9 @@ export async function deliverLane(dispatch: Dispatch, key: LaneKey, run: LaneRun
 async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatch;
   const endpoint = await endpoints.find(lane);
+  run.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
   if (endpoint === undefined) return void (await lanes.remove(lane));
   if (!endpoint.isEnabled) return void (await dropMessage(dispatch, lane, dropWork));
-  run.health.isPaused = endpoint.pausedAt !== null;
   if (run.health.isPaused) return parkLane(dispatch, lane);
   const message = await nextMessage(dispatch, lane, endpoint);
   if (message === undefined) return undefined;

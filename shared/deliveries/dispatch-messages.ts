@@ -1,15 +1,12 @@
-import { Readable } from 'node:stream';
-import type { LeadKey } from '../leads/lead.ts';
-import { processEach } from '../platform/process-each.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { fanOut, fanOutLeads } from './fan-out.ts';
+import { fanOut } from './fan-out.ts';
 import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
-import { deliverRaisedLanes, reportUnserved, serveEndpoint } from './serve-endpoint.ts';
+import { reportUnserved, serveEndpoint } from './serve-endpoint.ts';
 
-/** No work starts after this time. It is the interval of scheduled runs, so the next run continues the work. */
+/** No work starts after this time, so that the last attempts end before the timeout of the function. */
 const RUN_MS_MAX = 60_000;
 /**
  * Time slice of an endpoint, after which other endpoints are served first. It is longer than an attempt, so that an
@@ -31,23 +28,27 @@ const ENDPOINTS_LISTED = 800;
 const FAN_OUT_MS_MAX = 5_000;
 /** While receivers respond slowly, new changes are passed on after this time. */
 const POLL_MS = 1_000;
-/** No work for given leads starts after this time, because the next leads in the same shard of the stream wait. */
-const LEADS_MS_MAX = 5_000;
 
 /**
  * Passes due changes on to the lanes of webhook endpoints, and delivers due lanes, until no work is due or the
  * time is over. A run can end after any write. The next run continues from there. An endpoint that does not respond does
  * not delay the others.
  *
+ * @param end no work starts after this time
  * @returns how often each outcome occurred
  * @throws UnavailableError when the due work cannot be read
  */
-export async function dispatchMessages(ports: DispatchPorts): Promise<Map<DispatchOutcome, number>> {
+export async function dispatchMessages(
+  ports: DispatchPorts,
+  end: { endMs?: number | undefined } = {},
+): Promise<Map<DispatchOutcome, number>> {
   const { clock } = ports;
   const lateMs: number[] = [];
   const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
-  const { dispatch, counts } = startDispatch(ports, recordDue);
-  const endMs = clock.now() + RUN_MS_MAX;
+  const counts = new Map<DispatchOutcome, number>();
+  const count: Dispatch['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const dispatch: Dispatch = { ...ports, count, recordDue, raised: createRaisedLanes(), failed: new Set() };
+  const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
   await serveEndpoints(dispatch, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
     dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
     const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
@@ -58,38 +59,6 @@ export async function dispatchMessages(ports: DispatchPorts): Promise<Map<Dispat
   // Recorded even if nothing was due, because an alarm fires when no run records it.
   ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
   return counts;
-}
-
-/**
- * Passes on the due changes of these leads, and delivers the lanes that they raise. The endpoints stay due, so that
- * `dispatchMessages` delivers the rest: retries, endpoints whose last attempt failed, and lanes that had no time.
- *
- * @returns how often each outcome occurred
- * @throws UnavailableError
- */
-export async function dispatchLeadMessages(
-  ports: DispatchPorts,
-  leads: readonly LeadKey[],
-): Promise<Map<DispatchOutcome, number>> {
-  const { clock, readSecret } = ports;
-  const { dispatch, counts } = startDispatch(ports, () => undefined);
-  const endMs = clock.now() + LEADS_MS_MAX;
-  const hasTime = () => clock.now() < endMs;
-  await fanOutLeads(dispatch, leads, endMs);
-  const masterSecret = await readSecretOrUnavailable(readSecret);
-  const bounds = { concurrency: NEW_ENDPOINTS_MAX, hasTime, failuresMax: Number.POSITIVE_INFINITY };
-  await processEach(Readable.from(dispatch.raised.endpointIds()), bounds, async (endpointId: string) => {
-    await deliverRaisedLanes(dispatch, endpointId, { masterSecret, hasTime });
-    return true;
-  });
-  return counts;
-}
-
-function startDispatch(ports: DispatchPorts, recordDue: Dispatch['recordDue']) {
-  const counts = new Map<DispatchOutcome, number>();
-  const count: Dispatch['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const dispatch: Dispatch = { ...ports, count, recordDue, raised: createRaisedLanes() };
-  return { dispatch, counts };
 }
 
 /** No work starts after `endMs`. For an endpoint whose last attempt failed, no work starts after `failingEndMs`. */

@@ -1,18 +1,20 @@
-import type { LeadKey } from '../leads/lead.ts';
 import { memoize } from '../platform/memoize.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { LaneKey } from './lane.ts';
 import type { Dispatch, EventSource, PendingChange } from './ports.ts';
-import type { LeadSubject, Subject } from './subject.ts';
+import type { Subject } from './subject.ts';
 
 /** Bounds the requests that run concurrently: leads have 8 shards, and each subject can have ten endpoints. */
 const SUBJECTS_PER_PAGE = 5;
+
+/** Changes that cannot be passed on stay the first ones of their shard. At most this many do not delay later changes. */
+const FAILED_LISTED_MAX = 1_000;
 
 type Change = { subject: Subject; pending: PendingChange };
 
 /**
  * Passes changed subjects to the lanes of the webhook endpoints of their organizations. Postpones leads that visitors are
- * still updating.
+ * still updating. Leaves changes that failed to the next run.
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
@@ -25,66 +27,68 @@ export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string 
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
 
-/** Passes on changes of these leads, as `fanOut` does. Does nothing for leads that are not in the outbox any more. */
-export async function fanOutLeads(dispatch: Dispatch, leads: readonly LeadKey[], endMs: number): Promise<void> {
-  const subjects = leads.map((key): LeadSubject => ({ kind: 'lead', ...key }));
-  for (let start = 0; start < subjects.length && dispatch.clock.now() < endMs; start += SUBJECTS_PER_PAGE)
-    await fanOutPage(dispatch, dispatch.sources.lead, subjects.slice(start, start + SUBJECTS_PER_PAGE));
-}
-
 async function fanOutShard(
   dispatch: Dispatch,
   source: EventSource,
   shard: number,
   endMs: number,
 ): Promise<string | undefined> {
-  const { clock } = dispatch;
+  const { clock, failed } = dispatch;
   let oldest: string | undefined;
   for (let isDone = false; !isDone && clock.now() < endMs; ) {
-    const { due, isLast } = await source.listDue(shard, clock.now(), SUBJECTS_PER_PAGE);
+    const limit = SUBJECTS_PER_PAGE + Math.min(failed.size, FAILED_LISTED_MAX);
+    const { due, isLast } = await source.listDue(shard, clock.now(), limit);
     oldest ??= due[0]?.dueAt;
-    const subjects = due.map(({ subject }) => subject);
-    isDone = !(await fanOutPage(dispatch, source, subjects)) || isLast;
+    const subjects = due.map(({ subject }) => subject).filter((subject) => !failed.has(nameOf(subject)));
+    const isProgress = await fanOutPage(dispatch, source, subjects.slice(0, SUBJECTS_PER_PAGE));
+    isDone = !isProgress || (isLast && subjects.length <= SUBJECTS_PER_PAGE);
   }
   return oldest;
 }
 
-/** Returns false if every subject is still due. The next page would then be the same. */
+const nameOf = (subject: Subject): string => JSON.stringify(subject);
+
+/** Returns false if every subject is still due and none has failed. The next page would then be the same. */
 async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
+  const failedBefore = dispatch.failed.size;
   const changes = await each(dispatch, subjects, async (subject): Promise<Change | undefined> => {
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
   // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
-  const lanes: LaneKey[] = [];
   const raised = await each(dispatch, changes, async (change) => {
-    lanes.push(...(await raiseLanes(dispatch, change, listEndpoints)));
-    return change;
+    return { ...change, lanes: await raiseLanes(dispatch, change, listEndpoints) };
   });
-  // Subjects leave the outbox last, so that after a crash the next run repeats what was not done.
-  const endpointIds = new Set(lanes.map(({ endpointId }) => endpointId));
-  if (!(await wakeAll(dispatch, [...endpointIds]))) return false;
-  lanes.forEach(dispatch.raised.add);
-  const processed = await each(dispatch, raised, async ({ subject, pending }) =>
-    (await pending.close()) ? subject : undefined,
+  const woken = await wakeAll(
+    dispatch,
+    new Set(raised.flatMap(({ lanes }) => lanes.map(({ endpointId }) => endpointId))),
   );
-  return processed.length > 0;
+  // Subjects leave the outbox last, so that after a crash the next run repeats what was not done.
+  const processed = await each(dispatch, raised, async ({ subject, pending, lanes }) => {
+    if (!lanes.every(({ endpointId }) => woken.has(endpointId))) return void dispatch.failed.add(nameOf(subject));
+    lanes.forEach(dispatch.raised.add);
+    return (await pending.close()) ? subject : undefined;
+  });
+  return processed.length > 0 || dispatch.failed.size > failedBefore;
 }
 
-/** Returns false if an endpoint could not be woken, which is logged and counted. */
-async function wakeAll({ busy, clock, log, count }: Dispatch, endpointIds: readonly string[]): Promise<boolean> {
-  const wakeups = endpointIds.map((endpointId) =>
+/** Returns the endpoints that were woken. Failures are logged and counted. */
+async function wakeAll(
+  { busy, clock, log, count }: Dispatch,
+  endpointIds: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const wakeups = [...endpointIds].map((endpointId) =>
     busy.wake(endpointId, clock.now()).then(
-      () => true,
+      () => endpointId,
       (cause: unknown) => {
         log.error('A webhook endpoint could not be woken. A later run retries.', cause, { endpointId });
         count('error');
-        return false;
+        return undefined;
       },
     ),
   );
-  return !(await Promise.all(wakeups)).includes(false);
+  return new Set((await Promise.all(wakeups)).filter((endpointId) => endpointId !== undefined));
 }
 
 /**
@@ -109,17 +113,18 @@ async function raiseLanes(
 const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): boolean =>
   isEnabled && eventTypes.some((type) => type.startsWith(`${kind}.`));
 
-/** Logs and counts failures. @returns the defined results */
+/** Logs, counts and records failures. @returns the defined results */
 async function each<T extends Subject | Change, R extends object>(
-  { log, count }: Dispatch,
+  { log, count, failed }: Dispatch,
   items: readonly T[],
   work: (item: T) => Promise<R | undefined>,
 ): Promise<R[]> {
   const results = items.map((item) =>
     work(item).catch((cause: unknown) => {
-      const subject = 'subject' in item ? item.subject : item;
+      const subject: Subject = 'subject' in item ? item.subject : item;
       log.error('A change could not be passed on. A later run retries.', cause, { ...subject });
       count('error');
+      failed.add(nameOf(subject));
       return undefined;
     }),
   );

@@ -1,4 +1,5 @@
 import type { EventType } from '../webhooks/webhook-endpoint.ts';
+import { DISPATCHER_TIMEOUT_MS } from './dispatch-times.ts';
 import type { Subject } from './subject.ts';
 
 export type LaneKey<S extends Subject = Subject> = { subject: S; endpointId: string };
@@ -53,7 +54,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
 };
 
 /** Equal to the timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
-export const ATTEMPT_HOLD_MS = 75_000;
+const ATTEMPT_HOLD_MS = DISPATCHER_TIMEOUT_MS;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -160,8 +160,15 @@ export type BusyEndpointRepository = {
   recordSuccess(endpointId: string): Promise<void>;
   /** Stores the redelivery unless another one is running. Returns the running redelivery. Does not wake the endpoint. */
   startRedelivery(endpointId: string, redelivery: BulkRedelivery): Promise<BulkRedelivery>;
-  /** Stores the position. Without a position, ends the redelivery. Does nothing if another redelivery is running. */
-  advanceRedelivery(endpointId: string, redeliveryId: string, position: string | undefined): Promise<void>;
+  /**
+   * Stores the position. Without a position, ends the redelivery. Returns false and writes nothing if another process has
+   * advanced or replaced the redelivery since `seen` was read.
+   */
+  advanceRedelivery(
+    endpointId: string,
+    seen: Pick<BulkRedelivery, 'id' | 'position'>,
+    position: string | undefined,
+  ): Promise<boolean>;
 };
 
 /**
@@ -203,6 +210,8 @@ export type Dispatch = DispatchPorts & {
   count(outcome: DispatchOutcome): void;
   recordDue(dueAt: string | undefined): void;
   raised: RaisedLanes;
+  /** Names of subjects whose changes could not be passed on in this run. */
+  failed: Set<string>;
 };
 
 /** Implements the ports through which other domains erase messages about their data. */

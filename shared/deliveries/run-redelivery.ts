@@ -5,9 +5,10 @@ const PAGE_SIZE = 25;
 
 /**
  * Carries out the redelivery of an endpoint: requests its messages from their lanes, oldest first. Stores the position
- * after each page. After a crash, the next run repeats the page, with the same ids of messages.
+ * after each page. After a crash, the next run repeats the page, with the same ids of messages. Stops if another process
+ * has stored a position since this process read it.
  *
- * @returns whether the redelivery has ended
+ * @returns whether this process has ended the redelivery
  * @throws UnavailableError
  */
 export async function runRedelivery(
@@ -32,8 +33,8 @@ export async function runRedelivery(
         lanes.redeliver(key, { orgId, type, seq, redeliveryId: id, atMs: clock.now() }),
       ),
     );
+    if (!(await busy.advanceRedelivery(endpointId, { id, position }, page.next))) return false;
     position = page.next;
-    await busy.advanceRedelivery(endpointId, id, position);
     if (position === undefined) return true;
   }
   return false;

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
 import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { type LaneKey, toIsoString } from './lane.ts';
+import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
 import type { BusyEndpoint, Dispatch } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
@@ -10,6 +9,11 @@ const CONCURRENT_LANES = 5;
 /** After this many lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
+/**
+ * How often a parked lane of a paused endpoint shows whether the endpoint is still paused, because a process can die after
+ * it resumed or deleted the endpoint and before it woke the endpoint.
+ */
+const PAUSED_CHECK_MS = 3_600_000;
 /** More than the sum of the function's timeout and the delay of the indexes. */
 const SETTLE_MS = 120_000;
 /** Time slice for a redelivery, after which lanes are served. */
@@ -20,7 +24,7 @@ const QUERY_INTERVAL_MS = 1_000;
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
  * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query, two
- * minutes later, finds no lane. If the endpoint is paused, its due lanes are parked.
+ * minutes later, finds no lane. If the endpoint is paused, parks its due lanes, and keeps the endpoint in the index `due`.
  *
  * @returns false if `hasTime` returned false at the start
  * @throws UnavailableError
@@ -57,7 +61,9 @@ async function deliverDueLanes(
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
-  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !seen.isPaused }), raised);
+  const parked = seen.isPaused ? await findParked(dispatch, endpointId) : undefined;
+  if (parked !== undefined) await deliverLane(dispatch, parked, run);
+  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !run.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
   const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
@@ -84,39 +90,17 @@ async function deliverDueLanes(
   if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
   const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);
-  if (isSettled && served.lanes === 0) return planAt(earliestMs);
+  if (isSettled && served.lanes === 0)
+    return planAt(earliestMs ?? (isPaused && parked !== undefined ? nowMs + PAUSED_CHECK_MS : undefined));
   const settledAtMs = nowMs + SETTLE_MS;
   if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
   return planAt(settledAtMs, true);
 }
 
-/**
- * Delivers the raised lanes of an endpoint, unless its last attempt failed. Does not plan when the endpoint is served
- * next. Delivers even if another process has planned a later time, because the index may not have listed these lanes to
- * that process.
- *
- * @param bounds no attempt starts when `hasTime` returns false
- */
-export async function deliverRaisedLanes(
-  dispatch: Dispatch,
-  endpointId: string,
-  bounds: { masterSecret: string; hasTime(): boolean },
-): Promise<void> {
-  const lanes = dispatch.raised.take(endpointId);
-  try {
-    const seen = await dispatch.busy.find(endpointId);
-    if (seen === undefined || seen.failing !== undefined) return;
-    const health: EndpointHealth = { failing: undefined, isPaused: seen.isPaused, pausing: undefined };
-    const hasTime = () => bounds.hasTime() && health.failing === undefined;
-    const limits = { concurrency: CONCURRENT_LANES, hasTime, failuresMax: FAILURES_MAX };
-    await processEach(Readable.from(lanes), limits, async (key: LaneKey) => {
-      const run = { masterSecret: bounds.masterSecret, health, hasTime };
-      await deliverLane(dispatch, key, run).catch((cause: unknown) => reportError(dispatch, key, cause));
-      return true;
-    });
-  } catch (cause) {
-    reportUnserved(dispatch, endpointId, cause);
-  }
+/** Returns a parked lane of the endpoint, or undefined. */
+async function findParked({ lanes }: Dispatch, endpointId: string): Promise<LaneKey | undefined> {
+  for await (const key of lanes.listDue(endpointId, Date.parse(PARKED_AT), { withParked: true })) return key;
+  return undefined;
 }
 
 export function reportUnserved({ log, count }: Dispatch, endpointId: string, cause: unknown): void {

@@ -15,6 +15,7 @@ export type SettingName =
   | 'uploadsBucket'
   | 'trainingBucket'
   | 'analyseCallFunction'
+  | 'dispatchMessagesFunction'
   | 'removeDomainFunction'
   | 'leadSecretId'
   | 'hashSecretId'

@@ -1,13 +1,12 @@
-import { ATTEMPT_HOLD_MS } from '../../../shared/deliveries/lane.ts';
+import { DISPATCH_INTERVAL_MS, DISPATCHER_TIMEOUT_MS } from '../../../shared/deliveries/dispatch-times.ts';
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
 export const dispatchMessagesFunction = declareBackgroundFunction('background/dispatch-messages', {
   summary:
     'Sends messages about leads, calls and domains to webhook endpoints, and notes which mails about leads are due',
-  trigger: { everyMinutes: 1, laptopSeconds: 0.5, tableStream: 'leads' },
+  trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000, laptopSeconds: 0.5 },
   grants: [
     'lead-events:dispatch',
-    'lead-stream:read',
     'call-events:dispatch',
     'domain-events:dispatch',
     'funnels:read',
@@ -17,5 +16,5 @@ export const dispatchMessagesFunction = declareBackgroundFunction('background/di
     'notification-addresses:read',
     'notices:add',
   ],
-  limits: { timeoutSeconds: ATTEMPT_HOLD_MS / 1_000, memoryMb: 1_024 },
+  limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000, memoryMb: 1_024 },
 });

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
-import { dispatchLeadMessages, dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
+import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
 import type { DispatchPorts } from '../../../shared/deliveries/ports.ts';
 import { createDynamoDomainOutbox } from '../../../shared/domains/aws/dynamo-domain-outbox.ts';
 import { createConsistentFunnelReader } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadOutbox } from '../../../shared/leads/aws/dynamo-lead-outbox.ts';
-import { dueLeadsIn } from '../../../shared/leads/aws/lead-stream-event.ts';
 import { createDynamoAddressReader } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
 import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
 import { createNotifier } from '../../../shared/notifications/notifier.ts';
@@ -23,16 +23,16 @@ import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
 import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
 
+/** `endMs`: no work starts after this time. */
+const RunEvent = z.object({ endMs: z.optional(z.number()) });
+
 /**
- * Delivers what is due, or, for an event of the leads table's stream, only messages about the leads in the event.
- *
- * Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run.
+ * Delivers what is due. Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run.
  */
 export const createHandler =
   (ports: DispatchPorts) =>
   async (event?: unknown): Promise<void> => {
-    const leads = dueLeadsIn(event, ports.clock.now());
-    const counts = leads === undefined ? await dispatchMessages(ports) : await dispatchLeadMessages(ports, leads);
+    const counts = await dispatchMessages(ports, RunEvent.parse(event ?? {}));
     const errors = counts.get('error') ?? 0;
     counts.delete('error');
     for (const [outcome, count] of counts) ports.log.recordMetric(`Deliveries_${outcome}`, count);

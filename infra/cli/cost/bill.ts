@@ -1,5 +1,5 @@
 import type { StageKind } from '../../settings/stage-name.ts';
-import { deliveries } from './deliveries.ts';
+import { deliveries, notificationMails } from './deliveries.ts';
 import { executions, gigabyteSeconds } from './executions.ts';
 import { fixedCosts, perUnitCosts } from './fixed-costs.ts';
 import { dollarsFor, PRICES, type PriceName } from './list-prices.ts';
@@ -37,6 +37,7 @@ export function billOf(volumes: Volumes, stage: StageKind): Bill {
     ...tables(volumes, pipeline, stage),
     ...storage(volumes, pipeline, stage),
     ...deliveries(volumes),
+    ...notificationMails(volumes),
     ...fixedCosts(stage),
     ...perUnitCosts(volumes),
   ]);

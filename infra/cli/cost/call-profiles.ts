@@ -371,6 +371,29 @@ export const DELIVERIES = {
   },
 } satisfies Record<string, CallProfile>;
 
+/** The calls for a mail about one lead, in addition to those of runs that find no work. */
+export const NOTIFICATION_MAIL = {
+  /** Stores a notice for a confirmed address, and makes the address due. */
+  noticeStored: {
+    function: 'background/dispatch-messages',
+    tables: [put('notifications'), update('notifications', 1, 1)],
+  },
+  /**
+   * Acquires the address, reads it, its notices, the organization, the lead and its funnel, removes the notice after the
+   * mail, and releases the address.
+   */
+  mailSent: {
+    function: 'background/send-notifications',
+    tables: [
+      ...[update('notifications'), get('notifications'), query('notifications'), get('directory')],
+      { action: 'BatchGetItem', on: 'leads', reads: 1 },
+      ...[get('directory'), get('directory')],
+      ...[write('BatchWriteItem', 'notifications'), update('notifications', 1, 1)],
+      ...shards('notifications', 'due'),
+    ],
+  },
+} satisfies Record<string, CallProfile>;
+
 /** The calls of a scheduled run that finds no work. */
 export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> = {
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
@@ -391,5 +414,6 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   /** The calls for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
   'background/dispatch-messages': { tables: LIST_DELIVERIES },
+  'background/run-dispatcher': { tables: [] },
   'background/send-notifications': { tables: shards('notifications', 'due') },
 };

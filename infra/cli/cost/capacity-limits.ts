@@ -2,8 +2,9 @@ import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analy
 import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
 import { methodThrottle } from '../../stacks/api/method-throttle.ts';
 import { SCANNED_BYTES_MAX } from '../../stacks/lake/query-limit.ts';
-import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, PEAK } from './assumptions.ts';
+import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, MESSAGES_PER_SECOND, PEAK } from './assumptions.ts';
 import { CALL_PROFILES } from './call-profiles.ts';
+import { messagesOf } from './deliveries.ts';
 import { millisecondsOf, monthlyCalls, preflights } from './executions.ts';
 import { QUOTAS } from './list-prices.ts';
 import { type PipelineVolumes, pipelineVolumes, writesOf } from './pipeline-volumes.ts';
@@ -69,6 +70,12 @@ function callLimits(of: Volumes): CapacityLimit[] {
       ...{ load: atPeak(called + preflightCount), capacity: QUOTAS.gatewayRequestsPerSecond.value },
       beyond: 'any request can get 429',
       lever: 'request a higher quota; serve pages and API from one origin, which avoids preflights',
+    },
+    {
+      ...{ what: 'dispatch-messages, one execution for all webhook endpoints', unit: 'messages/s' },
+      ...{ load: atPeak(messagesOf(of)), capacity: MESSAGES_PER_SECOND },
+      beyond: 'no message is lost, but messages are late; after 15 minutes, the alarm DeliveriesDelayed goes off',
+      lever: 'raise memoryMb (functions/background/dispatch-messages), or run one execution for each shard of the index',
     },
     {
       ...{ what: 'Concurrent executions', unit: 'executions' },
@@ -175,7 +182,7 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
 const accountLimits = (of: Volumes): CapacityLimit[] => [
   {
     ...{ what: 'SES, e-mails on the busiest day', unit: 'e-mails' },
-    ...{ load: BUSIEST_DAY * (of.mailCodes / DAYS), capacity: QUOTAS.mailsPerDay.value },
+    ...{ load: BUSIEST_DAY * ((of.mailCodes + of.notificationMails) / DAYS), capacity: QUOTAS.mailsPerDay.value },
     beyond: 'no more codes are sent by e-mail on that day',
     lever: 'request a higher quota some days before',
   },

@@ -1,7 +1,13 @@
-import { ATTEMPT_BYTES, ATTEMPT_MS, ATTEMPTS_PER_MESSAGE, STORED_MESSAGE_SHARE } from './assumptions.ts';
-import { DELIVERIES } from './call-profiles.ts';
+import {
+  ATTEMPT_BYTES,
+  ATTEMPT_MS,
+  ATTEMPTS_PER_MESSAGE,
+  NOTIFICATION_MAIL_MS,
+  STORED_MESSAGE_SHARE,
+} from './assumptions.ts';
+import { DELIVERIES, NOTIFICATION_MAIL } from './call-profiles.ts';
 import { gigabyteSeconds } from './executions.ts';
-import { writesOf } from './pipeline-volumes.ts';
+import { readsOf, writesOf } from './pipeline-volumes.ts';
 import { requestUnits, unitsOfCalls } from './tables.ts';
 import { GB, KB, SECONDS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
@@ -36,5 +42,21 @@ export function deliveries(of: Volumes): Usage[] {
       category: 'leads',
     },
     { price: 'gigabyteOut', quantity: (attempts * (leadBytes + ATTEMPT_BYTES)) / GB, category: 'leads' },
+  ];
+}
+
+/** Returns the usage of the mails about leads, without their price. */
+export function notificationMails(of: Volumes): Usage[] {
+  const { noticeStored, mailSent } = NOTIFICATION_MAIL;
+  const tables = unitsOfCalls([...noticeStored.tables, ...mailSent.tables]);
+  const larger = { reads: readsOf(of.leadKb * KB) - 1, writes: 0 };
+  return [
+    ...requestUnits(of.notificationMails, tables, 'leads'),
+    ...requestUnits(of.notificationMails, larger, 'leads'),
+    {
+      price: 'lambdaGigabyteSecond',
+      quantity: gigabyteSeconds(mailSent.function, of.notificationMails, NOTIFICATION_MAIL_MS),
+      category: 'leads',
+    },
   ];
 }

@@ -1,4 +1,5 @@
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
+import { intervalMinutes } from '../../../functions/declare-background-function.ts';
 import type { StageKind } from '../../settings/stage-name.ts';
 import {
   ACCESS_LOG_BYTES,
@@ -7,7 +8,6 @@ import {
   LOG_BYTES,
   MILLISECONDS,
   RESPONSE_BYTES,
-  STREAM_BATCH_MS,
 } from './assumptions.ts';
 import { CALL_PROFILES, type CallProfile, IDLE_RUNS } from './call-profiles.ts';
 import { type CostCategory, GB, SECONDS, type Usage } from './usage.ts';
@@ -39,8 +39,9 @@ export const preflights = (of: Volumes): { category: CostCategory; count: number
 
 /** Returns the scheduled runs of a function per month; 0 if the function has no schedule. */
 export function scheduledRuns(id: string): number {
-  const trigger = backgroundFunctions.find((declared) => declared.id === id)?.trigger;
-  return trigger !== undefined && 'everyMinutes' in trigger ? MINUTES / trigger.everyMinutes : 0;
+  const declared = backgroundFunctions.find((candidate) => candidate.id === id);
+  const everyMinutes = declared && intervalMinutes(declared);
+  return everyMinutes === undefined ? 0 : MINUTES / everyMinutes;
 }
 
 const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limits }) => [id, limits]));
@@ -69,28 +70,17 @@ export function executions(of: Volumes, stage: StageKind, months: { logs: number
   const called = monthlyCalls(of).flatMap(({ name, count, category }) =>
     ofExecution(CALL_PROFILES[name], count, category),
   );
-  const scheduled = Object.keys(IDLE_RUNS).flatMap((id) => ofExecution({ function: id }, scheduledRuns(id), 'fixed'));
+  const scheduled = Object.keys(IDLE_RUNS).flatMap((id) => (isTraced(id) ? ofRuns(id) : []));
   const preflightUsage = preflights(of).flatMap(({ count, category }): Usage[] => ofRequests(count, 500, category));
   const all = [...called, ...preflightUsage, ...scheduled];
-  const streamed = leadChanges(of);
-  return [...all, ...streamed, ...written([...all, ...streamed], stage, months), ...traced(all)];
+  const untraced = Object.keys(IDLE_RUNS).flatMap((id) => (isTraced(id) ? [] : ofRuns(id)));
+  return [...all, ...untraced, ...written([...all, ...untraced], stage, months), ...traced(all)];
 }
 
-/**
- * Returns the usage of the executions that the stream of the leads table causes. Messages that they send are counted by
- * `deliveries`. Lambda reads the stream without a charge.
- */
-function leadChanges(of: Volumes): Usage[] {
-  const quantity = of.leads * of.submits + of.mailCodes + of.smsCodes;
-  return [
-    { price: 'lambdaRequest', quantity, category: 'leads' },
-    {
-      price: 'lambdaGigabyteSecond',
-      quantity: gigabyteSeconds('background/dispatch-messages', quantity, STREAM_BATCH_MS),
-      category: 'leads',
-    },
-  ];
-}
+const ofRuns = (id: string): Usage[] => ofExecution({ function: id }, scheduledRuns(id), 'fixed');
+
+const isTraced = (id: string): boolean =>
+  !backgroundFunctions.some(({ id: declared, trigger }) => declared === id && 'everySeconds' in trigger);
 
 function ofExecution({ function: id }: Pick<CallProfile, 'function'>, count: number, category: CostCategory): Usage[] {
   return [

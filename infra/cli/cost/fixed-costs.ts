@@ -43,7 +43,7 @@ export function fixedCosts(stage: StageKind): Usage[] {
 
 /** Returns the usage that is billed per message, token, minute, hostname, download and member. */
 export const perUnitCosts = (of: Volumes): Usage[] => [
-  { price: 'mail', quantity: of.mailCodes, category: 'leads' },
+  { price: 'mail', quantity: of.mailCodes + of.notificationMails, category: 'leads' },
   { price: 'sms', quantity: of.smsCodes, category: 'leads' },
   { price: 'modelTokenIn', quantity: of.aiReplies * of.aiTokensIn, category: 'pages' },
   { price: 'modelTokenOut', quantity: of.aiReplies * of.aiTokensOut, category: 'pages' },

@@ -32,6 +32,10 @@ const DERIVED = {
     byDefault: 1,
     max: 10,
   },
+  notificationMails: {
+    about: 'mails about leads to notification addresses, which organizations without an endpoint use',
+    byDefault: 0,
+  },
   uploads: { about: 'files uploaded', byDefault: { times: 0.1, of: 'leads' } },
   uploadMb: { about: 'MB per file', byDefault: 2, max: 100 },
   aiReplies: { about: 'AI replies', byDefault: { times: 0.02, of: 'sessions' } },

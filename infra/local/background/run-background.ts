@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
+import { type BackgroundFunction, intervalMinutes } from '../../../functions/declare-background-function.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import type { ReportError } from '../common/output.ts';
 import { createFileCheckpointStore } from '../event-source/checkpoints.ts';
@@ -39,9 +39,10 @@ export async function startBackgroundFunctions({
   const consumers = functions.flatMap((declared) =>
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
   );
-  const schedules = functions.flatMap((declared) =>
-    'everyMinutes' in declared.trigger ? [{ run: toInvoker(declared), ...declared.trigger }] : [],
-  );
+  const schedules = functions.flatMap((declared) => {
+    const everyMinutes = 'repeats' in declared.trigger ? undefined : intervalMinutes(declared);
+    return everyMinutes === undefined ? [] : [{ run: toInvoker(declared), ...declared.trigger, everyMinutes }];
+  });
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };
   const started = await Promise.all([

@@ -27,6 +27,7 @@ export const VOICE_SECRET = 'tributary/voice';
 export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
 const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
 const REMOVE_DOMAIN_FUNCTION = 'tributary-background-remove-domain';
+const DISPATCH_MESSAGES_FUNCTION = 'tributary-background-dispatch-messages';
 /** File in the state folder with the settings by which the operator's commands reach the stand-ins. */
 export const ENVIRONMENT_FILE = 'environment.json';
 export const tableName = (name: TableName) => `tributary-${name}`;
@@ -93,6 +94,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('trainingBucket')]: BUCKETS.training,
     [environmentVariableName('analyseCallFunction')]: ANALYSE_CALL_FUNCTION,
     [environmentVariableName('removeDomainFunction')]: REMOVE_DOMAIN_FUNCTION,
+    [environmentVariableName('dispatchMessagesFunction')]: DISPATCH_MESSAGES_FUNCTION,
     [environmentVariableName('leadSecretId')]: LEAD_SECRET,
     [environmentVariableName('hashSecretId')]: HASH_SECRET,
     [environmentVariableName('cdnSecretId')]: CDN_SECRET,

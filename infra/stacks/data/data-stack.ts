@@ -1,12 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  Billing,
-  ProjectionType,
-  StreamViewType,
-  TableEncryptionV2,
-  TableV2,
-} from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
@@ -85,7 +78,6 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:files': { arn: uploads.arnForObjects(FILES_PATTERN), name: uploads.bucketName },
       'bucket:sent-files': { arn: uploads.arnForObjects(`${INCOMING_PREFIX}*`), name: uploads.bucketName },
       'bucket:assets': { arn: uploads.arnForObjects(`${ASSETS_PREFIX}*`), name: uploads.bucketName },
-      'stream:leads': { ...inPolicy(table.leads), arn: streamArnOf(table.leads) },
       'index:leads/byFunnel': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/byFunnel` },
       'index:leads/due': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/due` },
       'index:deliveries/due': { ...inPolicy(table.deliveries), arn: `${table.deliveries.tableArn}/index/due` },
@@ -128,12 +120,7 @@ type Tables = Record<TableName, TableV2>;
 
 const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
 
-function streamArnOf({ tableStreamArn, node }: TableV2): string {
-  if (tableStreamArn === undefined) throw new Error(`The table ${node.id} has no stream. Set hasStream in tables.ts.`);
-  return tableStreamArn;
-}
-
-function tableOf(stack: Stack, stage: Stage, { constructId, indexes, hasStream = false }: TableShape): TableV2 {
+function tableOf(stack: Stack, stage: Stage, { constructId, indexes }: TableShape): TableV2 {
   return new TableV2(stack, constructId, {
     partitionKey: { name: TABLE_KEYS.hash, type: AttributeType.STRING },
     sortKey: { name: TABLE_KEYS.range, type: AttributeType.STRING },
@@ -145,7 +132,6 @@ function tableOf(stack: Stack, stage: Stage, { constructId, indexes, hasStream =
       projectionType: projection === 'keys' ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
     })),
     billing: Billing.onDemand(),
-    ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepsData },
     deletionProtection: stage.keepsData,

@@ -13,8 +13,6 @@ export type TableShape = {
   /** Construct id in the data stack. It must not change, because CloudFormation would create a new, empty table. */
   constructId: string;
   indexes: readonly TableIndex[];
-  /** Whether AWS keeps the changed items for a day in a stream. The laptop's DynamoDB has no streams. */
-  hasStream?: boolean;
 };
 
 export type TableName =
@@ -54,7 +52,6 @@ export const TABLES: readonly TableShape[] = [
   {
     name: 'leads',
     constructId: 'Leads',
-    hasStream: true,
     indexes: [
       {
         name: 'byFunnel',

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { backgroundFunctions } from '../../../functions/declarations.ts';
-import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
+import { type BackgroundFunction, intervalMinutes } from '../../../functions/declare-background-function.ts';
 import { toPascalCase } from '../../functions/lambda-function.ts';
 import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { invokedThrottles } from './service-alarms.ts';
@@ -12,7 +12,7 @@ const EVENT_AGE_MS = 60_000;
 const FRESH_PENDING_SECONDS = 600;
 /** Major compaction starts above 64 level 1 files of a funnel. Three times as many files make reads slow. */
 const LEVEL1_FILES_MAX = 192;
-/** The dispatcher runs every minute, so fifteen runs have not begun work of this age. */
+/** The dispatcher runs all the time, so a quarter of an hour of runs has not begun work of this age. */
 const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;
@@ -88,7 +88,8 @@ export function workAlarms(alarming: AlarmContext): void {
   const visibleMessages = (queue: string) =>
     alarming.monitored.queue(queue)('ApproximateNumberOfMessagesVisible', { statistic: 'Maximum' });
   for (const declared of backgroundFunctions) {
-    if ('everyMinutes' in declared.trigger) scheduleAlarms(alarming, declared, declared.trigger.everyMinutes);
+    const everyMinutes = intervalMinutes(declared);
+    if (everyMinutes !== undefined) scheduleAlarms(alarming, declared, everyMinutes);
     if ('invoked' in declared.trigger) {
       const name = toPascalCase(declared.id);
       addRuleAlarm(alarming, `${name}FailedPermanently`, {
@@ -116,10 +117,8 @@ export function workAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'DeliveriesDelayed', {
     metric: alarming.monitored.own('Deliveries_oldestDueSeconds', { statistic: 'Maximum' }),
     ...{ atLeast: DELIVERY_DELAY_SECONDS, periods: [3, 3], runbook: 'webhook-messages-are-delayed' },
-    // Only scheduled runs record this metric. Runs for the stream of the leads table cannot hide that the schedule has
-    // stopped.
     missingData: 'breaching',
-    says: 'Messages to webhook endpoints have been due for 15 minutes, or no scheduled run has looked for them.',
+    says: 'Messages to webhook endpoints have been due for 15 minutes, or no run has looked for them.',
   });
   addRuleAlarm(
     alarming,
@@ -130,7 +129,7 @@ export function workAlarms(alarming: AlarmContext): void {
     }),
   );
   // Scheduled functions have no alarm on throttling, because throttling bounds the number of their concurrent runs.
-  const unscheduled = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
+  const unscheduled = backgroundFunctions.filter((declared) => intervalMinutes(declared) === undefined);
   invokedThrottles(
     alarming,
     unscheduled.map(({ id }) => id),

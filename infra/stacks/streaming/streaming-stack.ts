@@ -57,6 +57,7 @@ export function streamingStack(
       ...resources,
       'stream:events': events,
       'function:analyse-call': invoked(stack, stage, 'background/analyse-call'),
+      'function:dispatch-messages': invoked(stack, stage, 'background/dispatch-messages'),
       'function:remove-domain': invoked(stack, stage, 'background/remove-domain'),
     },
   };
@@ -65,6 +66,7 @@ export function streamingStack(
     if ('stream' in declared.trigger) consumer(stack, deployment, declared, declared.trigger);
     else if ('everyMinutes' in declared.trigger)
       scheduled(stack, deployment, declared, { ...declared.trigger, missedRuns });
+    else if ('everySeconds' in declared.trigger) repeated(stack, deployment, declared);
     else {
       createLambdaFunction(stack, deployment, declared, {
         asyncInvocation: {
@@ -131,29 +133,27 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
-/** One run for the schedule, and one for each shard of the table's stream. A new table has four shards. */
-const DISPATCH_CONCURRENCY = 5;
+/** An execution of a repeating function, or its last run, can end after the next execution starts. */
+const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run cannot
- * start while the previous run is still running. Only with `tableStream`, up to five runs are concurrent.
+ * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run does not
+ * start while the previous run is still running. Only executions with `repeats` overlap.
  */
 function scheduled(
   stack: Stack,
   deployment: Deployment,
   declared: BackgroundFunction,
-  { everyMinutes, tableStream, missedRuns }: Scheduled,
+  { everyMinutes, repeats, missedRuns }: Scheduled,
 ) {
   const handler = createLambdaFunction(stack, deployment, declared, {
-    reservedConcurrency: tableStream === undefined ? 1 : DISPATCH_CONCURRENCY,
+    reservedConcurrency: repeats === undefined ? 1 : REPEATING_CONCURRENCY,
     skipsCanary: true,
-    isTraced: tableStream === undefined,
     // With the default settings, Lambda would retry invocations for hours while the only execution is busy, and the
     // invocations would accumulate.
     asyncInvocation: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
-  if (tableStream !== undefined) tableStreamConsumer(stack, deployment, declared, handler.functionArn);
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {
     description: declared.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
@@ -163,20 +163,10 @@ function scheduled(
   });
 }
 
-/**
- * Runs the function within a second after an item with a `dueAt` changes. A failed batch is not repeated, because the
- * next scheduled run finds the items in the table.
- */
-function tableStreamConsumer(stack: Stack, { resources }: Deployment, { id }: BackgroundFunction, functionArn: string) {
-  new CfnEventSourceMapping(stack, `${toPascalCase(id)}Source`, {
-    functionName: functionArn,
-    eventSourceArn: resources['stream:leads'].arn,
-    startingPosition: 'LATEST',
-    batchSize: 25,
-    filterCriteria: {
-      filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { dueAt: { S: [{ exists: true }] } } } }) }],
-    },
-    maximumRetryAttempts: 0,
-    maximumRecordAgeInSeconds: 60,
+/** Creates a function that another function runs. Its concurrency bounds the number of requests to one receiver. */
+const repeated = (stack: Stack, deployment: Deployment, declared: BackgroundFunction) =>
+  createLambdaFunction(stack, deployment, declared, {
+    reservedConcurrency: REPEATING_CONCURRENCY,
+    skipsCanary: true,
+    isTraced: false,
   });
-}

@@ -106,15 +106,21 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
         });
         return parseBusyItem(endpointId, written?.Attributes ?? {}).redelivery ?? redelivery;
       }),
-    advanceRedelivery: (endpointId, redeliveryId, position) =>
-      available(async () => {
-        await update(endpointId, {
+    advanceRedelivery: (endpointId, { id, position: before }, position) =>
+      available(() =>
+        update(endpointId, {
           UpdateExpression: position === undefined ? 'REMOVE redelivery' : 'SET redelivery.#position = :position',
-          ConditionExpression: 'redelivery.id = :id',
-          ExpressionAttributeValues: { ':id': redeliveryId, ...(position !== undefined && { ':position': position }) },
-          ...(position !== undefined && { ExpressionAttributeNames: { '#position': 'position' } }),
-        });
-      }),
+          ConditionExpression: `redelivery.id = :id AND ${
+            before === undefined ? 'attribute_not_exists(redelivery.#position)' : 'redelivery.#position = :before'
+          }`,
+          ExpressionAttributeNames: { '#position': 'position' },
+          ExpressionAttributeValues: {
+            ':id': id,
+            ...(before !== undefined && { ':before': before }),
+            ...(position !== undefined && { ':position': position }),
+          },
+        }),
+      ),
   };
 }
 

@@ -33,40 +33,63 @@ export async function invokeAsync(functionName: string, payload: unknown): Promi
   }
 }
 
+/**
+ * Invokes another Lambda function once, and waits until it ends, also if it fails.
+ *
+ * @returns false if the function has no free concurrency
+ * @throws Error when Lambda rejected the invocation, or did not respond within `timeoutMs`
+ */
+export async function invokeAndWait(functionName: string, payload: unknown, timeoutMs: number): Promise<boolean> {
+  const response = await send(
+    functionName,
+    await sign(functionName, JSON.stringify(payload), 'RequestResponse'),
+    timeoutMs,
+  );
+  if (response.status !== 200 && response.status !== 429) throw rejection(functionName, response);
+  return response.status === 200;
+}
+
 type Outcome = 'accepted' | { error: Error; isRetryable: boolean };
 
 async function tryInvoke(functionName: string, body: string): Promise<Outcome> {
-  const { url, headers } = await sign(functionName, body);
+  const signed = await sign(functionName, body, 'Event');
   try {
-    const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
-    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-    // An unread body keeps the connection busy.
-    await response.body?.cancel();
-    return toOutcome(functionName, response);
-  } catch (cause) {
-    return {
-      error: new Error(`No response from Lambda to the invocation of ${functionName}.`, { cause }),
-      isRetryable: true,
-    };
+    const response = await send(functionName, signed, ATTEMPT_TIMEOUT_MS);
+    const { status } = response;
+    if (status === 202) return 'accepted';
+    return { error: rejection(functionName, response), isRetryable: status === 429 || status >= 500 };
+  } catch (error) {
+    return { error: error as Error, isRetryable: true };
   }
 }
 
-function toOutcome(functionName: string, { status, headers }: Response): Outcome {
-  if (status === 202) return 'accepted';
-  const type = headers.get('x-amzn-errortype')?.replace(/:.*$/, '') ?? 'no error type';
-  return {
-    error: new Error(`Lambda rejected the invocation of ${functionName}: ${status} (${type}).`),
-    isRetryable: status === 429 || status >= 500,
-  };
+type SignedRequest = Awaited<ReturnType<typeof sign>>;
+
+/** @throws Error when there is no response within `timeoutMs` */
+async function send(functionName: string, { url, headers, body }: SignedRequest, timeoutMs: number): Promise<Response> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    // An unread body keeps the connection busy.
+    await response.body?.cancel();
+    return response;
+  } catch (cause) {
+    throw new Error(`No response from Lambda to the invocation of ${functionName}.`, { cause });
+  }
 }
 
-async function sign(functionName: string, body: string) {
+function rejection(functionName: string, { status, headers }: Response): Error {
+  const type = headers.get('x-amzn-errortype')?.replace(/:.*$/, '') ?? 'no error type';
+  return new Error(`Lambda rejected the invocation of ${functionName}: ${status} (${type}).`);
+}
+
+async function sign(functionName: string, body: string, type: 'Event' | 'RequestResponse') {
   const { credentials, region: regionOf } = dynamoClient().config;
   const [{ accessKeyId, secretAccessKey, sessionToken }, region] = await Promise.all([credentials(), regionOf()]);
   const signer = new AwsV4Signer({
     method: 'POST',
     url: `${lambdaEndpoint(region)}/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations`,
-    headers: { 'Content-Type': 'application/json', 'X-Amz-Invocation-Type': 'Event' },
+    headers: { 'Content-Type': 'application/json', 'X-Amz-Invocation-Type': type },
     body,
     service: 'lambda',
     region,
@@ -74,7 +97,8 @@ async function sign(functionName: string, body: string) {
     secretAccessKey,
     ...(sessionToken !== undefined && { sessionToken }),
   });
-  return signer.sign();
+  const { url, headers } = await signer.sign();
+  return { url, headers, body };
 }
 
 function lambdaEndpoint(region: string): string {

@@ -119,6 +119,18 @@ test('200: a deleted address is not listed, and must be confirmed again if it is
   expect((await create({ address, mode: 'each_lead' })).body).toMatchObject({ id, status: 'unconfirmed' });
 });
 
+test('404: an address of another organization cannot be changed or deleted', async () => {
+  const [own, other] = [setUp(), setUp()];
+  expect(own.orgId).not.toBe(other.orgId);
+  await other.confirmed();
+  const before = await other.addresses.list(other.orgId);
+  const id = before[0]?.id ?? '';
+  expect((await own.update(id, { mode: 'daily_digest' })).status).toBe(404);
+  expect((await own.remove(id)).status).toBe(404);
+  expect(before).toHaveLength(1);
+  expect(await other.addresses.list(other.orgId)).toEqual(before);
+});
+
 test('404: an unknown address cannot be changed or deleted', async () => {
   const { update, remove, confirmed, addresses, orgId } = setUp();
   await confirmed();

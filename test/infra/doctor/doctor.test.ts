@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
+import { intervalMinutes } from '../../../functions/declare-background-function.ts';
 import { connectToAws } from '../../../infra/doctor/aws.ts';
 import type { Result } from '../../../infra/doctor/check.ts';
 import { type Plan, planOf, stageOf } from '../../../infra/doctor/plan.ts';
@@ -32,11 +33,11 @@ const SETTINGS = {
   ].join(','),
 };
 const ALL = { stage: 'prod', ...SETTINGS };
-/** Concurrency that operations of prod reserve, 1 for each scheduled function, and 4 more for the dispatcher. */
+/** Concurrency that operations of prod reserve, 1 for each scheduled function, and 2 more for those that overlap. */
 const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +
-  backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).length +
-  4 * backgroundFunctions.filter(({ trigger }) => 'tableStream' in trigger).length;
+  backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined).length +
+  backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger || 'everySeconds' in trigger).length;
 /** AWS requires that 100 stay unreserved. */
 const NEEDED = RESERVED + 100;
 /** One for each function, and the access logs. */

@@ -20,7 +20,7 @@ const statementsOf = (id: string): Statement[] => {
 /** Returns the queues to which Lambda sends a function's failed events. Lambda does this with the function's role. */
 const deadLettersOf = (id: string): unknown[] => {
   const declared = backgroundFunctions.find((one) => one.id === id);
-  if (declared === undefined || 'stream' in declared.trigger) return [];
+  if (declared === undefined || 'stream' in declared.trigger || 'everySeconds' in declared.trigger) return [];
   const name = 'invoked' in declared.trigger ? `${toPascalCase(id)}DeadLetters` : 'MissedRuns';
   const queues = Object.keys(templates.streaming.findResources('AWS::SQS::Queue'));
   const own = queues.filter((logicalId) => logicalId.startsWith(name));

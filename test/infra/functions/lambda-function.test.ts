@@ -16,22 +16,22 @@ const live = (template: typeof prod.templates.api, logicalId: string): string | 
     ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
   )?.[0];
 
-/** Functions that run for changes of items in a table. */
-const ON_CHANGES = new Set(
-  backgroundFunctions.filter(({ trigger }) => 'tableStream' in trigger).map((declared) => declared.id),
+/** Functions that another function runs every few seconds. */
+const REPEATED = new Set(
+  backgroundFunctions.filter(({ trigger }) => 'everySeconds' in trigger).map((declared) => declared.id),
 );
 
 describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
-  test('runs as declared, on Node 24 and arm64, with tracing unless it runs for changes of items', () => {
+  test('runs as declared, on Node 24 and arm64, with tracing unless it runs every few seconds', () => {
     expect(lambda.properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: limits.memoryMb,
       Timeout: limits.timeoutSeconds,
-      TracingConfig: { Mode: ON_CHANGES.has(id) ? 'PassThrough' : 'Active' },
+      TracingConfig: { Mode: REPEATED.has(id) ? 'PassThrough' : 'Active' },
     });
   });
 
@@ -101,49 +101,57 @@ describe('the stream', () => {
   test('has a consumer', () => expect(consumers).not.toEqual([]));
 });
 
-test('the stream of the leads table sends items in the outbox to the dispatcher, without retries', () => {
-  const tables = Object.entries(prod.templates.data.findResources('AWS::DynamoDB::GlobalTable'));
-  const streams = tables.filter(([, { Properties }]) => Properties.StreamSpecification !== undefined);
-  expect(streams).toMatchObject([
-    [expect.stringMatching(/^Leads/), { Properties: { StreamSpecification: { StreamViewType: 'NEW_IMAGE' } } }],
-  ]);
-  const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
-  const source = sources.BackgroundDispatchMessagesSource?.Properties;
-  expect(source).toMatchObject({ StartingPosition: 'LATEST', MaximumRetryAttempts: 0, MaximumRecordAgeInSeconds: 60 });
-  expect(JSON.stringify(source.EventSourceArn)).toMatch(/Leads\w+StreamArn/);
-  expect(JSON.parse(source.FilterCriteria.Filters[0].Pattern)).toEqual({
-    dynamodb: { NewImage: { dueAt: { S: [{ exists: true }] } } },
-  });
+test('no table has a stream, which would keep personal data for a day after its erasure', () => {
+  const tables = Object.values(prod.templates.data.findResources('AWS::DynamoDB::GlobalTable'));
+  expect(tables.length).toBeGreaterThan(0);
+  for (const { Properties } of tables) expect(Properties.StreamSpecification).toBeUndefined();
 });
+
+test.each([...REPEATED])(
+  '%s is run by a function with a schedule of a minute, at most twice at the same time',
+  (id) => {
+    const repeating = backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger && trigger.repeats === id);
+    expect(repeating).toMatchObject([{ trigger: { everyMinutes: 1 } }]);
+    const { lambda } = deployed(prod, id);
+    expect(lambda.properties.ReservedConcurrentExecutions).toBe(2);
+    // The execution waits for its last run.
+    expect(repeating[0]?.limits.timeoutSeconds).toBeGreaterThan(lambda.properties.Timeout);
+    const rules = JSON.stringify(prod.templates.streaming.findResources('AWS::Events::Rule'));
+    expect(rules).not.toContain(live(prod.templates.streaming, lambda.logicalId));
+  },
+);
 
 describe('a schedule', () => {
   const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)', 1440: 'rate(1 day)' };
   const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
-    'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
+    'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes, concurrency: 'repeats' in trigger ? 2 : 1 }] : [],
   );
 
-  test.each(scheduled)('runs $id every $minutes min with limited concurrency, without retries', ({ id, minutes }) => {
-    const { lambda } = deployed(prod, id);
-    prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
-      State: 'ENABLED',
-      Targets: [
-        {
-          Arn: { Ref: live(prod.templates.streaming, lambda.logicalId) },
-          RetryPolicy: { MaximumRetryAttempts: 0 },
-          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
+  test.each(scheduled)(
+    'runs $id every $minutes min with limited concurrency, without retries',
+    ({ id, minutes, concurrency }) => {
+      const { lambda } = deployed(prod, id);
+      prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
+        ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
+        State: 'ENABLED',
+        Targets: [
+          {
+            Arn: { Ref: live(prod.templates.streaming, lambda.logicalId) },
+            RetryPolicy: { MaximumRetryAttempts: 0 },
+            DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
+          },
+        ],
+      });
+      expect(lambda.properties.ReservedConcurrentExecutions).toBe(concurrency);
+      prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+        FunctionName: { Ref: lambda.logicalId },
+        MaximumRetryAttempts: 0,
+        DestinationConfig: {
+          OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
         },
-      ],
-    });
-    expect(lambda.properties.ReservedConcurrentExecutions).toBe(ON_CHANGES.has(id) ? 5 : 1);
-    prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      FunctionName: { Ref: lambda.logicalId },
-      MaximumRetryAttempts: 0,
-      DestinationConfig: {
-        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
-      },
-    });
-  });
+      });
+    },
+  );
 
   test('exists', () => expect(scheduled).not.toEqual([]));
 });

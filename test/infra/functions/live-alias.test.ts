@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
+import { intervalMinutes } from '../../../functions/declare-background-function.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
 import { deployed, deployedFunctions, type Synthesized, stackOf, synthesizedStage } from '../../support/stacks.ts';
 
@@ -8,7 +9,10 @@ const dev = synthesizedStage();
 
 /** The operations of the stack `admin` are called too rarely for a canary to show errors of a new version. */
 const gradualOperations = operations.filter(({ id }) => stackOf(id) === 'api');
-const gradual = [...gradualOperations, ...backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger))];
+const gradual = [
+  ...gradualOperations,
+  ...backgroundFunctions.filter((declared) => intervalMinutes(declared) === undefined),
+];
 const templateOf = ({ templates }: Synthesized, id: string) => templates[stackOf(id)];
 
 function aliasOf(of: Synthesized, id: string) {
@@ -91,7 +95,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
 
 test('dev deploys every new version in one step, and prod those of scheduled functions and of the stack admin', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
-  const seldom = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger);
+  const seldom = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');
   for (const { id } of [...seldom, ...administrative]) expect(aliasOf(prod, id).updatePolicy).toBeUndefined();
   for (const name of ['api', 'admin'] as const)

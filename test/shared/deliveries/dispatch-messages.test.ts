@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
-import type { LeadKey } from '../../../shared/leads/lead.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
-import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
-import type { Around } from '../../support/training/lifecycle.ts';
+import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
@@ -506,97 +504,35 @@ test('a new lead is announced in the run that raises its lanes, even if the inde
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test.each([
-  ['scheduled run', (world: ReturnType<typeof dispatchWorld>, _key: LeadKey, around: Around) => world.run(around)],
-  [
-    'run for the lead',
-    (world: ReturnType<typeof dispatchWorld>, key: LeadKey, around: Around) => world.runFor([key], around),
-  ],
-])(
-  'the %s that raises a lane sends its message, even if another process overlooks the lane in a lagging index',
-  async (_, run) => {
-    const world = dispatchWorld({ lagMs: () => 1_000 });
-    const endpoint = world.endpoint();
-    const key = world.create();
-    const overlook = async () => {
-      const seen = await world.busy.find(endpoint.id);
-      if (seen !== undefined)
-        await world.busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
-    };
-    await run(world, key, async (effect, work) => {
-      const done = await work();
-      if (effect === 'busy.wake') await overlook();
-      return done;
-    });
-    expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
-  },
-);
-
-describe('a run for changed leads', () => {
-  test('sends nothing about changes that another run has dispatched, not even to an endpoint that was created since', async () => {
-    const world = dispatchWorld();
-    const endpoint = world.endpoint();
-    const [erased, kept] = [world.create(), world.create()];
-    await world.run();
-    await world.erase(erased);
-    await world.run();
-    const other = world.endpoint({ createdAt: isoAt(NOON + 1) });
-    const before = world.arrivals.length;
-    expect(await world.runFor([erased, kept])).toEqual({});
-    await world.settle();
-    expect(world.arrivals).toHaveLength(before);
-    expect([world.typesAt(endpoint).length, world.typesAt(other)]).toEqual([3, []]);
+test('a lane that another process overlooked, because its index lagged, gets its message in the run that raised it', async () => {
+  const world = dispatchWorld({ lagMs: () => 1_000 });
+  const endpoint = world.endpoint();
+  world.create();
+  await world.run(async (effect, work) => {
+    const done = await work();
+    const seen = effect === 'busy.wake' ? await world.busy.find(endpoint.id) : undefined;
+    if (seen !== undefined)
+      await world.busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
+    return done;
   });
+  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+});
 
-  test('announces these leads and no others, without a query of an index', async () => {
-    const world = dispatchWorld();
-    const endpoint = world.endpoint();
-    const [key] = [world.create(), world.create()];
-    const effects: string[] = [];
-    const counts = await world.runFor([key], (effect, work) => {
-      effects.push(effect);
-      return work();
-    });
-    expect(counts).toEqual({ delivered: 1 });
-    expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([key.leadId]);
-    expect(effects.filter((effect) => /^(outbox|calls|domains|busy)\.listDue$/.test(effect))).toEqual([]);
-    await world.settle();
-    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1']);
-  });
-
-  test('does nothing for an update that is not due, an unknown lead and a lead that was announced', async () => {
-    const world = dispatchWorld();
-    world.endpoint();
-    const key = world.create();
-    expect(await world.runFor([key])).toEqual({ delivered: 1 });
-    world.update(key, { name: '"Ada"' });
-    expect(await world.runFor([key, { ...key, leadId: ORG }])).toEqual({});
-    await world.settle();
-    expect(world.arrivals.map(({ message }) => message.type)).toEqual(['lead.created', 'lead.updated']);
-  });
-
-  test('leaves an endpoint whose last attempt failed to a scheduled run, and delivers to others', async () => {
-    const world = dispatchWorld();
-    const [failing, healthy] = [world.endpoint(), world.endpoint()];
-    world.respond = async ({ url }) => responding(url === failing.url ? 500 : 204);
-    await world.runFor([world.create()]);
-    expect(await world.runFor([world.create()])).toEqual({ delivered: 1 });
-    expect([world.typesAt(failing).length, world.typesAt(healthy).length]).toEqual([1, 2]);
-    world.respond = async () => responding(204);
-    await world.settle();
-    expect(world.typesAt(failing)).toHaveLength(3);
-  });
-
-  test('leaves an endpoint that rests, because it does not respond, to a scheduled run after its rest', async () => {
-    const world = dispatchWorld();
-    const endpoint = world.endpoint();
-    await world.busy.wake(endpoint.id, world.clock.ms);
-    await world.busy.recordFailure(endpoint.id, isoAt(world.clock.ms));
-    await world.busy.rest(endpoint.id, world.clock.ms + 60_000);
-    expect(await world.runFor([world.create()])).toEqual({});
-    await world.settle();
-    expect(world.arrivals[0]?.atMs).toBe(NOON + 60_000);
-  });
+test('a run starts no work after the given time', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  world.create();
+  const end = { endMs: world.clock.ms + 1_000 };
+  world.respond = async () => {
+    world.clock.ms += 1_000;
+    world.create();
+    return responding(204);
+  };
+  await dispatchMessages(world.portsOf(), end);
+  await dispatchMessages(world.portsOf(), end);
+  expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
+  await world.run();
+  expect(world.typesAt(endpoint).length).toBeGreaterThan(1);
 });
 
 test('a run records how late the oldest work is, and 0 seconds if there is none', async () => {
@@ -659,6 +595,43 @@ test('a failed wake-up is counted and keeps the lead in the outbox, and an endpo
   expect(world.leads.dueTimes()).toHaveLength(1);
   await world.settle();
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.created 1']);
+});
+
+test.each(['outbox.clear', 'notifyLead', 'busy.wake'])(
+  'while %s keeps failing, a run tries each change once, and later runs announce it once',
+  async (failing) => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const keys = Array.from({ length: 20 }, () => world.create());
+    let attempts = 0;
+    const endMs = world.clock.ms + 60_000;
+    await world.run(async (effect, work) => {
+      // A run without an end would end here, after its minute.
+      world.clock.ms += 10;
+      if (effect !== failing) return work();
+      attempts++;
+      throw new Error('down');
+    });
+    expect(world.clock.ms).toBeLessThan(endMs);
+    expect(attempts).toBeLessThanOrEqual(keys.length);
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(keys.map(() => 'lead.created 1'));
+  },
+);
+
+test('changes that can never be passed on do not delay the changes of other leads', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  const broken = new Set(Array.from({ length: 100 }, () => world.create().leadId));
+  world.clock.ms += 1;
+  const others = Array.from({ length: 40 }, () => world.create());
+  const ports = world.portsOf();
+  const read: typeof ports.sources.lead.read = async (subject) => {
+    if (broken.has(subject.leadId)) throw new Error('not readable');
+    return ports.sources.lead.read(subject);
+  };
+  await dispatchMessages({ ...ports, sources: { ...ports.sources, lead: { ...ports.sources.lead, read } } });
+  expect(world.typesAt(endpoint)).toHaveLength(others.length);
 });
 
 test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {

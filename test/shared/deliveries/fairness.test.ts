@@ -1,8 +1,8 @@
-import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
+import { simulateTime } from '../../support/simulate-time.ts';
 
 const ENDPOINTS = 200;
 const HANGING = 20;
@@ -13,25 +13,6 @@ const LEADS = 15;
 const LEAD_INTERVAL_MS = 4_700;
 /** Equal to the pause of a run that waits for a hanging endpoint. So results differ only by the order of the work. */
 const RUN_INTERVAL_MS = 1_000;
-
-/** A clock that moves to the next timer when nothing else is left to do. */
-function simulateTime(clock: { ms: number }) {
-  let timers: { atMs: number; resolve(): void }[] = [];
-  const wait = (ms: number) => new Promise<void>((resolve) => timers.push({ atMs: clock.ms + ms, resolve }));
-  const run = async (work: Promise<unknown>) => {
-    let isOver = false;
-    const ended = work.finally(() => (isOver = true));
-    for (await tick(); !isOver; await tick()) {
-      const nextMs = Math.min(...timers.map(({ atMs }) => atMs));
-      const due = timers.filter(({ atMs }) => atMs <= nextMs);
-      timers = timers.filter(({ atMs }) => atMs > nextMs);
-      clock.ms = nextMs;
-      for (const { resolve } of due) resolve();
-    }
-    await ended;
-  };
-  return { wait, run };
-}
 
 /** Returns the simulated milliseconds from each change to the first attempts at the endpoints that always respond. */
 async function firstAttempts(responseMs: number, hanging: number): Promise<number[]> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PARKED_AT } from '../../../shared/deliveries/lane.ts';
 import type { Attempt } from '../../../shared/webhooks/send-message.ts';
 import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
@@ -75,7 +75,7 @@ test('a resumed endpoint gets each missed message exactly once, with the current
 test('if a crash interrupts a resumption after the endpoint is stored, the next new lead completes the resumption', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
-  expect(world.busyEndpoints.get(endpoint.id)).toMatchObject({ isPaused: true, dueAt: undefined });
+  expect(world.busyEndpoints.get(endpoint.id)).toMatchObject({ isPaused: true });
   const before = world.arrivals.length;
   world.respond = async () => ACCEPTED;
   world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
@@ -136,6 +136,48 @@ test('a pause is not stored if the notification fails, and the notification is r
   await world.run();
   expect(world.endpoints.get(endpoint.id)?.pausedAt).toBe(isoAt(world.clock.ms));
   expect(world.pauses).toHaveLength(2);
+});
+
+describe('a paused endpoint is looked at every hour, so that', () => {
+  async function paused() {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint();
+    const keys = [world.create(), world.create()];
+    world.changeEndpoint(endpoint.id, { pausedAt: isoAt(NOON), failingSince: isoAt(NOON) });
+    await world.settle();
+    expect(world.arrivals).toEqual([]);
+    return { world, endpoint, keys };
+  }
+
+  test('its messages are sent even if the process that resumed it died before it woke the endpoint', async () => {
+    const { world, endpoint, keys } = await paused();
+    world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
+    await world.run();
+    expect(world.arrivals).toEqual([]);
+    world.clock.ms += HOUR_MS;
+    await world.run();
+    expect(world.typesAt(endpoint)).toEqual(keys.map(() => 'lead.created 1'));
+  });
+
+  test('its lanes are removed after it was deleted, and then it is not looked at any more', async () => {
+    const { world, endpoint, keys } = await paused();
+    expect(world.lanes.size).toBe(keys.length);
+    world.endpoints.delete(endpoint.id);
+    world.clock.ms += HOUR_MS;
+    await world.settle();
+    expect([world.lanes.size, world.busyEndpoints.get(endpoint.id)?.dueAt]).toEqual([0, undefined]);
+  });
+
+  test('nothing is sent and no lane is changed while it stays paused', async () => {
+    const { world } = await paused();
+    const lanes = structuredClone([...world.lanes.values()]);
+    for (let hour = 0; hour < 3; hour++) {
+      world.clock.ms += HOUR_MS;
+      await world.run();
+      await world.settle();
+    }
+    expect([world.arrivals, [...world.lanes.values()]]).toEqual([[], lanes]);
+  });
 });
 
 test.each([410, 500])(

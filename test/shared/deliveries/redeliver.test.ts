@@ -218,7 +218,28 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('are requested once if the request is repeated; 400: other parameters, a future time, a disabled endpoint', async () => {
+  test('a run whose page another run has finished requests no further page, and repeats at most this one', async () => {
+    const { world, since } = setUp({ eventTypes: ['lead.created'] });
+    for (let count = 0; count < 60; count++) world.create();
+    await world.settle();
+    const before = world.arrivals.length;
+    world.clock.ms += HOUR_MS;
+    await since(NOON, true);
+    let pages = 0;
+    await world.run(async (effect, work) => {
+      const done = await work();
+      if (effect === 'history.listSince' && ++pages === 1) await world.run();
+      return done;
+    });
+    await world.settle();
+    const again = world.arrivals.slice(before);
+    expect(pages).toBe(1);
+    expect(new Set(again.map(({ id }) => id)).size).toBe(60);
+    // A page has 25 messages.
+    expect(again.length).toBeLessThanOrEqual(85);
+  });
+
+  test('a repeated request joins the running one; 400: other parameters, a future time, a disabled endpoint', async () => {
     const { world, endpoint, fail, since } = setUp();
     await fail();
     const first = await since(NOON);

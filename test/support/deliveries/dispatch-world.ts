@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_MESSAGES } from '../../../infra/openapi/webhook-messages.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
-import { dispatchLeadMessages, dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
+import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import { createDomainEvents } from '../../../shared/deliveries/domain-events.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
 import { createLeadEvents } from '../../../shared/deliveries/lead-events.ts';
@@ -207,16 +207,16 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       };
     },
     run: async (around?: Around) => Object.fromEntries(await dispatchMessages(world.portsOf(around))),
-    /** Runs the dispatcher as the stream of the table does after a change of these leads. */
-    runFor: async (keys: readonly LeadKey[], around?: Around) =>
-      Object.fromEntries(await dispatchLeadMessages(world.portsOf(around), keys)),
     /** Runs the dispatcher at each time at which something is due, until nothing is. */
     settle: async () => {
       for (let round = 0; round < 300; round++) {
         await world.run();
-        // Ignores the times of lanes, because the dispatcher looks for lanes only when their endpoint is due.
+        // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
+        // An endpoint that is paused is looked at every hour.
         const next = [...busyEndpoints.values()]
-          .flatMap(({ dueAt }) => dueAt ?? [])
+          .flatMap(({ dueAt, isPaused }) =>
+            isPaused && Date.parse(dueAt ?? '') > clock.ms + 600_000 ? [] : (dueAt ?? []),
+          )
           .concat(leads.dueTimes(), calls.dueTimes(), domains.dueTimes())
           .sort()[0];
         if (next === undefined) return;

@@ -133,11 +133,12 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       endpoints.set(endpointId, { ...seen, redelivery: seen.redelivery ?? redelivery });
       return seen.redelivery ?? redelivery;
     },
-    advanceRedelivery: async (endpointId, redeliveryId, position) => {
+    advanceRedelivery: async (endpointId, { id, position: before }, position) => {
       const seen = busyOf(endpointId);
-      if (seen.redelivery?.id !== redeliveryId) return;
+      if (seen.redelivery?.id !== id || seen.redelivery.position !== before) return false;
       const redelivery = position === undefined ? undefined : { ...seen.redelivery, position };
       endpoints.set(endpointId, { ...seen, redelivery });
+      return true;
     },
   };
   const eraseMessages = async (subject: Subject) => {

@@ -16,7 +16,8 @@ export function useDeployedFunctions(...ids: readonly string[]) {
   const invoked: string[] = [];
   const lambda = createServer((request, response) => {
     invoked.push(request.url ?? '');
-    request.resume().once('end', () => response.writeHead(202).end());
+    const status = request.headers['x-amz-invocation-type'] === 'Event' ? 202 : 200;
+    request.resume().once('end', () => response.writeHead(status).end());
   });
   beforeAll(async () => {
     world = await startDeployedEnvironment();
@@ -31,7 +32,7 @@ export function useDeployedFunctions(...ids: readonly string[]) {
   return {
     demo: () => world.demo,
     world: () => world,
-    /** URLs of asynchronous invocations. */
+    /** URLs of invocations. */
     invoked,
     run: (id: string, event: unknown = {}) => callers.run(id, event),
     call: (...given: Parameters<Callers['call']>) => callers.call(...given),

@@ -131,12 +131,13 @@ async function startRelay(port: number) {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Accepts asynchronous invocations like Lambda, but does not run them. */
+/** Accepts invocations like Lambda, but does not run them. */
 async function startLambda() {
   const invoked: string[] = [];
   const server = createServer((request, response) => {
     invoked.push(request.url ?? '');
-    request.resume().once('end', () => response.writeHead(202).end());
+    const status = request.headers['x-amz-invocation-type'] === 'Event' ? 202 : 200;
+    request.resume().once('end', () => response.writeHead(status).end());
   });
   const address = `http://127.0.0.1:${await listenLocally(server)}`;
   return { address, invoked, close: () => server.close() };

@@ -15,7 +15,6 @@ import { createDynamoDomainRepository } from '../../../../shared/domains/aws/dyn
 import { createDynamoLeadErasureRepository } from '../../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
-import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
 import { eraseLead } from '../../../../shared/privacy/erase-lead.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallOutbox } from '../../../../shared/training/aws/dynamo-call-outbox.ts';
@@ -128,26 +127,16 @@ test('sends a scored call and an activated domain only to endpoints of their org
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('an event of the stream of the table sends the messages about its due leads only', async () => {
+test('starts no work after the time in its event', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
-  const leads = createDynamoLeadRepository();
-  const [changed, other] = [
-    { ...KEY, leadId: randomUUID() },
-    { ...KEY, leadId: randomUUID() },
-  ];
-  for (const key of [changed, other]) await leads.create(key, aLeadChangeOf({ name: 'Ada' }, { atMs: world.clock.ms }));
-  const { pk, sk } = leadItemKey(changed);
-  const image = { pk: { S: pk }, sk: { S: sk }, dueAt: { S: isoAt(NOON) } };
-  const event = {
-    Records: [{ eventName: 'INSERT', dynamodb: { Keys: { pk: image.pk, sk: image.sk }, NewImage: image } }],
-  };
-  await run(event);
-  await run(event);
-  expect(world.arrivals.map(({ message }) => message.data.leadId)).toEqual([changed.leadId]);
-  await run();
-  expect(world.typesAt(endpoint)).toHaveLength(2);
+  const key = { ...KEY, leadId: randomUUID() };
+  await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Ada' }, { atMs: world.clock.ms }));
+  await run({ endMs: world.clock.ms });
+  expect(world.arrivals).toEqual([]);
+  await run({ endMs: world.clock.ms + 1_000 });
+  expect(world.typesAt(endpoint)).toHaveLength(1);
 });
 
 test('410: the endpoint is disabled, and gets no more messages', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
+import { intervalMinutes } from '../../../../functions/declare-background-function.ts';
 import { NOTIFICATION_ADDRESS_ID } from '../../../../functions/example-ids.ts';
 import { readNotificationSecret } from '../../../../functions/wiring/notifications.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type CallProfile,
   DELIVERIES,
   IDLE_RUNS,
+  NOTIFICATION_MAIL,
   PIPELINE,
   type TableCall,
 } from '../../../../infra/cli/cost/call-profiles.ts';
@@ -223,6 +225,27 @@ test('a message to a webhook endpoint, and a run of the dispatcher without work,
   vi.useRealTimers();
 });
 
+test('a mail about a lead to a notification address makes the declared AWS calls', async () => {
+  const orgId = world.demo.organizations.a.id;
+  const { body } = await callers.call('notifications/create-address', addressRequest());
+  const { id: addressId } = body as { id: string };
+  const { noticeStored, mailSent } = NOTIFICATION_MAIL;
+  const send = () => callers.run(mailSent.function, {});
+  await send();
+  const ids = { orgId, addressId };
+  const token = createLinkToken(await readNotificationSecret(), { ...ids, purpose: 'confirm' }, Date.now());
+  await callers.call('notifications/follow-link', { path: { token } });
+  await aHandle();
+  const dispatched = await spy.callsOf(() => callers.run(noticeStored.function, {}));
+  // The read of the addresses belongs to each new lead.
+  const written = dispatched.filter(({ call }) => /(?<!GetItem) notifications$/.test(call));
+  expectAsDeclared(written, noticeStored);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  const idle = IDLE_RUNS[mailSent.function]?.tables ?? [];
+  expectAsDeclared(await spy.callsOf(send), { tables: [...idle, ...mailSent.tables] });
+  vi.useRealTimers();
+});
+
 test.each(
   Object.entries(CALL_PROFILES).map(([name, declared]: [string, CallProfile]) => ({
     name,
@@ -236,13 +259,15 @@ test.each(
   expectAsDeclared(await spy.callsOf(await prepare()), declared);
 });
 
-const SCHEDULED = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).map(({ id }) => id);
+const SCHEDULED = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined).map(({ id }) => id);
+/** Does not use the SDK. It invokes the dispatcher for a minute. */
+const REPEATING = 'background/run-dispatcher';
 
 test('every scheduled function has declared AWS calls for a run without work', () => {
   expect(Object.keys(IDLE_RUNS).sort()).toEqual([...SCHEDULED].sort());
 });
 
-test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention' && id !== DISPATCHER))(
+test.each(SCHEDULED.filter((id) => !['background/enforce-retention', DISPATCHER, REPEATING].includes(id)))(
   'a run of %s without work makes the declared AWS calls',
   async (id) => {
     await callers.run(id, {});

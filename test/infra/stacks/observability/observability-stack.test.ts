@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backgroundFunctions } from '../../../../functions/declarations.ts';
+import { intervalMinutes } from '../../../../functions/declare-background-function.ts';
 import { functionName } from '../../../../infra/names.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { logGroupNames } from '../../../../infra/stacks/observability/saved-queries.ts';
@@ -136,7 +137,7 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
   expect(throttles).toContain('tributary-prod-background-aggregate-events');
   expect(throttles).not.toMatch(/tributary-prod-background-(sweep|compact|enforce|erase)/);
   const notRunning = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-do-not-run');
-  expect(notRunning).toHaveLength(11);
+  expect(notRunning).toHaveLength(12);
   for (const alarm of notRunning)
     expect(alarm).toMatchObject({
       MetricName: 'Invocations',
@@ -148,13 +149,15 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
 
 test('if an alarm needs several failed periods, its periods are so long that a run starts in each period', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
-  expect(failures).toHaveLength(11);
-  for (const { id, limits, trigger } of backgroundFunctions) {
-    if (!('everyMinutes' in trigger)) continue;
+  expect(failures).toHaveLength(12);
+  for (const declared of backgroundFunctions) {
+    const { id, limits } = declared;
+    const everyMinutes = intervalMinutes(declared);
+    if (everyMinutes === undefined) continue;
     const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
     const { Period, DatapointsToAlarm } = alarm as { Period: number; DatapointsToAlarm: number };
     // In a period in which no run starts, Lambda records no error, and the alarm would end.
-    if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * trigger.everyMinutes + limits.timeoutSeconds);
+    if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * everyMinutes + limits.timeoutSeconds);
   }
 });
 

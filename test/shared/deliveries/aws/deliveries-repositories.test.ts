@@ -296,16 +296,18 @@ describe.each([
     expect(await busy.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('at most one redelivery of an endpoint runs, and the position of another redelivery is not stored', async () => {
+  test('at most one redelivery of an endpoint runs, and only the process that read its position advances it', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };
     expect(await busy.startRedelivery(endpointId, first)).toEqual(first);
     expect(await busy.startRedelivery(endpointId, { id: 'two', ...request })).toEqual(first);
-    await busy.advanceRedelivery(endpointId, 'two', undefined);
-    await busy.advanceRedelivery(endpointId, 'one', 'here');
+    expect(await busy.advanceRedelivery(endpointId, { ...first, id: 'two' }, undefined)).toBe(false);
+    expect(await busy.advanceRedelivery(endpointId, first, 'here')).toBe(true);
+    expect(await busy.advanceRedelivery(endpointId, first, 'elsewhere')).toBe(false);
+    expect(await busy.advanceRedelivery(endpointId, first, undefined)).toBe(false);
     expect((await busy.find(endpointId))?.redelivery).toEqual({ ...first, position: 'here' });
-    await busy.advanceRedelivery(endpointId, 'one', undefined);
+    expect(await busy.advanceRedelivery(endpointId, { ...first, position: 'here' }, undefined)).toBe(true);
     expect((await busy.find(endpointId))?.redelivery).toBeUndefined();
   });
 

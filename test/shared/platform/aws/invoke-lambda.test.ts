@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
+import { invokeAndWait, invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
 
 type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string };
 type Reply = (response: ServerResponse) => void;
@@ -105,6 +105,34 @@ test('invokeAsync does not follow a redirect', async () => {
   replies = [1, 2, 3].map(() => responses(307, { Location: '/elsewhere' }));
   await expect(invokeAsync('f', {})).rejects.toThrow('No response from Lambda');
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
+});
+
+test('invokeAndWait waits for the response, even if the function failed', async () => {
+  let respond: (() => void) | undefined;
+  replies = [(response) => (respond = () => responses(200, { 'x-amz-function-error': 'Unhandled' })(response))];
+  const ended = invokeAndWait('f', { endMs: 1 }, 5_000);
+  await expect.poll(() => respond).toBeDefined();
+  expect(await Promise.race([ended, 'running'])).toBe('running');
+  respond?.();
+  expect(await ended).toBe(true);
+  expect(received).toMatchObject([{ headers: { 'x-amz-invocation-type': 'RequestResponse' }, body: '{"endMs":1}' }]);
+});
+
+test('429: invokeAndWait reports that the function has no free concurrency, without a retry', async () => {
+  replies = [responses(429)];
+  expect(await invokeAndWait('f', {}, 5_000)).toBe(false);
+  expect(received).toHaveLength(1);
+});
+
+test.each([202, 403, 503])('%i: invokeAndWait fails without a retry', async (status) => {
+  replies = [responses(status)];
+  await expect(invokeAndWait('f', {}, 5_000)).rejects.toThrow(`Lambda rejected the invocation of f: ${status}`);
+  expect(received).toHaveLength(1);
+});
+
+test('invokeAndWait fails if there is no response within the given time', async () => {
+  replies = [() => undefined];
+  await expect(invokeAndWait('f', {}, 50)).rejects.toThrow('No response from Lambda');
 });
 
 test('invokeAsync rejects a payload over 256 KB without sending it', async () => {

@@ -1,0 +1,11 @@
+import { DISPATCHER_TIMEOUT_MS } from '../../../shared/deliveries/dispatch-times.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
+
+/** Exists because a schedule of EventBridge has an interval of at least a minute. */
+export const runDispatcherFunction = declareBackgroundFunction('background/run-dispatcher', {
+  summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
+  trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
+  grants: ['dispatcher:run'],
+  // A run that starts at the end of the minute ends its attempts.
+  limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
+});

@@ -1,0 +1,31 @@
+import type { Clock } from '../platform/clock.ts';
+import { DISPATCH_INTERVAL_MS, REPEAT_MS } from './dispatch-times.ts';
+
+export type RepeatDispatchPorts = {
+  /**
+   * Runs the dispatcher, and waits until the run ends.
+   *
+   * @param end no work starts after this time, so that the runs of two executions overlap only while the last attempts end
+   * @throws Error if the run could not be started
+   */
+  dispatch(end: { endMs: number }): Promise<unknown>;
+  clock: Clock;
+  pause(ms: number): Promise<unknown>;
+};
+
+/**
+ * Runs the dispatcher one run after the other for a minute, and starts a run every `DISPATCH_INTERVAL_MS` while there is
+ * no work. A run that cannot be started is tried again at the next interval.
+ *
+ * @throws the first error of `dispatch`, at the end
+ */
+export async function repeatDispatch({ dispatch, clock, pause }: RepeatDispatchPorts): Promise<void> {
+  const endMs = clock.now() + REPEAT_MS;
+  const errors: unknown[] = [];
+  while (clock.now() < endMs) {
+    const nextMs = clock.now() + DISPATCH_INTERVAL_MS;
+    await dispatch({ endMs }).catch((error: unknown) => void errors.push(error));
+    await pause(Math.max(0, nextMs - clock.now()));
+  }
+  if (errors.length > 0) throw errors[0];
+}
