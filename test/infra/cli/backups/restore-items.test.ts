@@ -14,7 +14,7 @@ import { aLeadChange } from '../../../support/leads/lead-repository.ts';
 
 useDynamo();
 
-/** The name of a table like those that `aws dynamodb restore-table-to-point-in-time` creates. */
+/** Name of the restored table. In a deployment, `aws dynamodb restore-table-to-point-in-time` creates such a table. */
 let backup: string;
 let funnelId: string;
 beforeEach(async () => {

@@ -49,7 +49,7 @@ describe('add', () => {
     expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
   });
 
-  test('0: reports that a member already has the role; 1: fails if the member has another role, and does not change it', async () => {
+  test('0: reports that a member already has the role; 1: fails if the member has another role, and keeps that role', async () => {
     await owner('kim');
     expect(await members('add', '--subject', 'kim', '--role', 'owner')).toMatchObject({
       code: 0,
