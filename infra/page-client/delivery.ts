@@ -6,7 +6,10 @@ const { current } = readVersions();
 
 export const VERSION = current;
 
-/** Folders below the root of the server, without slashes at their ends. Files of a version never change. */
+/**
+ * The folder of the current version, below the root of the server, without a slash at its end. The files of a published
+ * version never change.
+ */
 export const VERSION_FOLDER = `client/${VERSION}`;
 /** The folder of the deployed build, which may be a version that is not published. */
 export const ALIAS_FOLDER = `client/${VERSION.slice(0, VERSION.indexOf('.'))}`;

@@ -52,7 +52,7 @@ export const streamedReply = ({ api, funnel }: Target): Check => ({
       throw new Skipped('The funnel has no AI block. With --funnel, give the id of a funnel with an AI block.');
     const response = await send(api, `/api/v2/public/funnel/${funnel.id}/ai-stream`, { body: { prompt: PROMPT } });
     if (response.status !== 200)
-      throw new Error(`Expected 200, got ${response.status} (request ${requestIdOf(response)}).`);
+      throw new Error(`Expected status 200 from ai-stream, got ${response.status} (request ${requestIdOf(response)}).`);
     const times: number[] = [];
     for await (const bytes of response.body ?? []) if (bytes.length > 0) times.push(performance.now());
     const [first = 0] = times;

@@ -49,7 +49,7 @@ export const eventCheck = (
     const endsAtMs = Date.now() + readableMs;
     while ((await read()) !== 1) {
       if (Date.now() > endsAtMs)
-        throw new Error(`The event was accepted, but not counted within ${readableMs / 1_000} s.`);
+        throw new Error(`The event of the session ${id} was accepted, but not counted within ${readableMs / 1_000} s.`);
       await sleep(BETWEEN_READS_MS);
     }
   },

@@ -7,8 +7,8 @@ import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
-// The two contents have the same size. The S3 stand-in considers an existing file of another size an interrupted copy,
-// and replaces it even with `If-None-Match`.
+// The two contents have the same size, because the S3 stand-in treats an existing file of another size as an
+// interrupted copy, and replaces that file even with `If-None-Match`.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
 /** Promoting an upload copies it with `If-None-Match`, which not every S3-compatible store supports. */
@@ -24,10 +24,10 @@ export const storeCheck: Check = {
       await put(incomingPathOf(path), SENT_LATER);
       await put(path, STORED);
       const sent = await createS3IncomingFileStore().head(path, 1);
-      if (sent === undefined) throw new Error('An object that was just written cannot be read.');
+      if (sent === undefined) throw new Error(`The object ${incomingPathOf(path)} was written, but cannot be read.`);
       await createS3IncomingFileStore().promote(path, sent.etag);
       const found = await readObjectHead(path, STORED.length);
-      if (found?.head.toString() !== STORED) throw new Error('The copy replaced the file.');
+      if (found?.head.toString() !== STORED) throw new Error(`The copy replaced the file ${path}.`);
     } finally {
       await Promise.all([remove(incomingPathOf(path)), remove(path)]);
     }

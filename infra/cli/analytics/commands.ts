@@ -13,13 +13,14 @@ import { hasLosses, type RebuildDiff } from './rebuild/rebuild-diff.ts';
 import { type RebuildResult, rebuildFacts } from './rebuild/rebuild-facts.ts';
 
 const args = { funnelId: funnelArgument };
-const json = 'one JSON object';
 
 const status = command({
   name: 'status',
   description: 'Shows the fresh facts and fact files of a funnel, and until when the files are complete.',
   args,
-  json,
+  json:
+    'one JSON object: `fresh`, `level1`, `base`, `completeUntilMs`, `version`, `generation`, `retired`, `unlisted`, ' +
+    '`erasedSessions`, `deadLetters`, `deliveryErrors`',
   help: `A fact summarizes a session. New facts are in a table (fresh facts).
 Compactions move facts to files of level 1, and from there to base files.
 The manifest lists the files of the funnel.
@@ -69,7 +70,7 @@ const rebuild = command({
   name: 'rebuild',
   description: "Rebuilds a funnel's facts from its raw events, without interrupting reads and ingest.",
   args,
-  json,
+  json: 'one JSON object: `outcome` and, depending on the outcome, `comparison`, `files`, `replaced`, `kept` or `waitMs`',
   options: {
     acceptLoss: flag('--accept-loss', 'rebuild even if data that exists only in the current facts is lost'),
     dryRun,
@@ -84,8 +85,8 @@ const rebuild = command({
       if (hasLosses(comparison) && !acceptLoss) {
         if (context.json) await terminal.write(`${toJson({ outcome: 'refused', comparison })}\n`);
         throw new UserError(
-          'The current facts contain data that the raw events do not contain, or a fact file cannot be read: a rebuild ' +
-            'would lose this data. ' +
+          `A rebuild of the facts of the funnel ${funnelId} would lose data: the current facts contain data that the ` +
+            'raw events do not contain, or a fact file cannot be read. ' +
             `${NOTHING_CHANGED} To rebuild anyway, add --accept-loss.`,
         );
       }
@@ -153,7 +154,7 @@ const erase = command({
   name: 'erase',
   description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
   args,
-  json,
+  json: 'one JSON object: `sessions`, `requestedSessions`, and the numbers of erased facts, files and events by store',
   options: {
     session: repeatable('--session <id>', 'erase the session with this id', parseSession),
     lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),

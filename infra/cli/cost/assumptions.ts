@@ -69,7 +69,7 @@ export const DEFAULT_RESPONSE_BYTES = 1_200;
 /** Bytes of a download of the page client with its headers. Each session downloads the page client once. */
 export const PAGE_CLIENT_BYTES = 6_000;
 
-/** Log bytes of an execution, including the lines that Lambda writes, and sometimes a metric. */
+/** Average log bytes of an execution, including the lines that Lambda writes, and metrics. */
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;
 

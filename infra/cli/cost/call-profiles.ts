@@ -156,7 +156,10 @@ export const CALL_PROFILES = {
     category: 'training',
     perMonth: (of) => of.calls,
   },
-  /** The call leaves the index of due calls and is added to the outbox. */
+  /**
+   * The recording is not available yet, so that the call's key in the index of due calls changes. The call is also added
+   * to the outbox.
+   */
   callAnalysed: {
     function: 'background/analyse-call',
     tables: [get('training'), update('training', 4, 3)],
@@ -343,7 +346,10 @@ const LIST_DELIVERIES = [
 
 /** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
 export const DELIVERIES = {
-  /** Reads a new lead and the notification addresses, raises a lane, wakes its endpoint, and removes the lead from the outbox. */
+  /**
+   * Reads a new lead, the webhook endpoints and the notification addresses, raises a lane, wakes its endpoint, and
+   * removes the lead from the outbox.
+   */
   changePassedOn: {
     function: 'background/dispatch-messages',
     tables: [

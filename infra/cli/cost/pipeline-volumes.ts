@@ -18,10 +18,13 @@ import type { Volumes } from './volumes.ts';
 
 /**
  * compact-facts runs every minute and compacts the funnels whose oldest fact is at least a minute old. Therefore it
- * compacts each funnel at every second run.
+ * compacts a funnel with fewer than 5,000 fresh facts at every second run.
  */
 const MINOR_EVERY_SECONDS = 120;
-/** compact-base compacts a funnel that has more level 1 files than this, or level 1 files that are a day old. */
+/**
+ * compact-base compacts a funnel that has more level 1 files than this, or level 1 files that are a day old. The model
+ * ignores the third condition, the number of facts in level 1 files.
+ */
 const MINORS_A_MAJOR = 64;
 /** Shards of a new on-demand stream. The stream scales to twice its previous peak. */
 const SHARDS_MIN = 4;

@@ -120,7 +120,7 @@ function kept(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return [...there, ...uploads(of), { price: 'gigabyteOut', quantity: heard, category: 'training' }];
 }
 
-/** Returns the storage of the uploads of the last months. */
+/** Returns the storage of the uploads of the last `of.months` months. */
 function uploads(of: Volumes): Usage[] {
   const bytes = of.uploadMb * MB;
   const monthsIn = (from: number, to: number) => Math.max(0, Math.min(of.months, to) - from);

@@ -30,7 +30,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   }));
   // The second half of the hold is reserved for writing the binding.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2)
-    throw new Error('DynamoDB responds too slowly. Run the command again.');
+    throw new Error(`DynamoDB responds too slowly: the page ${pageId} was not bound. Run the command again.`);
   const bound = await pages.bind(ids, pageId);
   const now = await releaseRemovalHold(ports, ids, {
     removalHoldUntil: after.removalHoldUntil,
@@ -44,7 +44,9 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'not_found') throw new Error(`The organization has no page ${pageId}: see "pages list".`);
-  throw new Error('The page is bound to another domain: unbind it from that domain first with "domains unbind".');
+  throw new Error(
+    `The page ${pageId} is bound to another domain: unbind it from that domain first with "domains unbind".`,
+  );
 }
 
 /**
@@ -80,5 +82,5 @@ async function changedDomain(
     const after = await domains.update(before, changesOf(before));
     if (after !== undefined) return { before, after };
   }
-  throw new Error('Other processes changed the domain at the same time: try again.');
+  throw new Error(`Other processes changed the domain ${ids.domainId} at the same time: try again.`);
 }

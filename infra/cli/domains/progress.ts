@@ -52,6 +52,7 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     printed = line;
   }
   throw new UserError(
-    'The provisioning or removal takes more than half an hour. It continues in the background: see "domains show".',
+    `The provisioning or removal of ${domain.hostname} takes more than half an hour. It continues in the background: ` +
+      'see "domains show".',
   );
 }

@@ -46,13 +46,13 @@ export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Pr
   if (!values.some((text) => text.trim() === value)) return { outcome: 'not_found', found: values.length };
   const holder = await ports.hostnames.findReservation(domain.hostname);
   if (holder?.domainId !== domain.id)
-    throw new Error('The hostname is no longer reserved for this domain: add the hostname again.');
+    throw new Error(`The hostname ${domain.hostname} is no longer reserved for this domain: add the hostname again.`);
   return verified(ports, domain);
 }
 
-function refuseLate({ createdAt }: CustomDomain, nowMs: number): void {
+function refuseLate({ createdAt, hostname }: CustomDomain, nowMs: number): void {
   if (Date.parse(createdAt) + PENDING_TTL_MS > nowMs) return;
-  throw new Error('The hostname was not verified within 14 days: add it again.');
+  throw new Error(`The hostname ${hostname} was not verified within 14 days: add it again.`);
 }
 
 async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDomain): Promise<VerifyDomainResult> {
@@ -62,5 +62,5 @@ async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDom
   if (changed !== undefined) return { outcome: 'verified', domain: changed };
   const there = await domains.find(toDomainIds(domain));
   if (there?.status === 'verified' || there?.status === 'active') return { outcome: 'already', domain: there };
-  throw new Error('Another process changed the domain at the same time: try again.');
+  throw new Error(`Another process changed the domain ${domain.id} at the same time: try again.`);
 }

@@ -4,7 +4,7 @@ import type { FunnelRecord } from './funnel-admin.ts';
 
 export const funnelRepository = () => createDynamoFunnelAdminRepository();
 
-/** An entry of an organization's list. `funnel` is undefined if the command that created the funnel was interrupted. */
+/** A listed funnel. `funnel` is undefined if the command that created the funnel was interrupted. */
 export type ListedFunnel = { id: string; funnel: FunnelRecord | undefined };
 
 const READ_CONCURRENCY = 25;

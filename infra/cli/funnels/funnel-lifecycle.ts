@@ -40,7 +40,11 @@ export async function getDefinition(
 
 async function requireDraft(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {
   const draft = await funnels.draft(funnelId);
-  if (draft === undefined) throw new Error('The funnel has neither a version nor a draft: publish a file first.');
+  if (draft === undefined) {
+    throw new Error(
+      `The funnel ${funnelId} has neither a version nor a draft: publish a file first with "funnels publish".`,
+    );
+  }
   return draft;
 }
 

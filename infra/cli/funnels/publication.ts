@@ -123,7 +123,10 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
   await funnels.markPublished(funnel.id, version.id, at);
 }
 
-/** Adds the current period for leads if the next one is longer, because stored leads are kept no longer than before. */
+/**
+ * Adds the current retention period if the next one is longer, because the current period still applies to a stored
+ * lead until its next submit.
+ */
 function earlierPeriods(
   { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,
   nextDays: number | undefined,

@@ -12,7 +12,7 @@ import { addMember, unknownMember, updateMember } from './membership-admin.ts';
 import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 
 const args = { orgId: organizationArgument };
-const json = 'one JSON object: `orgId`, `userId`, and what changed';
+const json = 'one JSON object: `orgId`, `userId`, `role`, `changed`';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
 const force = (what: string) => flag('--force', `${what}, even of the last owner`);
 const help = `Give --subject or --user.
@@ -75,7 +75,7 @@ const update = command({
 const remove = command({
   name: 'remove',
   description: 'Removes a member, effective with the next request of the user.',
-  ...{ args, json, help: lastOwner, check: checkUser },
+  ...{ args, json: 'one JSON object: `orgId`, `userId`, `removed`', help: lastOwner, check: checkUser },
   options: { ...userOptions, force: force('remove the membership'), yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {
     const { name } = await requireOrganization(orgId);

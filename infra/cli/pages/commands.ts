@@ -96,7 +96,7 @@ const setStatus = (name: string, description: string, status: LandingPage['statu
       const page = await requirePage(orgId, pageId);
       const changed = page.status !== status;
       if (changed && !(await pageRepository().setStatus(page, status, systemClock.now()))) {
-        throw new UserError('Another command removed the page at the same time. Nothing was changed.');
+        throw new UserError(`Another command removed the page ${pageId} at the same time. ${NOTHING_CHANGED}`);
       }
       const state = status === 'draft' ? 'a draft' : status;
       return { json: { id: pageId, status, changed }, text: `The page is ${changed ? 'now' : 'already'} ${state}.` };

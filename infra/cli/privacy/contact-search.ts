@@ -2,7 +2,10 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
-/** Maximum number of times that a text is URL-decoded, because a URL can be a parameter of another URL, and so on. */
+/**
+ * Maximum number of times that a text is URL-decoded. If a URL is a parameter of another URL, the parameters of the
+ * inner URL are encoded twice.
+ */
 const DECODINGS_MAX = 3;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 /** Characters that separate an e-mail address from its surroundings, in URLs, JSON and text. */

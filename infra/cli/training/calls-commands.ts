@@ -63,7 +63,7 @@ const show = command({
   name: 'show',
   description: 'Shows a call with its score, quotes and transcript.',
   args: callArgs,
-  json: 'one JSON object, as the API returns it',
+  json: 'one JSON object: the call, as the API returns it',
   run: async (ids, { terminal: { columns } }) => {
     const { storedTranscript, ...found } = await requireCall(ids);
     const transcript =

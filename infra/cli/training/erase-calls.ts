@@ -49,7 +49,9 @@ export const erase = command({
     ),
     ...{ dryRun, yes },
   },
-  json: 'one JSON object: counts per kind, and the ids of calls that were not erased',
+  json:
+    'one JSON object: the counts `calls`, `transcripts`, `recordings`, `conversations`, and the lists `notEnded`, ' +
+    '`unknown`, `failed` with the ids of calls that were not erased',
   help: `A call that has not ended is erased within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
 already erased, the command prints that the organization has no such calls.

@@ -47,7 +47,7 @@ const PAGE_SIZE = 100;
 type CallFilter = { after?: string | undefined; status?: CallStatus | undefined; userId?: string | undefined };
 
 /**
- * Lists an organization's calls, newest first: their ids are ordered by time. Starts after the call `after`.
+ * Lists an organization's calls in descending order of their ids, that is, newest first. Starts after the call `after`.
  */
 export const listCalls = (orgId: string, { after, ...where }: CallFilter): AsyncIterable<CallSummary> =>
   createRecordTable('trainingTable').list(StoredCall, trainingKey.call({ orgId, callId: '' }), {

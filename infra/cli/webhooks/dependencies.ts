@@ -32,7 +32,7 @@ export const deliveryPorts = () => ({
   clock,
 });
 
-/** Reads the master secret first, so that no command changes an endpoint and then fails. */
+/** Reads the master secret first, so that no command changes an endpoint and then fails to read the secret. */
 export async function signingPorts(environment: Environment) {
   const secret = await readMasterSecret(environment);
   return {
@@ -54,7 +54,7 @@ const SecretValue = z.object({ SecretString: z.string() });
 async function readMasterSecret({ stage }: Environment): Promise<string> {
   const id = requireSetting('webhookSecretId');
   if (stage === undefined) return createExtensionSecretStore().read(id);
-  // Loads the CDK's list of regions, which takes longer than most commands.
+  // Imported only here, because the module loads the CDK's list of regions, which takes longer than most commands.
   const { sendSigned } = await import('../../common/signed-request.ts');
   const { region, credentials } = dynamoDocumentClient().config;
   const request = {

@@ -374,7 +374,7 @@ describe('npm run deploy', () => {
     await expect(cdkArguments()).rejects.toThrow('ENOENT');
   }, 60_000);
 
-  test('0: --help lists the options and settings, and runs nothing', async () => {
+  test('0: --help lists the options and settings, and does not run the CDK CLI', async () => {
     await rm(join(folder, 'args'), { force: true });
     const { code, out } = await runDeploy(['--stage', 'prod', '--help']);
     expect(code).toBe(0);

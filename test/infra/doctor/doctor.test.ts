@@ -190,7 +190,7 @@ let responses: Responses;
 /** Names of the received requests. */
 const calls: string[] = [];
 
-/** Names a request by the service of its signature, its region if it is another, and its action or path. */
+/** Names a request by the service of its signature, its region if this is not `REGION`, and its action or path. */
 function nameOf({ method, url = '', headers }: IncomingMessage, body: string): string {
   const signed = /Credential=[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\//.exec(headers.authorization ?? '') ?? [];
   const [, region, name] = signed;

@@ -163,7 +163,7 @@ describe('a failed deletion', () => {
     expect(existingNames()).not.toContain(API);
   });
 
-  test('is retried with empty buckets if an object was written in the meantime', async () => {
+  test('is retried after the buckets are emptied again, if an object was written in the meantime', async () => {
     let isWritten = false;
     const report = async (line: string) => {
       if (isWritten || line !== `${DATA}: CloudFormation deletes the stack.`) return;
@@ -212,7 +212,7 @@ test.each([
   },
 );
 
-describe('a removal that is interrupted at any call', () => {
+describe('a removal that is interrupted at any call,', () => {
   const arrange = () => {
     aws.reset();
     for (const stage of ['dev', 'pr-1', 'pr-12']) aws.addStage(stage, stage === 'dev' ? {} : { preview: stage });
@@ -222,7 +222,7 @@ describe('a removal that is interrupted at any call', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('is completed by the next run, and changes nothing else (%s the effect of the call)', async (_, hasEffect) => {
+  ])('%s the effect of the call, is completed by the next run and changes nothing else', async (_, hasEffect) => {
     arrange();
     await removePreview('pr-1', ports);
     const total = aws.calls.length;

@@ -219,7 +219,8 @@ describe('the changes', () => {
     const template: Template = JSON.parse(stack.body);
     delete template.Outputs?.LeadsTable;
     stack.body = asReturned(template);
-    expect(partOf((await check()).out, DATA)).toContain('  add: 1 output\n      LeadsTable');
+    const { code, out } = await check();
+    expect([code, partOf(out, DATA)]).toEqual([0, expect.stringContaining('  add: 1 output\n      LeadsTable')]);
   });
 
   test('0: a change of metadata alone is no change', async () => {
@@ -227,7 +228,8 @@ describe('the changes', () => {
     deployedDiffers(API, (resources) =>
       Object.assign(resources[idOf(API, 'FunnelSubmit')] ?? {}, { Metadata: { 'aws:asset:path': 'asset.old' } }),
     );
-    expect(partOf((await check()).out, API)).toBe(`${API} (UPDATE_COMPLETE)\n  No change.`);
+    const { code, out } = await check();
+    expect([code, partOf(out, API)]).toEqual([0, `${API} (UPDATE_COMPLETE)\n  No change.`]);
   });
 });
 

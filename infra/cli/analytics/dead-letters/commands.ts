@@ -20,7 +20,8 @@ They are stored below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
 Records that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
 A record that could not be decoded is stored below both prefixes.`;
 
-const JSON_LINES = 'one line of JSON per record';
+const JSON_LINES = 'one line of JSON per record: `id`, `key`, `storedAt`, `shard`, `sequenceNumber`, `bytes`, `reason`';
+const OUTCOME_LINES = `${JSON_LINES}, and its \`outcome\``;
 
 const idOf = ({ key }: DeadLetter): string =>
   key.endsWith('.json') ? key.slice(DEAD_LETTER_PREFIX.length, -'.json'.length) : key;
@@ -79,7 +80,7 @@ const show = command({
   name: 'show',
   description: 'Shows a dead letter with the start of its content, which may contain personal data.',
   args: { id: argument('<record>', 'id of the record; see "analytics dead-letters list"') },
-  json: 'one JSON object, with the whole content as base64',
+  json: 'one JSON object: the record, with its whole content as base64 in `data`',
   run: async ({ id }) => {
     const letter = await requireDeadLetter(id);
     const data = letter.record && Buffer.from(letter.record.data);
@@ -107,7 +108,7 @@ const discard = command({
   description: 'Deletes dead letters permanently; their events are never counted.',
   args: { ids: argument<string[]>('<record...>', 'ids of the records; see "analytics dead-letters list"') },
   options: { readable: flag('--readable', 'also discard records that can be decoded now'), yes },
-  json: JSON_LINES,
+  json: OUTCOME_LINES,
   run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
     const letters: DeadLetter[] = [];
     for (const id of new Set(ids)) letters.push(await requireDeadLetter(id));
@@ -144,7 +145,7 @@ export const redrive = command({
   name: 'redrive',
   description: 'Puts dead letters on the event stream again, if they can be decoded now.',
   options: { dryRun },
-  json: JSON_LINES,
+  json: OUTCOME_LINES,
   help: `${EXPLANATION}\nThe events of a record that is sent twice are counted once.`,
   run: async ({ dryRun: isDryRun }, { terminal, json }) => {
     const run = async (lease?: Lease) => {

@@ -90,7 +90,7 @@ type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 const DeliveryError = z.looseObject({ rawData: z.string() });
 
 /**
- * Firehose writes one JSON object per line, with the record as base64. A line in another format is itself the record.
+ * Firehose writes one JSON object per line, with the record as base64. Any other line is treated as a record itself.
  */
 async function* listDeliveryErrors(
   lake: Pick<ObjectStore, 'list' | 'get'>,

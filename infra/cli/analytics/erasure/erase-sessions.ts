@@ -42,8 +42,8 @@ export type ErasureRequest = {
 /** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Sessions of this request, and of the earlier requests that this request completes. A dry run counts the sessions of
-   * earlier requests only if this request is empty.
+   * Sessions of this request, and of earlier requests whose tombstones are still stored. A dry run counts the sessions
+   * of earlier requests only if this request is empty.
    */
   sessions: number;
   requestedSessions: number;
@@ -131,7 +131,7 @@ const guarded = (ports: EraseSessionsPorts, lease: Lease): EraseSessionsPorts =>
 });
 
 type Found = ErasureSubject & {
-  /** The sessions of this request, without those of earlier requests. */
+  /** The sessions that this request selects. */
   found: readonly bigint[];
 };
 

@@ -1,10 +1,13 @@
 import { compareFirstEvents, type Fact } from '../../../../shared/analytics/facts/fact.ts';
 
-/** Numbers of all sessions before and after a rebuild, and of sessions that differ. Erased sessions are not counted. */
+/**
+ * Numbers of the sessions in a funnel's fact files before and after a rebuild, and of the sessions that differ. Erased
+ * sessions are not counted.
+ */
 export type RebuildDiff = {
   before: number;
   after: number;
-  /** Sessions that only the current facts contain. */
+  /** Sessions in replaced files that neither the raw events nor the other files contain. */
   lost: number;
   startsLost: number;
   completionsLost: number;
@@ -12,7 +15,7 @@ export type RebuildDiff = {
   firstEventsLost: number;
   /** Replaced files that are missing or damaged. All their sessions are lost if the raw events do not contain them. */
   filesUnreadable: number;
-  /** Sessions that only the raw events contain. */
+  /** Sessions in raw events that no fact file contains. */
   found: number;
   startsFound: number;
   completionsFound: number;

@@ -193,6 +193,6 @@ export const FunnelDefinition = withDocs(
 export type FunnelDefinition = z.infer<typeof FunnelDefinition>;
 export type FieldDefinition = FunnelDefinition['fields'][number];
 
-/** Returns the JSON Schema (draft 2020-12) of funnel files, for editors. `funnels validate` checks more than this. */
+/** Returns the JSON Schema (draft 2020-12) of funnel files, for editors. `funnels validate` also checks other rules. */
 export const funnelDefinitionSchema = (): object =>
   z.toJSONSchema(FunnelDefinition, { io: 'input', target: 'draft-2020-12' });

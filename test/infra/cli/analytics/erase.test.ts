@@ -103,17 +103,21 @@ describe('analytics erase', () => {
     const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);
     await erase('--session', 'a', '--yes');
     await tell(say('a', 'complete'));
-    const dry = JSON.parse((await erase('--session', 'nope', '--dry-run')).out);
-    expect(dry).toMatchObject({ sessions: 1, requestedSessions: 1, freshFacts: 0, facts: 0, events: 0 });
-    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ sessions: 1, requestedSessions: 0, events: 1 });
+    const selected = await erase('--session', 'nope', '--dry-run');
+    expect([selected.code, JSON.parse(selected.out)]).toMatchObject([
+      0,
+      { sessions: 1, requestedSessions: 1, freshFacts: 0, facts: 0, events: 0 },
+    ]);
+    const empty = await erase('--dry-run');
+    expect([empty.code, JSON.parse(empty.out)]).toMatchObject([0, { sessions: 1, requestedSessions: 0, events: 1 }]);
   });
 
   test('0: --lead erases the sessions with an event that names the lead', async () => {
     const { id, say } = await aFunnel();
     const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
     await tell(say('a', 'view'), { ...say('a', 'complete'), payload: `{"lead_id":"${lead}"}` }, say('b', 'view'));
-    const { out } = await admin(['analytics', 'erase', id, '--lead', lead, '--yes', '--json']);
-    expect(JSON.parse(out)).toMatchObject({ sessions: 1, freshFacts: 1, events: 2 });
+    const { code, out } = await admin(['analytics', 'erase', id, '--lead', lead, '--yes', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { sessions: 1, freshFacts: 1, events: 2 }]);
     // The tombstone of the lead stays, because it identifies late events of the lead.
     expect(await tracesOf(lead)).toEqual(['analytics named']);
     expect(await sessionsOf(id)).toBe(1);

@@ -14,7 +14,7 @@ import { aLeadChange } from '../../../support/leads/lead-repository.ts';
 
 useDynamo();
 
-/** The name of a table like those that `aws dynamodb restore-table-to-point-in-time` creates. */
+/** Name of the restored table. In a deployment, `aws dynamodb restore-table-to-point-in-time` creates such a table. */
 let backup: string;
 let funnelId: string;
 beforeEach(async () => {
@@ -62,7 +62,7 @@ test('restore-items restores missing leads as changes, and leaves existing leads
   expect(await restored()).toEqual({ restored: 0, kept: 2, erased: 0 });
 });
 
-test('--replace overwrites the existing items whose key starts with --prefix, and no other items', async () => {
+test('with --replace, restore-items overwrites only the existing items whose partition key begins with the given prefix', async () => {
   const changed = await aLead();
   await change(changed);
   expect(await restored('--replace', '--prefix', `lead#${randomUUID()}`)).toMatchObject({ restored: 0 });

@@ -24,7 +24,7 @@ test('a tombstone and a lead that is being erased do not enter the outbox', () =
   expect(restoreLead(erasing, NOON)).toEqual({ ...erasing, seq });
 });
 
-test('DynamoDB does not delete a restored lead of an earlier release, but deletes a restored tombstone', () => {
+test('a restored lead of an earlier release loses its TTL attribute, and a restored tombstone keeps its TTL attribute', () => {
   const expiresAt = { N: '1772443800' };
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).toMatchObject({ retainedUntil: expiresAt });
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).not.toHaveProperty('expiresAt');

@@ -198,7 +198,7 @@ test('if a volume other than funnels and events per request grows, the total cos
   );
 });
 
-test('the same events cost less with more events per request', () => {
+test('the same events cost less with ten events per request than with two', () => {
   expect(dollars({ events: 1e9, eventsPerRequest: 10 }).total).toBeLessThan(dollars({ events: 1e9 }).total);
 });
 
@@ -240,7 +240,7 @@ test('each session downloads the page client once from CloudFront', () => {
   expect(ofService(NOTHING, 'CloudFront')).toBe(0);
 });
 
-test('the limits are listed by utilisation, the highest first', () => {
+test('the limits are listed by utilisation, the highest first; 1M events exceed no limit; the load and capacity of ingest are as calculated', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);

@@ -127,7 +127,7 @@ async function reportOf({ conversationId }: { conversationId: string }): Promise
   return { body, headers: signatureOf(body, { atMs: Date.now(), secret: world.demo.webhook.secret }) };
 }
 
-/** Returns the request of the operation's example, sent by an admin of both organizations of the demo. */
+/** Returns the request of the operation's example. Adds the token of an admin, unless the operation is public. */
 function exampleOf(id: string): Asked {
   const declared = operations.find((operation) => operation.id === id);
   if (declared === undefined) throw new Error(`There is no operation ${id}.`);

@@ -66,7 +66,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('another organization cannot take over a hostname while its crashed command is being repeated', async () => {
+  test('while an organization repeats its crashed command, another organization cannot take over the hostname', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     await expect(world.add(orgId, hostname, dying)).rejects.toThrow();

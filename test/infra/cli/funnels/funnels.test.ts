@@ -199,6 +199,7 @@ test('unpublish, archive and restore change the status once; a repeated command 
   expect((await funnels('rollback', id)).err).toMatch(/^The funnel is not published/);
   expect((await funnels('publish', id)).code).toBe(0);
   expect((await jsonOf('archive', id, '--yes')).changed).toBe(true);
+  expect((await jsonOf('archive', id)).changed).toBe(false);
   expect((await funnels('publish', id)).err).toBe('The funnel is archived: restore it first with "funnels restore".\n');
   expect((await funnels('restore', id)).out).toBe('The funnel is restored: published.\n');
   expect((await jsonOf('restore', id)).changed).toBe(false);

@@ -119,7 +119,7 @@ test('the previous version is the version that was published when the current ve
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[0] ?? '');
   const { version } = await world.publish(id, FILES[2]);
-  // The second version was published before the third version, but it was rolled back.
+  // The second version was published before the third version, but a rollback replaced the second version.
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[1] ?? '');
   await publishVersion(id, version.id);

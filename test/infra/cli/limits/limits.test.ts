@@ -104,7 +104,7 @@ describe('set', () => {
   test('sets limits of a funnel, and notes that the next publication replaces them', async () => {
     const { out, err } = await limits('set', '--funnel', funnelId, '--submits-per-minute-and-lead', '6');
     expect(out).toMatch(/submits-per-minute-and-lead +6 +own +not counted by day/);
-    expect(err).toContain('file');
+    expect(err).toContain('The next publication replaces them with the limits in the published file.');
     expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 

@@ -36,7 +36,7 @@ test.each([
   expect(formatRequest(aLine(accessLine(entry, status), 'request'))).toBe(printed);
 });
 
-test('control characters in the path of a request cannot change the terminal', () => {
+test('an escape character in the path of a request is not printed', () => {
   const printed = formatRequest(aLine(accessLine({ requestId: 'abc=' }, 404, '/\u001b[31m'), 'request'));
   expect(printed).not.toContain('\u001b');
 });

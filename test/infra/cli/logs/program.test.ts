@@ -66,7 +66,8 @@ test('0: --id prints the lines of one request from all files and functions; 1: r
     `${functionLine('id1=', 'info', 'background/analyse-call')}\n${accessLine('id2=')}\n`,
   );
   await writeFile(join(state, 'metrics.log'), `${JSON.stringify({ ...metric, _aws })}\n`);
-  const { out } = await logs('--id', 'id1=');
+  const { code, out } = await logs('--id', 'id1=');
+  expect(code).toBe(0);
   expect(out.split('\n')).toEqual([
     expect.stringMatching(/200 .* funnel\/submit +id1=$/),
     '  info   funnel/submit: info of id1=',

@@ -132,14 +132,18 @@ test('1: add rejects an asset with a wrong content, name or type, and a folder o
     const { code } = await pages('add', orgId, file, '--assets', await assetsOf(files));
     expect(code).toBe(1);
   }
-  expect((await pages('add', orgId, file, '--assets', join(folder, 'nowhere'))).err).toMatch(/does not exist/);
+  expect(await pages('add', orgId, file, '--assets', join(folder, 'nowhere'))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('does not exist'),
+  });
   expect(await pagesOf(orgId)).toEqual([]);
 });
 
 test('1: show, publish and remove do not find a page of another organization', async () => {
   const { page } = await storedPage(aPage(randomUUID()));
   for (const command of ['show', 'publish', 'remove']) {
-    expect((await pages(command, orgId, page.id)).err).toBe(`The organization has no page ${page.id}.\n`);
+    const err = `The organization has no page ${page.id}.\n`;
+    expect(await pages(command, orgId, page.id)).toMatchObject({ code: 1, err });
   }
   expect(await itemsOf(page)).toHaveLength(2);
 });

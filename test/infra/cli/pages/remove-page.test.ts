@@ -109,7 +109,7 @@ function mortal(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy fails if its source is removed before its parts are stored; after that, the copy keeps the files', async () => {
+test('a copy fails if its source is removed before the parts of the copy are stored, and keeps the files if the source is removed later', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

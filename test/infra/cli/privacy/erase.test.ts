@@ -49,6 +49,7 @@ describe('privacy erase', () => {
     const dry = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--dry-run', '--json']);
     expect(await readStoredData(root)).toEqual(before);
     const done = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
+    expect(done.code).toBe(0);
     const { funnels, endsByItself, ...total } = JSON.parse(done.out);
     expect(total).toEqual({
       ...{ dryRun: false, leadsSearched: 6, leads: 2, files: 2, sharedFiles: 1, sessions: 2, events: 3, facts: 3 },
@@ -122,8 +123,9 @@ describe('privacy erase', () => {
     const [own, shared] = [await aStoredFile(org, 'own', mine), await aStoredFile(org, 'shared', [...mine, others])];
     const args = ['privacy', 'erase', org, '--email', EMAIL, '--json'];
     for (const how of ['--dry-run', '--yes']) {
-      const { out } = await admin([...args, how]);
-      expect([how, JSON.parse(out)]).toEqual([how, expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 })]);
+      const { code, out } = await admin([...args, how]);
+      const counts = expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 });
+      expect([how, code, JSON.parse(out)]).toEqual([how, 0, counts]);
     }
     const where = ({ uuid, storagePath }: typeof own) => [storagePath, `uploads org#${org} upload#${uuid}`];
     const left = await readStoredData(root);

@@ -42,6 +42,8 @@ test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
 
 test('0: "help" before a group or a command prints the same as --help after it', async () => {
   for (const path of [[], ['organizations'], ['organizations', 'create']]) {
-    expect(await admin(['help', ...path, '--state', 'x'])).toEqual(await admin([...path, '--help', '--state', 'x']));
+    const help = await admin([...path, '--help', '--state', 'x']);
+    expect(help.code).toBe(0);
+    expect(await admin(['help', ...path, '--state', 'x'])).toEqual(help);
   }
 });

@@ -155,6 +155,7 @@ test('1: run reports a call that could not be erased, and the next run erases th
 test.each(['set', 'unset'])('1: %s without an option for a period fails and changes nothing', async (command) => {
   const { code, err } = await retention(command);
   expect([code, err]).toEqual([1, expect.stringContaining('Nothing was changed: give at least one of --lead-days')]);
+  expect(await json('show')).toEqual({ retention: {} });
 });
 
 test.each([['show'], ['set', '--lead-days', '7'], ['unset', '--lead-days'], ['run', '--yes']])(

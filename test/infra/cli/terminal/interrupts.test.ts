@@ -58,7 +58,7 @@ test('a failed clean-up is reported, and the other clean-ups run', async () => {
   expect(notes.at(-1)).toContain('the table is gone');
 });
 
-test('an interrupted export leaves no .part file', async () => {
+test('an interrupted write of an output file leaves no .part file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-interrupt-'));
   const { exits, onInterrupt, interrupt } = aProcess();
   const terminal = { ...createTerminal({ stdout: new PassThrough(), stderr: new PassThrough() }), onInterrupt };
@@ -73,7 +73,7 @@ test('an interrupted export leaves no .part file', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('an interrupted erasure releases its lease and writes nothing more', async () => {
+test('an interrupted command releases its lease, and its next check of the lease fails', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const record = createMemoryLeaseRepository();
   const confirmed: Promise<void>[] = [];

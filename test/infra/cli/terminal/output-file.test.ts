@@ -22,7 +22,7 @@ describe('output file', () => {
   const into = (name: string, work: Parameters<typeof withOutputFile>[2]) =>
     withOutputFile(join(folder, name), terminal, work);
 
-  test('replaces an earlier file only when it is complete, and can be read only by its owner', async () => {
+  test('replaces an earlier file only when the output is complete, and can be read only by its owner', async () => {
     const file = join(folder, 'leads.csv');
     await writeFile(file, 'earlier');
     await into('leads.csv', async (write) => {

@@ -69,8 +69,13 @@ describe('tokens issue', () => {
   });
 
   test('1: names the secrets file if it is missing or has no signing key', async () => {
-    expect((await issue('--subject', 'kim')).err).toBe(`${join(folder, 'secrets.json')} does not exist.\n`);
-    await writeFile(join(folder, 'secrets.json'), '{}');
-    expect((await issue('--subject', 'kim')).err).toContain('holds no valid signing key');
+    const file = join(folder, 'secrets.json');
+    expect(await issue('--subject', 'kim')).toEqual({ code: 1, out: '', err: `${file} does not exist.\n` });
+    await writeFile(file, '{}');
+    expect(await issue('--subject', 'kim')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(`${file} holds no valid signing key`),
+    });
   });
 });

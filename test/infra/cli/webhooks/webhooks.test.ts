@@ -80,7 +80,8 @@ test('an endpoint is added, listed, updated and removed', async () => {
 
 test('0: "add" prints the signing secret and the next command; the list fits into 80 columns', async () => {
   const orgId = await anOrganization();
-  const { out, err } = await webhooks('add', orgId, URL_OF_SHOP, '--event', 'lead.created');
+  const { code, out, err } = await webhooks('add', orgId, URL_OF_SHOP, '--event', 'lead.created');
+  expect(code).toBe(0);
   const [endpoint] = await stored(orgId);
   expect(out).toContain(secretOf(endpoint));
   expect(err).toContain(`npm run admin -- webhooks test ${orgId} ${endpoint?.id}`);

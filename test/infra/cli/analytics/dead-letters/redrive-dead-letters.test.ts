@@ -51,7 +51,7 @@ test('a redrive throws and keeps the dead letter if the stream rejects the recor
   expect(objects.stored.size).toBe(1);
 });
 
-test('after a crash between sending and deleting a record, the next run sends this record again', async () => {
+test('after a crash between sending a record and deleting its dead letter, the next run sends the record again', async () => {
   const { objects, stream, sent, run } = setUp([GOOD, OTHER]);
   const dies = { ...objects, deleteAllVersions: () => Promise.reject(new Error('killed')) };
   await expect(run({ objects: dies, stream })).rejects.toThrow('killed');
