@@ -35,7 +35,7 @@ useDynamo();
 
 const KEY = { funnelId: ORG, leadId: '5605f1b8-1344-4d52-a453-f9827ca2230f' };
 
-/** The function, which stores leads, lanes and endpoints in DynamoDB. */
+/** Creates the function. By default, only its webhook endpoints are in memory. All other stores are in DynamoDB. */
 const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<DispatchPorts> = {}) =>
   createHandler({
     ...world.portsOf(),
@@ -55,7 +55,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
     ...ports,
   });
 
-test('sends a message after a lead is created, updated and erased, and records the outcomes', async () => {
+test('sends one message each when a lead is created, updated and erased, and counts the three deliveries', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const { clock } = world;
@@ -128,7 +128,7 @@ test('sends a scored call and an activated domain only to endpoints of their org
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('an event of the stream of the table sends the messages about its due leads only', async () => {
+test('a run for an event of the table’s stream sends only messages about the leads in the event', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
