@@ -7,8 +7,9 @@ const SESSIONS = 1_000;
 const CONCURRENCY = 8;
 
 /**
- * Visitors of a page with the page client, whose API, connection, browser and tabs fail. At first, the clocks of their
- * devices are ten minutes behind, so that an outage of a second counts as one of ten minutes.
+ * Simulates visitors of a page with the page client. The API, and the connections, browsers and tabs of the visitors
+ * fail. At first, the clocks of the devices are ten minutes behind, so that an outage of a second counts as one of ten
+ * minutes.
  */
 export async function clientOutages(print: (line: string) => void): Promise<Row[]> {
   const seed = Math.floor(Math.random() * 1e6);

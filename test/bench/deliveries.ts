@@ -19,7 +19,10 @@ const ENDPOINTS_OF_ORGANIZATION = 10;
 const PACED_LEADS = 40;
 const PACE_MS = 500;
 
-/** Measures deliveries of `npm start` to a receiver, and of the dispatcher to 200 endpoints, 20 of which hang. */
+/**
+ * Measures deliveries of `npm start` to a receiver, and of the dispatcher to 200 endpoints, 20 of which hang. Computes
+ * the messages per dollar.
+ */
 export async function deliveries(): Promise<Row[]> {
   return [...(await measureService()), ...(await measureFairness()), messagesPerDollar()];
 }
@@ -90,7 +93,7 @@ async function createEndpoints({ demo }: LocalRuntime, origin: string): Promise<
 
 const ENDPOINTS = 200;
 const HANGING = 20;
-/** The load lasts 70 s, so that the dispatcher serves endpoints that hang again after their rest of a minute. */
+/** The load lasts 70 s. Endpoints that hang rest for a minute, so the dispatcher tries them again during the load. */
 const LEADS = 28;
 const LEAD_INTERVAL_MS = 2_500;
 const RUN_INTERVAL_MS = 1_000;

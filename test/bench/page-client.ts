@@ -30,7 +30,7 @@ type Contender = {
   html(apiUrl: string): string;
   /** Code that tracks an event with this name. */
   track(event: string): string;
-  /** Events in the body of a request, or undefined if it is another request. */
+  /** Returns the events in the body of a request, or undefined if the request reports no events. */
   eventsIn(path: string, body: string): string[] | undefined;
   respond: unknown;
 };

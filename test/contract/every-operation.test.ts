@@ -25,7 +25,9 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
   caller(note, echo)({ path: { id }, body, headers });
 
 test('200 and 400: a public response has a request id, is not cached, and is readable for pages of any origin', async () => {
-  for (const response of [await post({}), await post('{')]) {
+  const responses = [await post({}), await post('{')];
+  expect(responses.map(({ status }) => status)).toEqual([200, 400]);
+  for (const response of responses) {
     expect(response.headers).toMatchObject({
       'x-request-id': expect.stringMatching(REQUEST_ID),
       'cache-control': 'no-store',

@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, TIMEOUT);
 afterAll(() => copy?.remove(), 30_000);
 
-/** Writes a new file, or inserts the lines marked `+` below the lines before them. */
+/** Writes a new file, or inserts the lines marked `+` of each hunk below the other lines of the hunk. */
 async function apply({ attributes: { file = '' }, language, line, text }: CodeBlock): Promise<void> {
   const path = join(copy.root, file);
   if (language !== 'diff') {
@@ -60,7 +60,7 @@ async function apply({ attributes: { file = '' }, language, line, text }: CodeBl
 
 /** Runs a command in the copy. @returns its exit code and output */
 async function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  // No other variables, because those of this Vitest would change the behaviour of the Vitest in the copy.
+  // Passes no other variables, because variables of this Vitest would change the behaviour of the Vitest in the copy.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: '1' };
   return promisify(execFile)(command, args, { cwd: copy.root, env, maxBuffer: 1e8 }).then(

@@ -25,6 +25,7 @@ test('200: the built-in writer streams sentences of the funnel’s texts in many
 
 test('200: the metadata of the server-sent events names the built-in writer', async () => {
   const answer = await ask('How long does it take?', { accept: 'text/event-stream' });
+  expect(answer.status).toBe(200);
   expect(await answer.text()).toContain('"messageMetadata":{"writer":"builtin"}');
 });
 

@@ -58,7 +58,7 @@ async function completion(streamProtocol: 'text' | 'data', headers: Record<strin
 const EVENTS = { accept: 'text/event-stream' };
 
 describe('the AI SDK', () => {
-  test("a completion with streamProtocol 'text' grows while the model writes", async () => {
+  test("a completion with streamProtocol 'text' only grows, and ends with the whole text", async () => {
     model.answer({ deltas: ['Your ', 'roof ', 'is fit. \u{1f3e0}'], betweenMs: 30 });
     const { text, states, errors } = await completion('text');
     expect(errors).toEqual([]);

@@ -55,7 +55,7 @@ const submit = (path = 'submit', body: object = { data: { name: 'Ada Example' } 
 const messageOf = async (response: Response) =>
   ((await response.json()) as { error: { message: string } }).error.message;
 
-/** A submit that is rejected with a message of `shared/leads/parse-submit.ts`. */
+/** Sends a submit that `shared/leads/parse-submit.ts` rejects. Returns the message of the error. */
 const submitHalfHandle = async () => messageOf(await submit('submit', { data: {}, lead_id: crypto.randomUUID() }));
 const FILE = 'shared/leads/parse-submit.ts';
 const TEXT = 'must be sent together';

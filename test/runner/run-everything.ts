@@ -21,7 +21,7 @@ async function check(name: string, command: string, ...args: string[]): Promise<
 async function runTests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   process.env[GRANTS_FOLDER] = folder;
-  // Tests start hundreds of processes that load the same modules. They share the compiled code.
+  // Tests start hundreds of processes, which load the same modules and share the compiled code.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   const { passed, failures } = await runTestFiles('--reporter=./test/runner/progress-reporter.ts');
   const grants = await checkGrants(folder);

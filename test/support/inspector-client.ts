@@ -2,14 +2,14 @@
 export type InspectorClient = {
   /** Sends a command to a thread. @returns the result */
   send(session: string, method: string, params?: object): Promise<Record<string, unknown>>;
-  /** Called for each event of a worker thread. */
+  /** Adds a listener, which is called for each event of a worker thread. */
   onEvent(listener: (session: string, method: string, params: Record<string, unknown>) => void): void;
   close(): void;
 };
 
 type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> };
 
-/** Connects to the debugger port of a process, and attaches to all of its worker threads. */
+/** Connects to the debugger port of a process. The first listener attaches the client to all worker threads. */
 export async function connectInspector(port: number): Promise<InspectorClient> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string;

@@ -21,7 +21,9 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
 
   test('200: the response is private, has a weak ETag, and must be revalidated each time', async () => {
     const { get } = await tagged();
-    expect((await get(TODAY)).headers).toMatchObject({
+    const { status, headers } = await get(TODAY);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
       'cache-control': 'private, no-cache',
       etag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
       vary: 'Authorization, Origin',

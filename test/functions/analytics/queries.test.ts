@@ -33,7 +33,8 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
 
   test('400: the message names all invalid parameters', async () => {
     const { get } = await setUp();
-    const { body } = await get({ range: '14d', timezone: 'Mars/Base', os: 'beos' });
+    const { status, body } = await get({ range: '14d', timezone: 'Mars/Base', os: 'beos' });
+    expect(status).toBe(400);
     const { message } = (body as { error: { message: string } }).error;
     expect(message.match(/query\.\w+/g)).toEqual(['query.range', 'query.timezone', 'query.os']);
   });

@@ -52,7 +52,8 @@ test('201: adding an unconfirmed address again stores the new properties and sen
   const address = anAddress();
   await create({ address, mode: 'each_lead' });
   await send();
-  const { body } = await create({ address: address.toUpperCase(), mode: 'daily_digest' });
+  const { status, body } = await create({ address: address.toUpperCase(), mode: 'daily_digest' });
+  expect(status).toBe(201);
   await send();
   expect((await list()).body).toEqual({ addresses: [body] });
   expect(body).toMatchObject({ mode: 'daily_digest' });
@@ -86,8 +87,9 @@ test('400: an organization can have at most ten addresses, and no address twice'
   const { create, confirmed, list, addresses, orgId } = setUp();
   await confirmed();
   const [{ address } = expect.unreachable()] = await addresses.list(orgId);
-  expect((await create({ address, mode: 'each_lead' })).body).toMatchObject({
-    error: { message: 'The organization has this notification address already. Change it with PATCH.' },
+  expect(await create({ address, mode: 'each_lead' })).toMatchObject({
+    status: 400,
+    body: { error: { message: 'The organization has this notification address already. Change it with PATCH.' } },
   });
   const statuses = [];
   for (let count = 1; count <= ADDRESSES_MAX; count++)
@@ -98,7 +100,8 @@ test('400: an organization can have at most ten addresses, and no address twice'
 
 test('201: concurrent requests add all addresses', async () => {
   const { create, addresses, orgId } = setUp();
-  await Promise.all([1, 2, 3, 4].map(() => create({ address: anAddress(), mode: 'each_lead' })));
+  const adding = [1, 2, 3, 4].map(() => create({ address: anAddress(), mode: 'each_lead' }));
+  expect((await Promise.all(adding)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   expect(await addresses.list(orgId)).toHaveLength(4);
 });
 

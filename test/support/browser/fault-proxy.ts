@@ -18,8 +18,8 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 /**
  * Starts a proxy in front of the API. The proxy records all requests.
  *
- * @param userAgent of all requests, because the service does not count headless browsers
- * @param faultOf decides for each request
+ * @param userAgent the user agent of all forwarded requests, because the service does not count headless browsers
+ * @param faultOf returns the fault of a request
  */
 export async function startFaultProxy(apiUrl: string, userAgent: string, faultOf: (request: ProxiedRequest) => Fault) {
   const requests: ProxiedRequest[] = [];

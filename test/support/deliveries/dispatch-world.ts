@@ -135,7 +135,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       calls.delete(call);
       await eraseMessages({ kind: 'call', ...call });
     },
-    /** Does the same as the operation that changes an endpoint. */
+    /** Does the same as the operation that changes an endpoint does for `enabled: true`. */
     resume: async (id: string) => {
       world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
       await busy.resume(id, clock.ms);
@@ -207,7 +207,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       };
     },
     run: async (around?: Around) => Object.fromEntries(await dispatchMessages(world.portsOf(around))),
-    /** Runs the dispatcher at each time at which something is due, until nothing is. */
+    /** Runs the dispatcher at each time at which something is due, until nothing is due. */
     settle: async () => {
       for (let round = 0; round < 300; round++) {
         await world.run();

@@ -151,7 +151,7 @@ function planWork(changes: number, random: () => number) {
     made += group.leads.length;
     return true;
   };
-  /** Returns false if the service was killed, or if nothing is left to do. */
+  /** Returns false if a request or a command failed, for example by a kill, or if nothing is left to do. */
   const performNext = async (runtime: LocalRuntime): Promise<boolean> => {
     const lead = waiting.shift();
     const act = lead?.acts[0];

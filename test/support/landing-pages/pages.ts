@@ -162,10 +162,11 @@ type RequestOptions = {
   with?: CopyPagePorts;
 };
 
-/** Reads the copy whose id the response contains. */
+/** Reads the copy whose id the response contains. @throws Error if the status is not 201 */
 export async function copied(orgId: string, response: { status: number; body: unknown }): Promise<PageWithParts> {
   const pageId = String((response.body as { landingPageId?: unknown }).landingPageId);
   const page = await createDynamoPageRepository().find(orgId, pageId);
-  if (page === undefined) throw new Error(`There is no such copy: ${JSON.stringify(response.body)}`);
+  if (response.status !== 201 || page === undefined)
+    throw new Error(`No page was copied: status ${response.status}, ${JSON.stringify(response.body)}`);
   return { page, ...(await createDynamoPageRepository().getParts(pageId)) };
 }

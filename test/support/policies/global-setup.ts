@@ -1,7 +1,10 @@
 import { GRANTS_FOLDER } from '../../../infra/policies/grant-usage.ts';
 import { ensurePolicyFile, POLICIES_FILE } from '../../../infra/policies/policy-file.ts';
 
-/** Synthesizes the policies once per run. Workers and their child processes find the file through the environment. */
+/**
+ * Sets the path of the policy file for all workers and their child processes. The policies are synthesized only if the
+ * stacks have changed since the last synthesis.
+ */
 export default async function setup(): Promise<void> {
   const isWholeRun = process.env[GRANTS_FOLDER] !== undefined;
   // In a run of single test files, a failure is only a warning, because the stacks may be in the middle of a change.

@@ -254,7 +254,7 @@ export class SimulatedAws {
 
   #versions(versions: readonly Version[], parameters: URLSearchParams): Reply {
     const [key, id] = [parameters.get('key-marker'), parameters.get('version-id-marker')];
-    // The version at the marker may be deleted, so the next page begins at the first version that sorts after it.
+    // The version at the marker may be deleted, so the next page begins at the first version after the marker.
     const position = (one: { key: string | null; id: string | null }) => `${one.key}\u0000${one.id}`;
     const rest = key === null ? versions : versions.filter((one) => position(one) > position({ key, id }));
     const page = rest.slice(0, this.pageSize);

@@ -97,7 +97,7 @@ export const keysOf = ({ orgId, callId }: CallIds): string[] => [
   `recordings/${orgId}/${callId}.mp3`,
 ];
 
-/** Repeats the daily run until no erasure is left. */
+/** Completes interrupted erasures once a day, as the daily run does, until no erasure is left. */
 export async function completeErasures(world: ErasureWorld): Promise<void> {
   for (let round = 0; world.records.size > 0; round++) {
     if (round === 10) throw new Error('An erasure was not completed in ten runs.');

@@ -42,7 +42,7 @@ async function runQueue(world: LifecycleWorld, around?: () => Around): Promise<v
   }
 }
 
-/** The longest delay in `call-schedule.ts`. */
+/** The longest delay in `call-schedule.ts`, which is 24 hours, with a margin of 15 minutes. */
 const LONGEST_DELAY_MS = 24 * HOUR_MS + 15 * MINUTE_MS;
 
 /** Runs the analyses and the sweeper until no call has work left. @returns the number of sweeper runs */

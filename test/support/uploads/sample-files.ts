@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { latin, u16, u32 } from './bytes.ts';
 import { aCompoundFile, anOfficeZip } from './office-files.ts';
 
-/** Tiny valid files of every accepted type, generated here. */
+/** Generated tiny files of every accepted type. The inspection of uploads detects the type of each file. */
 
 export const XMP =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF exif:GPSLatitude="52,31.2N" exif:GPSLongitude="13,24.3E"/></x:xmpmeta>';

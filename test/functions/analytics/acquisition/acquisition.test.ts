@@ -86,12 +86,12 @@ describe('200: acquisition', () => {
     const { utmSources } = await read();
     expect(utmSources).toHaveLength(100);
     expect(utmSources[0]).toEqual({ value: 'often', total: 2 });
-    // U+FF01 sorts before U+1F600, although U+FF01 is greater than the first UTF-16 unit of U+1F600.
     const listed = ['Z', ...names, 'z', '！', '😀'].slice(0, 99);
     expect(utmSources.slice(1).map(({ value }) => value)).toEqual(listed);
   });
 
   test('orders values with equal counts by code points, not by UTF-16 units', async () => {
+    // U+FF01 sorts before U+1F600, although U+FF01 is greater than the first UTF-16 unit of U+1F600.
     const { read } = await setUp(sessions(...['😀', '！', 'é', 'z', 'a', 'A'].map((utmTerm) => ({ utmTerm }))));
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });

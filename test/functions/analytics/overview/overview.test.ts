@@ -51,7 +51,7 @@ describe('200: overview', () => {
     });
   });
 
-  test('returns zeros for every range of a funnel without sessions', async () => {
+  test('returns zeros for each named range of a funnel without sessions', async () => {
     const { get } = await setUp();
     for (const range of ['today', 'yesterday', '7d', '30d', '90d', 'all'])
       expect((await get({ range })).body).toEqual(expectedOverview([], { sinceMs: 0, untilMs: 0 }));

@@ -34,7 +34,7 @@ useDynamo();
 
 const KEY = { funnelId: ORG, leadId: '5605f1b8-1344-4d52-a453-f9827ca2230f' };
 
-/** The function, which stores leads, lanes and endpoints in DynamoDB. */
+/** Creates the function. By default, only its webhook endpoints are in memory. All other stores are in DynamoDB. */
 const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<DispatchPorts> = {}) =>
   createHandler({
     ...world.portsOf(),
@@ -54,7 +54,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
     ...ports,
   });
 
-test('sends a message after a lead is created, updated and erased, and records the outcomes', async () => {
+test('sends one message each when a lead is created, updated and erased, and counts the three deliveries', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const { clock } = world;

@@ -9,6 +9,7 @@ const EVENTS = { accept: 'text/event-stream' };
 test("200: the response is the AI SDK's UI message stream, part by part", async () => {
   const { post } = setUpAiStream();
   const response = await post('Why?', EVENTS);
+  expect(response.status).toBe(200);
   expect(response.headers).toMatchObject({
     'content-type': 'text/event-stream',
     'x-vercel-ai-ui-message-stream': 'v1',
@@ -29,6 +30,7 @@ test("200: the response is the AI SDK's UI message stream, part by part", async 
 test('200: each part conforms to the AI SDK’s schema, and the first write contains the first delta', async () => {
   const { post } = setUpAiStream();
   const response = await post('Why?', EVENTS);
+  expect(response.status).toBe(200);
   const stream = parseJsonEventStream({ stream: new Blob([response.text]).stream(), schema: uiMessageChunkSchema });
   let parts = 0;
   for await (const part of stream) {
@@ -45,7 +47,9 @@ test.each([
   ['other', 'other'],
 ] as const)('200: a stream that finished for the reason %s contains the reason', async (finish, said) => {
   const { post } = setUpAiStream({ model: aModel([{ text: 'So' }, { finish }]).model });
-  expect((await eventsIn((await post('Why?', EVENTS)).text)).at(-2)).toEqual({ type: 'finish', finishReason: said });
+  const { status, text } = await post('Why?', EVENTS);
+  expect(status).toBe(200);
+  expect((await eventsIn(text)).at(-2)).toEqual({ type: 'finish', finishReason: said });
 });
 
 test('200: a failure after the first token is an error part without internals, and the stream ends', async () => {
@@ -68,7 +72,9 @@ test('200: a failure after the first token is an error part without internals, a
 test('200: line ends and event fields in a text remain text', async () => {
   const text = 'a\n\ndata: {"type":"finish"}\r\nevent: x\u2028\u0085';
   const { post } = setUpAiStream({ model: aModel(says(text)).model });
-  const [, , delta] = await eventsIn((await post('Why?', EVENTS)).text);
+  const response = await post('Why?', EVENTS);
+  expect(response.status).toBe(200);
+  const [, , delta] = await eventsIn(response.text);
   expect(delta).toEqual({ type: 'text-delta', id: 'text', delta: text });
 });
 

@@ -10,7 +10,7 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** The maximum output of a call. The input is larger, because the rules for the model alone have some 600 bytes. */
+/** The maximum output of a call. The input is larger, because the rules for the model alone have about 500 bytes. */
 const OUTPUT_TOKENS = 100;
 
 test('unused reserved tokens are refunded to the funnel, the organization and the client address', async () => {
@@ -38,15 +38,18 @@ test('tokens for input and output are reserved while the model writes', async ()
 test.each([
   ['reports no usage', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
   ['reasons without reporting usage', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
-] as const)('a call of a model that %s is charged at its maximum possible cost', async (_, parts, output) => {
-  const { model, requests } = aModel([...parts]);
-  const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
-  await post('Why?');
-  const input = Buffer.byteLength(`${requests[0]?.system}Why?`) + 32;
-  expect(taken()).toEqual([input + output, input + output]);
-});
+] as const)(
+  'a call of a model that %s is charged one token per byte of input and output, plus 32',
+  async (_, parts, output) => {
+    const { model, requests } = aModel([...parts]);
+    const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
+    await post('Why?');
+    const input = Buffer.byteLength(`${requests[0]?.system}Why?`) + 32;
+    expect(taken()).toEqual([input + output, input + output]);
+  },
+);
 
-test('a model request that fails after its first token uses up budget only if the provider bills the request', async () => {
+test('a failed model request uses up budget only if the provider bills the request', async () => {
   const broken = aModel(async function* () {
     yield { text: 'Yes' };
     throw new ModelError('It broke.', { billable: true });

@@ -24,7 +24,7 @@ test.each([
   ['null', null],
   ['a number', 7],
   ['empty', ''],
-  ['nothing but spaces', ' \n\t '],
+  ['only white space', ' \n\t '],
   ['too long', 'x'.repeat(4_001)],
   ['too long in code points', '\u{1f600}'.repeat(4_001)],
   ['half of a surrogate pair', '\ud800'],

@@ -20,19 +20,19 @@ const STORED = {
 
 test('200: stores utm values and step ids in NFC and trimmed', async () => {
   const { send, rows } = setUpIngest();
-  await send(anEvent(SENT));
+  expect((await send(anEvent(SENT))).status).toBe(200);
   expect(rows()).toMatchObject([STORED]);
 });
 
 test('200: a dimension that consists of white space is stored as absent', async () => {
   const { send, rows } = setUpIngest();
-  await send(anEvent({ utmSource: ' \t', stepId: '\u3000', referrer: ' ' }));
+  expect((await send(anEvent({ utmSource: ' \t', stepId: '\u3000', referrer: ' ' }))).status).toBe(200);
   expect(rows()).toMatchObject([{ utm_source: '', step_id: '', referrer: 'direct' }]);
 });
 
 test('200: stores values that are not dimensions as sent', async () => {
   const { send, rows } = setUpIngest();
   const pageUrl = 'https://shop.example/cafe\u0301 ';
-  await send(anEvent({ pageUrl, language: ' e\u0301', sessionId: ' e\u0301 ' }));
+  expect((await send(anEvent({ pageUrl, language: ' e\u0301', sessionId: ' e\u0301 ' }))).status).toBe(200);
   expect(rows()).toMatchObject([{ page_url: pageUrl, language: ' e\u0301', session_id: ' e\u0301 ' }]);
 });

@@ -36,7 +36,7 @@ test('200: accepts a code with spaces, dashes or full-width digits', async () =>
   }
 });
 
-test('200: the codes of the last three sends are valid, even if they were sent to different fields', async () => {
+test('200: after three sends, the codes of the first two sends are still valid, each for its field', async () => {
   const { aLead, send, check, sent, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -90,7 +90,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     ['archived', { archivedAt: '2026-01-01T00:00:00Z' }],
     ['never published', { publishedVersionId: null }],
     ['unpublished two days ago', { unpublishedAt: new Date(NOON - 2 * DAY_MS).toISOString() }],
-  ])('404: rejects a funnel that was %s before it reads the lead', async (_name, funnel) => {
+  ])('404: for a funnel that was %s, reads no lead and sends nothing', async (_name, funnel) => {
     const { aLead, ask, sent } = setUp(funnel);
     const lead = await aLead();
     const calls = await callsOf(async () => {

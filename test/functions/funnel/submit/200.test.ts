@@ -45,6 +45,7 @@ test('200: stores declared values in normalized form', async () => {
     fields: [aField({ id: 'phone', type: 'phone' }), aField({ id: 'age', type: 'integer' })],
   });
   const response = await post({ data: { phone: '030 901820', age: '42' } });
+  expect(response.status).toBe(200);
   expect(dataOf(handleIn(response).lead_id)).toEqual({ phone: '+4930901820', age: 42 });
 });
 
@@ -59,6 +60,7 @@ test('200: stores undeclared values exactly as sent', async () => {
 test('200: removes NUL from keys and values', async () => {
   const { post, dataOf } = setUpSubmit();
   const response = await post('{"data":{"a\\u0000b":["x\\u0000y"],"gone":"\\u0000"}}');
+  expect(response.status).toBe(200);
   expect(dataOf(handleIn(response).lead_id)).toEqual({ ab: ['xy'] });
 });
 
@@ -147,7 +149,7 @@ test('200: accepts an allowed origin, and a request without an Origin header', a
 
 test('200: a lead expires after the funnel’s retention period, and its token expires with it', async () => {
   const { post, stored, clock } = setUpSubmit({ funnel: { leadRetentionDays: 7 } });
-  await post({ data: {} });
+  expect((await post({ data: {} })).status).toBe(200);
   const endsAtMs = clock.ms + 7 * 86_400_000;
   expect(stored.all()[0]?.last).toMatchObject({ expiresAtMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
 });
@@ -184,8 +186,8 @@ test('200: a valid submit of the last step, and of no other step, completes the 
 
 test('200: no submit completes a lead of a funnel without steps', async () => {
   const { post, stored } = setUpSubmit();
-  await post({ data: {}, step_id: 'any' });
-  await post({ data: {} });
+  expect((await post({ data: {}, step_id: 'any' })).status).toBe(200);
+  expect((await post({ data: {} })).status).toBe(200);
   expect(stored.all().map(({ last }) => last.isLastStep)).toEqual([false, false]);
 });
 
@@ -194,7 +196,7 @@ test('200: the token expires the configured number of days after the last submit
   const handle = await aHandle();
   expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);
   clock.ms += 86_400_000;
-  await post({ ...handle, data: {} });
+  expect((await post({ ...handle, data: {} })).status).toBe(200);
   expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);
 });
 
@@ -202,6 +204,7 @@ test('200: 20 concurrent requests with the same Idempotency-Key and body get the
   const { post, stored } = setUpSubmit();
   const key = { 'Idempotency-Key': randomUUID() };
   const responses = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
+  expect(responses[0]).toMatchObject({ status: 200, body: HANDLE });
   expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
@@ -210,6 +213,7 @@ test('200: a retry with an Idempotency-Key after updates returns the handle and 
   const { post, dataOf } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);
+  expect(first.status).toBe(200);
   await post({ ...handleIn(first), data: { name: 'Grace' } });
   expect((await post({ data: { name: 'Ada' } }, key)).text).toBe(first.text);
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });

@@ -48,6 +48,7 @@ test('422: rejects an unknown part of an address, saves the other fields and ret
 test('422: a first submit without valid fields creates a lead with a usable handle', async () => {
   const { post, dataOf, stored } = setUpSubmit({ fields });
   const response = await post({ data: { email: 'ada@' }, step_id: 'contact' });
+  expect(response.status).toBe(422);
   expect(response.body).toMatchObject({
     error: {
       validation_errors: [
@@ -67,6 +68,7 @@ test('422: a required field must have a value in this request, even if the lead 
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
   const response = await post({ ...handle, data: { name: null }, step_id: 'contact' });
+  expect(response.status).toBe(422);
   expect(response.body).toMatchObject({
     error: {
       validation_errors: [
@@ -103,7 +105,8 @@ test('422: messages do not contain the submitted values', async () => {
 
 test('422: names an invalid field even if its id is __proto__', async () => {
   const { post } = setUpSubmit({ fields });
-  expect((await post('{"data":{"__proto__":{"a":1}}}')).body).toMatchObject({
-    error: { validation_errors: [{ field: '__proto__', code: 'type' }] },
+  expect(await post('{"data":{"__proto__":{"a":1}}}')).toMatchObject({
+    status: 422,
+    body: { error: { validation_errors: [{ field: '__proto__', code: 'type' }] } },
   });
 });

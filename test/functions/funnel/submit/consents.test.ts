@@ -10,13 +10,15 @@ const keptBy = ({ stored }: ReturnType<typeof setUpSubmit>) => stored.all()[0]?.
 test('200: each consent is stored with the funnel version, and with the version of its text if the field declares one', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const versionId = world.funnel.publishedVersionId;
-  const handle = handleIn(await world.post({ data: { terms: 'on', news: true } }));
+  const response = await world.post({ data: { terms: 'on', news: true } });
+  expect(response.status).toBe(200);
+  const handle = handleIn(response);
   expect(keptBy(world)).toEqual([
     { field: 'terms', given: true, textVersion: 'terms 2026-02', versionId },
     { field: 'news', given: true, textVersion: undefined, versionId },
   ]);
   for (const withdrawn of [false, 'no', null, '']) {
-    await world.post({ ...handle, data: { news: withdrawn } });
+    expect((await world.post({ ...handle, data: { news: withdrawn } })).status).toBe(200);
     expect(keptBy(world)).toEqual([{ field: 'news', given: false, textVersion: undefined, versionId }]);
   }
 });
@@ -24,13 +26,13 @@ test('200: each consent is stored with the funnel version, and with the version 
 test('200: stores a consent with the funnel version for which the page was built', async () => {
   const older = 'c0ffee00-0000-4000-8000-000000000001';
   const world = setUpSubmit({ fields: [news], versions: { [older]: [{ ...news, textVersion: 'first' }] } });
-  await world.post({ data: { news: true }, funnel_version_id: older });
+  expect((await world.post({ data: { news: true }, funnel_version_id: older })).status).toBe(200);
   expect(keptBy(world)).toEqual([{ field: 'news', given: true, textVersion: 'first', versionId: older }]);
 });
 
 test('200: a boolean field or an undeclared key is not stored as a consent', async () => {
   const world = setUpSubmit({ fields: [terms, news, aField({ id: 'agreed', type: 'boolean' })] });
-  await world.post({ data: { agreed: true, undeclared: true } });
+  expect((await world.post({ data: { agreed: true, undeclared: true } })).status).toBe(200);
   expect(keptBy(world)).toEqual([]);
 });
 

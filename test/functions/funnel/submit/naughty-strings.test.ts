@@ -94,7 +94,7 @@ test('every naughty string creates a lead, and the export has one line for each 
 });
 
 describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
-  test('is exported with the normalized value, or is named in the errors', () => {
+  test('a rejected value is not exported, and an accepted value is exported in normalized form (not compared for phone and number)', () => {
     let taken = 0;
     for (const { sent, refused, lead } of eachLead()) {
       const found = lead.data[type];
@@ -113,18 +113,18 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
   });
 
-  test('is rejected or stored if its value is not blank', () => {
+  test('a value that is not blank is rejected or exported', () => {
     for (const { sent, refused, lead } of eachLead()) {
       if (!refused.has(type) && lead.data[type] === undefined) expect(normalized(sent)).toBe('');
     }
   });
 });
 
-test('200: fields of type text and long_text accept every string', () => {
+test('200 or 422: fields of type text and long_text accept every string', () => {
   expect(eachLead().filter(({ refused }) => refused.has('text') || refused.has('long_text'))).toEqual([]);
 });
 
-test('200: undeclared keys and values are exported as sent, without NUL', () => {
+test('200 or 422: undeclared keys and values are exported as sent, without NUL', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.data.free).toBe(text === '' ? undefined : text);
@@ -132,7 +132,7 @@ test('200: undeclared keys and values are exported as sent, without NUL', () => 
   }
 });
 
-test('200: optional metadata is dropped, or exported without NUL characters and, if it is page_url, trimmed', () => {
+test('200 or 422: optional metadata is dropped, or exported without NUL characters and, if it is page_url, trimmed', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.webcomponent_args).toEqual({ [text]: text });

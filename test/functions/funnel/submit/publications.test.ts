@@ -15,7 +15,7 @@ const POINTER_MS = 30_000;
 const DAY_MS = 86_400_000;
 const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 'cakes', type }] });
 
-/** A published funnel and the submit operation, with separate stores and caches and a common clock. */
+/** Publishes a funnel. The submit operation has its own repositories and caches, and the same clock. */
 async function aLiveFunnel() {
   const clock = { ms: NOON, now: () => clock.ms };
   const world = aFunnelRepository();

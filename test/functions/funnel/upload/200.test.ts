@@ -80,8 +80,8 @@ test('200: an announced file gets a record and an upload URL, and no object is s
 
 test('200: the daily quota counts the announced size of an announced file, and the bytes of a sent file', async () => {
   const { announce, sendFile, limits } = setUpUpload();
-  await announce({ size: 5_000_000 });
-  await sendFile(aPng());
+  expect((await announce({ size: 5_000_000 })).status).toBe(200);
+  expect((await sendFile(aPng())).status).toBe(200);
   expect(limits.taken('upload-bytes-day')).toBe(5_000_000 + aPng().length);
 });
 
@@ -93,6 +93,6 @@ test('200: writes the record before the object, so that no object lacks a record
       files: { put: async () => void order.push('object') },
     },
   });
-  await sendFile(aPng());
+  expect((await sendFile(aPng())).status).toBe(200);
   expect(order).toEqual(['record', 'object']);
 });

@@ -109,7 +109,7 @@ test('413: rejects an announcement of more than 1 MiB', async () => {
 });
 
 test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=x'])(
-  '415: rejects a form with the Content-Type %s',
+  '415: rejects a form with the Content-Type %j',
   async (contentType) => {
     const world = setUpUpload();
     const bytes = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } });

@@ -23,7 +23,7 @@ test.each([
 
 test('503: if the object cannot be written, its record remains for the sweeper', async () => {
   const { sendFile, records } = setUpUpload({ ports: { files: { put: unavailable } } });
-  await sendFile(aPng());
+  expect((await sendFile(aPng())).status).toBe(503);
   expect(records).toMatchObject([{ state: 'stored', leads: [], dueAtMs: expect.any(Number) }]);
 });
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { createDynamoPageAdminRepository } from '../../../../infra/cli/pages/dynamo-page-admin-repository.ts';
 import { createAwsPageDeleter } from '../../../../shared/landing-pages/aws/aws-page-deleter.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+import { dailyUploadQuota } from '../../../../shared/uploads/upload-quota.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aWorld } from '../../../support/landing-pages/copy-crashes.ts';
 import { aPage, copied, storedPage } from '../../../support/landing-pages/pages.ts';
@@ -21,6 +23,9 @@ test('201: copies assets to the target’s prefix, and counts them in the target
   }
   expect(assets.some(({ key }) => blocks.some(({ body }) => body.includes(`/assets/${key}`)))).toBe(true);
   expect(limits.taken('upload-bytes-day')).toBe(300);
+  const quota = dailyUploadQuota(away.orgId, {});
+  const { remaining } = await limits.limiter.readRemaining(quota, createJsonLogger({}));
+  expect(quota.limit - remaining).toBe(300);
 });
 
 test('201: omits an asset whose file is missing, counts it in a metric, and refunds its bytes', async () => {

@@ -102,7 +102,7 @@ test('401: rejects a request without a token, and copies nothing', async () => {
   await nothingWasCopied();
 });
 
-test('403: rejects members of the source organization and strangers, and copies nothing', async () => {
+test('403: rejects a user with the role member in the source organization and a user without a role, and copies nothing', async () => {
   for (const as of ['member', 'stranger'] as const) {
     expect(await world.copy(undefined, { as })).toMatchObject(errorResponse(403, 'forbidden'));
   }

@@ -27,6 +27,7 @@ test('503: if the store fails, no page is created, the bytes are refunded, and t
   const response = await copy(bodyFor(world), { pageId: source.page.id, with: { ...ports, files: failing } });
   expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
   expect(response.headers).toHaveProperty('retry-after');
+  expect(await expectCompletePages(world)).toEqual([]);
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
   expect(files.objects.size).toBeGreaterThan(3);
   world.clock.ms += 2 * 60_000;

@@ -26,6 +26,7 @@ test('201: after 24 hours, the same key creates a new page', async () => {
   const { away, clock, copy } = await setUpCopy();
   const request = keyed();
   const first = await copy(undefined, request);
+  expect(first.status).toBe(201);
   clock.ms += DAY_MS - 1;
   expect((await copy(undefined, request)).body).toEqual(first.body);
   clock.ms += 1;
@@ -60,6 +61,7 @@ test('201 or 403: a repetition gets the same page after the source was deleted, 
   const { home, away, roles, ports, copy } = await setUpCopy();
   const request = keyed();
   const first = await copy(undefined, request);
+  expect(first.status).toBe(201);
   const pages = { ...ports.pages, find: async () => undefined };
   expect((await copy(undefined, { ...request, with: { ...ports, pages } })).body).toEqual(first.body);
   roles.delete(`${away.orgId}/${home.users.admin}`);

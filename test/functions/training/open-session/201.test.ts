@@ -95,7 +95,7 @@ test.each(['member', 'admin', 'owner'] as const)('201: accepts the role %s', asy
 
 test('201: the call keeps its snapshot of the case after the case changes', async () => {
   const { open, stored, orgId, trainingCase } = await setUpSessions();
-  await open();
+  expect((await open()).status).toBe(201);
   await createDynamoCaseRepository().add(orgId, {
     ...trainingCase,
     name: 'Another name',

@@ -140,7 +140,7 @@ test('404: rejects the id of a case as `personaId`, and the id of a persona as `
   await expectNothing(world);
 });
 
-test('201: a persona of the organization can be used with each of its cases', async () => {
+test('201: accepts any case with any persona of the organization', async () => {
   const { open, orgId, ids } = await setUpSessions();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   expect((await open({ caseId: trainingCase.id, personaId: ids.personaId })).status).toBe(201);

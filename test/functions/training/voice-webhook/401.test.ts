@@ -25,7 +25,7 @@ test.each<[string, (body: string) => { body: string; headers: Record<string, str
   ['a forged signature', (body) => ({ body, headers: signatureOf(body, { secret: 'guessed' }) })],
   ['a signature of another body', (body) => ({ body, headers: signatureOf(`${body} `) })],
   ['an outdated signature', (body) => ({ body, headers: signatureOf(body, { atMs: NOON - 31 * MINUTE_MS }) })],
-  ['a signature of the future', (body) => ({ body, headers: signatureOf(body, AFTER_TOLERANCE) })],
+  ['a signature whose time is in the future', (body) => ({ body, headers: signatureOf(body, AFTER_TOLERANCE) })],
   ['a truncated body', (body) => ({ body: body.slice(0, -1), headers: signatureOf(body) })],
   ['an empty body', (body) => ({ body: '', headers: signatureOf(body) })],
   [
@@ -45,11 +45,12 @@ test('401: reveals neither the expected signature nor what is wrong with the sig
   const { call, body } = setUp();
   const forged = await call({ body, headers: signatureOf(body, { secret: 'guessed' }) });
   const stale = await call({ body, headers: signatureOf(body, { atMs: 0 }) });
+  expect([forged.status, stale.status]).toEqual([401, 401]);
   expect(forged.text).toBe(stale.text);
   expect(forged.text).not.toMatch(/[0-9a-f]{32}/);
 });
 
-test('401: rejects bytes that are not UTF-8, because they arrive as other characters than were signed', async () => {
+test('401: rejects bytes that are not UTF-8, because the function gets other bytes than the signed ones', async () => {
   const { call, body, expectUntouched } = setUp();
   const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('}}')]);
   expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(unauthorized);
@@ -71,7 +72,8 @@ test('401: takes precedence over 415 and 400, so that an unsigned request does n
 
 test('401: any origin may read the response, without credentials', async () => {
   const { call, body } = setUp();
-  const { headers } = await call({ body, headers: { origin: 'https://shop.example' } });
+  const { status, headers } = await call({ body, headers: { origin: 'https://shop.example' } });
+  expect(status).toBe(401);
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
   expect(headers).not.toHaveProperty('access-control-allow-credentials');
 });

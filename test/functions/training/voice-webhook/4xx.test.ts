@@ -76,7 +76,7 @@ test.each<[string, unknown, RegExp]>([
   ['no transcript', transcription('c', { transcript: null }), /^body\.data\.transcript /],
   ['a transcript of text', transcription('c', { transcript: 'user: hi' }), /^body\.data\.transcript /],
   ['a failure without properties', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
-])('400: rejects a signed body with %s, names what is invalid, and has no side effects', async (_, event, message) => {
+])('400: rejects a signed body (%s), names what is invalid, and has no side effects', async (_, event, message) => {
   const { calls, post, invoked, objects } = setUpWebhook();
   expect(await post(event)).toMatchObject({
     status: 400,
@@ -88,7 +88,8 @@ test.each<[string, unknown, RegExp]>([
 
 test('400: the message does not contain the sent value', async () => {
   const { post } = setUpWebhook();
-  const { text } = await post(transcription('c', { transcript: 'Erika Mustermann' }));
+  const { status, text } = await post(transcription('c', { transcript: 'Erika Mustermann' }));
+  expect(status).toBe(400);
   expect(text).not.toContain('Mustermann');
 });
 

@@ -85,7 +85,7 @@ test('200, 400 or 401: any signed bytes are handled, including bytes that are no
   );
 });
 
-test('401: rejects any signature header that is made without the secret', async () => {
+test('401: rejects any signature header without the correct hash', async () => {
   const { aCall, at, call } = setUpWebhook();
   const stored = aCall();
   const body = JSON.stringify(transcription(stored.conversationId));

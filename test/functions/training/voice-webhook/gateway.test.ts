@@ -66,7 +66,7 @@ test('413: the function rejects a body above its limit, and the gateway rejects 
   expect(world.at(call)).toEqual(call);
 });
 
-test('401: rejects bytes that are not UTF-8, because they do not reach the function as they were signed', async () => {
+test('401: rejects bytes that are not UTF-8, because the function gets other bytes than the signed ones', async () => {
   const body = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
   expect((await post(body)).status).toBe(401);
 });

@@ -26,12 +26,14 @@ function setUp() {
 test('200: a new event makes one read and one write, a redelivered event one more read, and an event of an unknown conversation one read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
-  expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
+  const callsOfEvent = (conversationId: string) =>
+    callsOf(async () => expect((await post(transcription(conversationId))).status).toBe(200));
+  expect(await callsOfEvent(call.conversationId)).toEqual(['GetItem', 'UpdateItem']);
   expect(await callItem(call)).toMatchObject({ status: 'processing', durationSeconds: 60, hasAudio: true });
   expect(invoked).toHaveLength(1);
   // For a redelivered event, the function also reads whether the analysis of the call has ended.
-  expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
-  expect(await callsOf(() => post(transcription(aConversationId())))).toEqual(['GetItem']);
+  expect(await callsOfEvent(call.conversationId)).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
+  expect(await callsOfEvent(aConversationId())).toEqual(['GetItem']);
 });
 
 test('200: of twenty concurrent transcriptions and failures, exactly one takes effect', async () => {

@@ -52,7 +52,8 @@ test('201: the URL is normalized, and the description is optional', async () => 
 
 test('201: makes one write and no read if the organization has endpoints', async () => {
   const { create } = await setUp();
-  expect(await callsOf(() => create(BODY))).toEqual(['UpdateItem']);
+  const calls = await callsOf(async () => expect((await create(BODY)).status).toBe(201));
+  expect(calls).toEqual(['UpdateItem']);
 });
 
 test.each([

@@ -36,7 +36,7 @@ test('200: the list of an organization without endpoints is empty', async () => 
   expect(await list()).toMatchObject({ status: 200, body: { endpoints: [] } });
 });
 
-test('403: members, strangers and admins of other organizations cannot list endpoints', async () => {
+test('403: a user with the role member, a user without a role and an admin of another organization cannot list endpoints', async () => {
   const { list, as, orgId, otherOrgId } = await setUp();
   const responses = [await list(orgId, as('member')), await list(orgId, as('stranger')), await list(otherOrgId)];
   expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);

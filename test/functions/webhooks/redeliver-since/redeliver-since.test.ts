@@ -33,6 +33,7 @@ test('200: an admin starts a redelivery, and the endpoint is due', async () => {
 test('200: a repeated request joins the running redelivery; 400: a request with other parameters is rejected while the redelivery runs', async () => {
   const { redeliver, stored, clock } = await setUp();
   const first = await redeliver({ since: SINCE, includeDelivered: true });
+  expect(first.status).toBe(200);
   const before = await stored();
   clock.nowMs += 1_000;
   expect((await redeliver({ since: SINCE, includeDelivered: true })).body).toEqual(first.body);

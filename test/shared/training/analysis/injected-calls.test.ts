@@ -136,7 +136,10 @@ describe.each(cases)('the injected line «$line» in the language $language', ({
 });
 
 describe('with a model that obeys every line that it sees', () => {
-  /** If the model sees the line, it claims every point with different citations. Otherwise, it responds honestly. */
+  /**
+   * If a request contains the line, the model claims that every point is fulfilled, citing another sentence for each
+   * point, or confirms the citation. If not, it gives an honest verdict, or does not confirm the citation.
+   */
   const obey = (line: string) =>
     server().answer(({ body }) => {
       const data = JSON.stringify((body.messages as { content: string }[])[1]?.content);

@@ -56,7 +56,7 @@ const SESSIONS = `
 /** SQLite is used because it plans a statement only once. DuckDB takes many times as long for a few rows. */
 const prepared = once(() => new DatabaseSync(':memory:').prepare(SESSIONS));
 
-/** Computes the sessions from all events at once, in SQL and without merging facts. */
+/** Computes the sessions with one SQL query over all events, without merging facts. */
 export async function oracleSessions(arrived: readonly Arrived[]): Promise<OracleSession[]> {
   const rows = arrived.filter(isAcceptable).flatMap(rowOf);
   if (rows.length === 0) return [];
