@@ -75,7 +75,8 @@ function callLimits(of: Volumes): CapacityLimit[] {
       ...{ what: 'dispatch-messages, one execution for all webhook endpoints', unit: 'messages/s' },
       ...{ load: atPeak(messagesOf(of)), capacity: MESSAGES_PER_SECOND },
       beyond: 'no message is lost, but messages are late; after 15 minutes, the alarm DeliveriesDelayed goes off',
-      lever: 'raise memoryMb (functions/background/dispatch-messages), or run one execution for each shard of the index',
+      lever:
+        'raise memoryMb (functions/background/dispatch-messages), or run one execution for each shard of the index',
     },
     {
       ...{ what: 'Concurrent executions', unit: 'executions' },
