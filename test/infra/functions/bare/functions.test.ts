@@ -12,6 +12,8 @@ import { eventFor } from './background-events.ts';
 import { requestEvent, requestOf, responseOf, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
+/** `background/run-dispatcher` runs for a minute. */
+const EXECUTION_MS = 120_000;
 /** Maximum time to build the bundles, synthesize the app and start the stand-ins. */
 const WORLD_MS = 300_000;
 
@@ -66,6 +68,7 @@ describe('in a process that has only what Lambda provides,', () => {
       expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
       expect(bare.connections.filter(({ refused }) => refused)).toEqual([]);
     },
+    EXECUTION_MS,
   );
 });
 
