@@ -20,6 +20,17 @@ const ISOLATED = [
   'test/shared/uploads/file-name.test.ts',
 ];
 
+/** Tests that borrow a running service (`useLocalRuntime`). They don't disturb each other. */
+const SHARED_SERVICE = [
+  'test/docs/page-client.test.ts',
+  'test/end-to-end/{cli,openapi-examples,rehearsal,request-ids,submit-flow,training-sessions,uploads}.test.ts',
+  'test/infra/local/common/loopback-host.test.ts',
+  'test/infra/local/example-page/{api-page,whole-visit}.test.ts',
+  'test/infra/local/runtime/startup-message.test.ts',
+  'test/infra/smoke/smoke.test.ts',
+  'test/web/page-client/parts.test.ts',
+];
+
 const SETUP = ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'];
 
 export default defineConfig({
@@ -42,8 +53,20 @@ export default defineConfig({
         test: {
           name: 'isolated',
           include: ['test/!(functions|shared|infra)/**/*.test.ts', ...ISOLATED],
-          exclude: [...configDefaults.exclude, ...STACKS],
+          exclude: [...configDefaults.exclude, ...SHARED_SERVICE],
           setupFiles: SETUP,
+        },
+      },
+      // These files run in a row, so that a service that one file returns is soon borrowed by the next.
+      {
+        extends: true,
+        test: {
+          name: 'shared-service',
+          include: SHARED_SERVICE,
+          isolate: false,
+          globalSetup: ['test/support/local/runtime-pool.ts'],
+          setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
+          sequence: { setupFiles: 'list' },
         },
       },
       // Starting a process and loading its packages take longer than most of these tests, so they share processes. They
@@ -53,7 +76,7 @@ export default defineConfig({
         test: {
           name: 'source',
           include: ['test/{functions,shared,infra}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...STACKS],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SHARED_SERVICE, ...STACKS],
           isolate: false,
           setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
           sequence: { setupFiles: 'list' },

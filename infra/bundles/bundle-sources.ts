@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders with the sources and scripts of a build. */
-const SOURCES = ['functions', 'shared', 'infra', 'web'];
+/** Folders with the sources and scripts of a build. They import no other folder of the repository. */
+export const SOURCES = [
+  'functions',
+  'shared',
+  'web',
+  'infra/bundles',
+  'infra/common',
+  'infra/openapi',
+  'infra/page-client',
+] as const;
 /** Files that a build depends on. The lock file represents the packages. */
 const FILES = ['package-lock.json', 'package.json', 'tsconfig.json'];
 

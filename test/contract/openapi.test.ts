@@ -32,6 +32,8 @@ type Document = {
 
 type Json = Record<string, unknown>;
 
+const document = buildOpenApiDocument(operations) as Document;
+
 /** Yields every object in the document except examples, with its path. */
 function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Json]> {
   if (typeof value !== 'object' || value === null || /\/examples?$/.test(path)) return;
@@ -52,24 +54,22 @@ const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
   });
 
 test('an independent validator accepts the generated document as OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(structuredClone(buildOpenApiDocument(operations)));
+  const result = await new Validator().validate(structuredClone(document));
   expect(result).toMatchObject({ valid: true });
 });
 
 test('the OpenAPI document and the JSON Schema of funnel files name each part of a postal address', () => {
-  for (const text of [JSON.stringify(buildOpenApiDocument(operations)), JSON.stringify(funnelDefinitionSchema())])
+  for (const text of [JSON.stringify(document), JSON.stringify(funnelDefinitionSchema())])
     expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
 
 test('every object schema has properties or declares additional properties', () => {
-  const objects = [...objectsIn(buildOpenApiDocument(operations))].filter(([, { type }]) =>
-    [type].flat().includes('object'),
-  );
+  const objects = [...objectsIn(document)].filter(([, { type }]) => [type].flat().includes('object'));
   const closed = objects.filter(
     ([, schema]) => schema.properties === undefined && schema.additionalProperties === undefined,
   );
   expect(closed.map(([path]) => path)).toEqual([]);
-  const { LeadSubmission, AnalyticsEvent } = (buildOpenApiDocument(operations) as Document).components.schemas;
+  const { LeadSubmission, AnalyticsEvent } = document.components.schemas;
   for (const [schema, name] of [
     [LeadSubmission, 'data'],
     [LeadSubmission, 'webcomponent_args'],
@@ -79,7 +79,7 @@ test('every object schema has properties or declares additional properties', () 
 });
 
 test('resources and object bodies have names, so that generated clients have types for them', () => {
-  const { paths, components } = buildOpenApiDocument(operations) as Document;
+  const { paths, components } = document;
   const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
   const bodies = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(jsonSchemas));
@@ -89,7 +89,7 @@ test('resources and object bodies have names, so that generated clients have typ
 });
 
 test('the document describes the messages of each type of event, with the headers of Standard Webhooks', () => {
-  const { webhooks, components } = buildOpenApiDocument(operations) as unknown as {
+  const { webhooks, components } = document as unknown as {
     webhooks: Record<string, { post: Described & { parameters: { name: string }[] } }>;
     components: { schemas: Record<string, { properties: Record<string, unknown> }> };
   };
@@ -115,14 +115,13 @@ test('building the document throws if two schemas share a name', () => {
 });
 
 test('the codes of errors are a closed set in the document', () => {
-  const { components } = buildOpenApiDocument(operations) as Document;
+  const { components } = document;
   expect(components.schemas.ErrorCode).toEqual({ type: 'string', enum: HTTP_ERROR_CODES });
   for (const name of ['ApiError', 'LeadError', 'RejectedEvent'])
     expect(JSON.stringify(components.schemas[name])).toContain('"code":{"$ref":"#/components/schemas/ErrorCode"}');
 });
 
 test('the document describes the headers of every response', () => {
-  const document = buildOpenApiDocument(operations) as Document;
   for (const { path, method, auth } of operations) {
     const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
     for (const [status, response] of Object.entries(responses)) {
@@ -147,9 +146,7 @@ test.each(operations)(
     expect(request.query?.safeParse(query ?? {}).error).toBeUndefined();
     expect(request.body?.safeParse(body).error).toBeUndefined();
     expect(form === undefined).toBe(request.form === undefined);
-    const described = (buildOpenApiDocument(operations) as Document).paths[declared.path]?.[
-      declared.method.toLowerCase()
-    ];
+    const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
     const success = described?.responses[successStatus({ ...declared })] as { content: Json };
     expect(Object.values(success.content)[0]).toMatchObject({ example: examples?.response });
     if (body !== undefined)
@@ -158,7 +155,6 @@ test.each(operations)(
 );
 
 test('the example of an error has the code of its status', () => {
-  const document = buildOpenApiDocument(operations) as Document;
   for (const { path, method, id } of operations) {
     const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
     for (const [status, response] of Object.entries(responses).filter(([status]) => Number(status) >= 400)) {
@@ -173,7 +169,7 @@ test('the example of an error has the code of its status', () => {
 });
 
 test('exactly the operations with ETags document ETag, If-None-Match and 304', () => {
-  const { paths } = buildOpenApiDocument(operations) as Document;
+  const { paths } = document;
   for (const { path, method, etag: revalidates } of operations) {
     const { parameters, responses } = paths[path]?.[method.toLowerCase()] ?? {};
     const condition = (parameters ?? []).find(({ name }) => name === 'If-None-Match');
@@ -190,7 +186,6 @@ test('exactly the operations with ETags document ETag, If-None-Match and 304', (
 test.each(operations)(
   '$id: a 401 documents the header x-amzn-Remapped-WWW-Authenticate if and only if a token is required',
   (declared) => {
-    const document = buildOpenApiDocument(operations) as Document;
     const unauthorized = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
     const names = Object.keys(resolved(document, unauthorized ?? {}).headers ?? {});
     expect(names.includes('x-amzn-Remapped-WWW-Authenticate')).toBe(declared.auth !== 'public');
@@ -198,7 +193,7 @@ test.each(operations)(
 );
 
 test.each(operations)('$id: the document describes how callers authenticate', (declared) => {
-  const { paths, components } = buildOpenApiDocument(operations) as Document;
+  const { paths, components } = document;
   const { security = [] } = paths[declared.path]?.[declared.method.toLowerCase()] ?? {};
   const schemes = security.flatMap(Object.keys).map((name) => components.securitySchemes[name]);
   const { signatureHeader } = declared;
@@ -208,7 +203,7 @@ test.each(operations)('$id: the document describes how callers authenticate', (d
 });
 
 test('the description of an operation with its own body limit names the limit', () => {
-  const { paths } = buildOpenApiDocument(operations) as Document;
+  const { paths } = document;
   const own = operations.filter(({ limits }) => limits.bodyBytesMax !== undefined);
   expect(own.length).toBeGreaterThan(0);
   for (const { path, method, limits } of own)
@@ -216,7 +211,6 @@ test('the description of an operation with its own body limit names the limit', 
 });
 
 test.each(operations)('$id: the document has every declared status, and the request body if any', (declared) => {
-  const document = buildOpenApiDocument(operations) as Document;
   const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
   const statuses = [...Object.keys(declared.responses), ...declared.errors.map(String)];
   expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
@@ -224,7 +218,7 @@ test.each(operations)('$id: the document has every declared status, and the requ
 });
 
 test('the document does not list an alternative path as a path, but the description of the operation names this path', () => {
-  const { paths } = buildOpenApiDocument(operations) as Document;
+  const { paths } = document;
   const { path, alternativePath = '' } = operations.find(({ id }) => id === 'funnel/ingest-analytics') ?? {};
   expect(Object.keys(paths)).not.toContain(alternativePath);
   expect(paths[path ?? '']?.post?.description).toContain(`\`${alternativePath}\``);

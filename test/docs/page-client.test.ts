@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite } from '../support/browser/site.ts';
-import { withRuntime } from '../support/browser/with-runtime.ts';
+import { withBorrowedRuntime } from '../support/browser/with-runtime.ts';
 import { codeBlocksOf } from '../support/documents.ts';
 
-const { demo, browser } = withRuntime(['--empty']);
+const { demo, browser } = withBorrowedRuntime();
 
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {

@@ -2,20 +2,16 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { npmAdmin } from '../support/cli/npm-admin.ts';
+import { describe, expect, test } from 'vitest';
+import { adminOf, npmAdmin } from '../support/cli/npm-admin.ts';
 import { parseCsv } from '../support/csv.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(async () => void (await runtime?.stop()), 30_000);
+const runtime = useLocalRuntime();
 
-const admin = (...args: string[]) => npmAdmin(runtime, ...args);
+const admin = (...args: string[]) => adminOf(runtime, ...args);
 
 const api = (path: string) => `${runtime.demo.baseUrl}/api/v2/public/funnel/${path}`;
 
@@ -37,7 +33,7 @@ describe('npm run admin', () => {
     const handle = await submit({ data, step_id: 'contact' });
     await submit({ ...handle, data: { residents: '4', colour: 'blue' }, step_id: 'details' });
 
-    const list = await admin('leads', 'list', id);
+    const list = await npmAdmin(runtime, 'leads', 'list', id);
     expect([list.code, list.err]).toEqual([0, '']);
     expect(list.out).toMatch(new RegExp(`${handle.lead_id} .* Ada Example\\n.*ada@shop\\.example\\n.*\\+4930901820`));
 
@@ -128,12 +124,5 @@ describe('npm run admin', () => {
     child.stdout.destroy();
     const [code] = await once(child, 'exit');
     expect([code, complaints.join('')]).toEqual([0, '']);
-  }, 60_000);
-
-  test('1: prints one line if no runtime is running', async () => {
-    await runtime.stop();
-    const { code, out, err } = await admin('leads', 'list', runtime.demo.funnel.id);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^Tributary is not running with the state in .*: start it with "npm start" .*\.\n$/);
   }, 60_000);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { domainKey } from '../../shared/domains/aws/keys.ts';
 import { undefinedIfConditionFailed } from '../../shared/platform/aws/conditional-write.ts';
-import { npmAdmin } from '../support/cli/npm-admin.ts';
+import { adminOf, npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 import { receiveMessages } from '../support/local/webhook-messages.ts';
 
@@ -36,9 +36,11 @@ afterAll(async () => {
 
 const jsonIn = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(state, file), 'utf8'));
 
-const domains = async (): Promise<z.infer<typeof Shown>[]> => {
-  const { out } = await npmAdmin(runtime, 'domains', 'list', runtime.demo.organizations.a.id, '--json');
-  return z.object({ domains: z.array(Shown) }).parse(JSON.parse(out)).domains;
+/** Returns the test's domain as `domains list` shows it. After a restart, only a new process finds the service. */
+const shownDomain = async (admin: typeof adminOf | typeof npmAdmin): Promise<z.infer<typeof Shown> | undefined> => {
+  const { out } = await admin(runtime, 'domains', 'list', runtime.demo.organizations.a.id, '--json');
+  const { domains } = z.object({ domains: z.array(Shown) }).parse(JSON.parse(out));
+  return domains.find(({ hostname }) => hostname === HOSTNAME);
 };
 
 /** Returns the tenants and certificates of the hostname in the CloudFront stand-in. */
@@ -86,16 +88,15 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
 test('a hostname is verified by DNS, provisioned, announced to a webhook endpoint and removed, even if the runtime is killed during the removal', async () => {
   const org = runtime.demo.organizations.a.id;
   const messages = await receiveMessages(runtime, 'domain.active');
-  const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
 
-  expect((await npmAdmin(runtime, 'domains', 'add', org, HOSTNAME)).code).toBe(0);
-  const added = await ofHostname();
+  expect((await adminOf(runtime, 'domains', 'add', org, HOSTNAME)).code).toBe(0);
+  const added = await shownDomain(adminOf);
   if (added === undefined) throw new Error('The domain was not added.');
   expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
   await putTxt(`_tributary.${HOSTNAME}`, `tributary-verify=${added.verificationToken}`);
-  const verified = await npmAdmin(runtime, 'domains', 'verify', org, added.id);
+  const verified = await adminOf(runtime, 'domains', 'verify', org, added.id);
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('is verified') });
-  await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
+  await vi.waitFor(async () => expect(await shownDomain(adminOf)).toMatchObject({ status: 'active' }), PATIENCE);
   expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
 
   // The domains of the demo become active at this time, too.
@@ -118,6 +119,6 @@ test('a hostname is verified by DNS, provisioned, announced to a webhook endpoin
 
   await start();
   await minuteLater(org, added.id);
-  await vi.waitFor(async () => expect(await ofHostname()).toBeUndefined(), PATIENCE);
+  await vi.waitFor(async () => expect(await shownDomain(npmAdmin)).toBeUndefined(), PATIENCE);
   expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
 }, 240_000);

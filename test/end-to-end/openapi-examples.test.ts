@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operations } from '../../functions/declarations.ts';
 import { aiStreamOperation } from '../../functions/funnel/ai-stream/operation.ts';
 import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytics/operation.ts';
@@ -9,14 +9,10 @@ import { uploadOperation } from '../../functions/funnel/upload/operation.ts';
 import { voiceWebhookOperation } from '../../functions/training/voice-webhook/operation.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, successStatus } from '../../shared/http/operation.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { signatureOf } from '../support/training/voice-webhook.ts';
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(() => runtime?.stop(), 30_000);
+const runtime = useLocalRuntime({ isChanged: true });
 
 type Json = Record<string, unknown>;
 type Said = { path?: Json; query?: Json; headers?: Json; body?: unknown };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEMO_IDS } from '../../infra/local/seed/demo-ids.ts';
 import type { TrainingCall } from '../../shared/training/call.ts';
-import { npmAdmin } from '../support/cli/npm-admin.ts';
+import { adminOf } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 import { startTextModelServer } from '../support/text-model-server.ts';
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 }, 30_000);
 
 async function rehearsed(): Promise<TrainingCall> {
-  const { out } = await npmAdmin(runtime, 'training', 'rehearse', DEMO_IDS.trainingCase, '--good', '--json');
+  const { out } = await adminOf(runtime, 'training', 'rehearse', DEMO_IDS.trainingCase, '--good', '--json');
   return (JSON.parse(out) as { call: TrainingCall }).call;
 }
 

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { BUCKETS, CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import { DEMO_IDS } from '../../infra/local/seed/demo-ids.ts';
 import type { TrainingCall } from '../../shared/training/call.ts';
-import { npmAdmin } from '../support/cli/npm-admin.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { adminOf, npmAdmin } from '../support/cli/npm-admin.ts';
+import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { receiveMessages } from '../support/local/webhook-messages.ts';
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(async () => void (await runtime?.stop()), 30_000);
+const runtime = useLocalRuntime();
 
-const rehearse = (...args: string[]) => npmAdmin(runtime, 'training', 'rehearse', ...args);
+const rehearse = (...args: string[]) => adminOf(runtime, 'training', 'rehearse', ...args);
 
 async function rehearsed(...args: string[]): Promise<TrainingCall> {
   const { code, out, err } = await rehearse(...args, '--json');
@@ -114,7 +110,8 @@ test('an unanswered call fails with a readable reason and without a score', asyn
 }, 60_000);
 
 test('0: "training rehearse" prints the conversation, the score with its reasons, and quotes with times', async () => {
-  const { code, out } = await rehearse(DEMO_IDS.trainingCase, '--persona', DEMO_IDS.personas[0]);
+  const chosen = ['--persona', DEMO_IDS.personas[0]];
+  const { code, out } = await npmAdmin(runtime, 'training', 'rehearse', DEMO_IDS.trainingCase, ...chosen);
   expect(code).toBe(0);
   expect(out).toMatch(/^The sceptical homeowner, with Alex Example \(en\)$/m);
   expect(out).toMatch(/^00:00 {2}customer {2}\S/m);

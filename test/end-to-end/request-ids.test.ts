@@ -1,16 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { npmAdmin } from '../support/cli/npm-admin.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { adminOf } from '../support/cli/npm-admin.ts';
+import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(async () => void (await runtime?.stop()), 30_000);
+const runtime = useLocalRuntime();
 
 const PATIENCE = { timeout: 30_000, interval: 200 };
 
@@ -94,7 +90,7 @@ test('functions.log has one readable line per request with its id, and metrics a
 test('the request id of a removal finds the log lines of the function that removed the domain', async () => {
   const { baseUrl, organizations, tokens } = runtime.demo;
   const org = organizations.a.id;
-  const added = await npmAdmin(runtime, 'domains', 'add', org, 'request.example.com', '--json');
+  const added = await adminOf(runtime, 'domains', 'add', org, 'request.example.com', '--json');
   const { id } = z.object({ id: z.string() }).parse(JSON.parse(added.out).domain ?? JSON.parse(added.out));
   const answer = await fetch(`${baseUrl}/api/v2/organizations/${org}/domains/${id}`, {
     method: 'DELETE',

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectToEnvironment } from '../../infra/cli/environment/target-environment.ts';
 import { DEMO_VISITS } from '../../infra/local/seed/demo-visits.ts';
+import { withEnvironmentRestored } from '../support/cli/environment.ts';
+import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { codeBlocksOf } from '../support/documents.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
@@ -24,13 +27,30 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true });
 }, 30_000);
 
-function query(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+type Result = { code: number; out: string; err: string };
+
+function npmQuery(...args: string[]): Promise<Result> {
   const whole = ['run', '-s', 'query', '--', ...args, '--state', state];
   return new Promise((resolve) => {
     execFile('npm', whole, { cwd: ROOT, maxBuffer: 1e8 }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
+}
+
+/** Runs the command in this process. After a restart of the runtime, the modules must be loaded again. */
+async function query(...args: string[]): Promise<Result> {
+  const { runQuery } = await import('../../infra/cli/query/program.ts');
+  const { lakePorts } = await import('../../infra/cli/query/lake-ports.ts');
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    columns: undefined,
+    write: async (text: string) => void out.push(text),
+    note: (line: string) => void err.push(`${line}\n`),
+  };
+  const ports = { terminal, connect: connectToEnvironment, ...lakePorts() };
+  const code = await withEnvironmentRestored(() => runQuery([...args, '--state', state], ports));
+  return { code, out: out.join(''), err: err.join('') };
 }
 
 type Row = Record<string, number | string | boolean | null>;
@@ -194,22 +214,24 @@ test(
     const second = await sent();
     await runtime.kill();
     runtime = await startLocalRuntime({ state });
+    vi.resetModules();
     await expectSoon([first, second]);
   },
   2 * TIMEOUT,
 );
 
 test(
-  'npm run query reads SQL from a file; if no runtime is running, the command prints one line',
+  'npm run query reads SQL from a file; if no runtime is running, npm run query and npm run admin print one line',
   async () => {
     const file = join(state, 'question.sql');
     await writeFile(file, 'SELECT count(*) AS n\nFROM sessions;\n');
-    const { code, out } = await query('--file', file, '--csv');
+    const { code, out } = await npmQuery('--file', file, '--csv');
     expect([code, out]).toEqual([0, expect.stringMatching(/^n\r\n\d{5}\r\n$/)]);
     await runtime.stop();
-    const down = await query('SELECT 1');
-    expect([down.code, down.out]).toEqual([1, '']);
-    expect(down.err).toMatch(/^Tributary is not running with the state in .*: start it with "npm start" .*\.\n$/);
+    for (const down of [await npmQuery('SELECT 1'), await npmAdmin({ state }, 'organizations', 'list')]) {
+      expect([down.code, down.out]).toEqual([1, '']);
+      expect(down.err).toMatch(/^Tributary is not running with the state in .*: start it with "npm start" .*\.\n$/);
+    }
   },
   TIMEOUT,
 );

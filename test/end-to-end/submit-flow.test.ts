@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handleIn } from '../support/leads/submit.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(async () => void (await runtime?.stop()), 30_000);
+const runtime = useLocalRuntime();
 
 async function submit(body: object, headers: Record<string, string> = {}, funnelId = runtime.demo.funnel.id) {
   const answer = await fetch(`${runtime.demo.baseUrl}/api/v2/public/funnel/${funnelId}/submit`, {

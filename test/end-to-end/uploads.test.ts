@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createDynamoUploadLocator } from '../../infra/cli/uploads/dynamo-upload-locator.ts';
 import { createFileLink, type FileLink } from '../../infra/cli/uploads/file-link.ts';
 import { presignDownload } from '../../infra/cli/uploads/presign-download.ts';
 import { applyEnvironment, CREDENTIALS, tableName } from '../../infra/local/runtime/environment.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { aJpeg, anExif, aPdf, aPng, LATITUDE, XMP } from '../support/uploads/sample-files.ts';
 
-let runtime: LocalRuntime;
+const runtime = useLocalRuntime();
 let api: string;
 let place: { blockId: string; organizationId: string };
 
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
+beforeAll(() => {
   const { baseUrl, funnel, organizations, aws } = runtime.demo;
   api = `${baseUrl}/api/v2/public/funnel`;
   place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
@@ -29,8 +28,7 @@ beforeAll(async () => {
     UPLOADS_TABLE: tableName('uploads'),
     UPLOADS_BUCKET: aws.bucket,
   });
-}, 120_000);
-afterAll(() => runtime.stop());
+});
 
 type Json = Record<string, unknown>;
 type Uploaded = { uuid: string; storagePath: string; size: number; name: string };

@@ -49,7 +49,7 @@ test('the tests of a function include the files whose tests run once per functio
 
 test('the tests of a function include the tests of one deployment', () => {
   const { named, pattern } = testsOfFunction('training/read-call');
-  expect(named).toContain('test/infra/stacks/templates/review.test.ts');
+  expect(named).toContain('test/infra/stacks/templates/checks.test.ts');
   const selected = ['read-call', 'read-call-x', 'delete-call'].map((name) =>
     new RegExp(pattern).test(`training/${name}`),
   );

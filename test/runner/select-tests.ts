@@ -44,7 +44,7 @@ const ABOUT_ALL_FUNCTIONS = [
   ...['snapshots', 'stateful'].map((name) => `${TEMPLATES}/${name}.test.ts`),
 ];
 /** Tests that run once per deployment. One deployment is enough for a function, because all have the same functions. */
-const PER_DEPLOYMENT = ['checks', 'review'].map((name) => `${TEMPLATES}/${name}.test.ts`);
+const PER_DEPLOYMENT = `${TEMPLATES}/checks.test.ts`;
 const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with Bedrock and the user pool';
 /** Folders with tests that run once per function, with its id in their names. */
 const PER_FUNCTION = [
@@ -77,7 +77,7 @@ export function testsOfFunction(id: string, root = ROOT): FunctionTests {
   });
   return {
     whole: [...whole, ...ABOUT_ALL_FUNCTIONS],
-    named: [...named.sort(), ...PER_DEPLOYMENT],
+    named: [...named.sort(), PER_DEPLOYMENT],
     pattern: `${id}(?![\\w-])|${DEPLOYMENT}(?!,)`,
   };
 }

@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 
 const SYNTHESIS_FOLDER = 'TRIBUTARY_SYNTHESIS_FOLDER';
 
 /** Creates the folder of all syntheses of a run. It outlives the test files, because files of a process share results. */
-export default function setup(): (() => void) | undefined {
+export default function setup(project: TestProject): (() => void) | undefined {
   if (process.env[SYNTHESIS_FOLDER] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   process.env[SYNTHESIS_FOLDER] = folder;
+  // In watch mode, the sources of the deployments have changed.
+  project.onTestsRerun(() => rmSync(deploymentsFolder(), { recursive: true, force: true }));
   return () => rmSync(folder, { recursive: true });
 }
 
@@ -17,3 +20,6 @@ export function synthesisFolder(): string {
   if (folder === undefined) throw new Error(`${SYNTHESIS_FOLDER} is not set. Run the test with Vitest.`);
   return folder;
 }
+
+/** The folder in which workers keep deployments for each other. */
+export const deploymentsFolder = (): string => join(synthesisFolder(), 'deployments');

@@ -1,8 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sourcesDigest } from '../../../infra/bundles/bundle-sources.ts';
+import { SOURCES, sourcesDigest } from '../../../infra/bundles/bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COPIED = ['functions', 'shared', 'infra', 'web', 'package.json', 'package-lock.json', 'tsconfig.json'];
@@ -31,4 +32,19 @@ test('the digest changes if a file is added, renamed, changed or deleted, and is
   await rm(file('functions/declarations.ts'));
   digests.push(await sourcesDigest(root));
   expect(new Set(digests).size).toBe(digests.length);
+  await rm(file('infra/cli'), { recursive: true });
+  expect(await sourcesDigest(root)).toBe(digests.at(-1));
+});
+
+test('every file that the sources import is in the digest', () => {
+  const files = SOURCES.flatMap((folder) => globSync(`${folder}/**/*.{ts,mts,js}`, { cwd: ROOT }));
+  const outside = files.flatMap((file) => {
+    const imports = readFileSync(join(ROOT, file), 'utf8').matchAll(
+      /(?:from|import|import\(|resolve\()\s*'(\.[^']*)'/g,
+    );
+    const imported = [...imports].map(([, path = '']) => relative(ROOT, resolve(ROOT, dirname(file), path)));
+    return imported.filter((path) => !SOURCES.some((folder) => path.startsWith(`${folder}/`)));
+  });
+  expect(files.length).toBeGreaterThan(500);
+  expect(outside).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listenLocally } from '../../../infra/local/common/listen.ts';
 import { applyEnvironment, CREDENTIALS } from '../../../infra/local/runtime/environment.ts';
 import { foreignOrganization, streamedReply, unknownPaths } from '../../../infra/smoke/api-checks.ts';
@@ -13,16 +13,12 @@ import { eventCheck } from '../../../infra/smoke/event-check.ts';
 import { leadChecks } from '../../../infra/smoke/lead-checks.ts';
 import { storeCheck } from '../../../infra/smoke/store-check.ts';
 import type { Target } from '../../../infra/smoke/target.ts';
-import { type LocalRuntime, startLocalRuntime } from '../../support/local/runtime.ts';
+import { useLocalRuntime } from '../../support/local/use-local-runtime.ts';
 import { collect } from '../../support/platform/memory-object-store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(() => runtime?.stop());
+const runtime = useLocalRuntime();
 
 async function smoke(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const all = ['run', '-s', 'smoke', '--', '--state', runtime.state, ...args];

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { connectToEnvironment } from '../../../infra/cli/environment/target-environment.ts';
 import type { LocalRuntime } from '../local/runtime.ts';
+import { admin, type CliResult } from './admin.ts';
+import { withEnvironmentRestored } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -15,3 +18,10 @@ export function npmAdmin({ state }: Pick<LocalRuntime, 'state'>, ...args: string
     });
   });
 }
+
+/**
+ * Runs an operator command in this process, against a running `npm start`. This takes a tenth of the CPU time of
+ * `npmAdmin`. A test file can use it for one runtime, because the AWS clients keep the address of their first request.
+ */
+export const adminOf = ({ state }: Pick<LocalRuntime, 'state'>, ...args: string[]): Promise<CliResult> =>
+  withEnvironmentRestored(() => admin([...args, '--state', state], { connect: connectToEnvironment }));

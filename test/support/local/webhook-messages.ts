@@ -11,7 +11,7 @@ type Message = { type: EventType; timestamp: string; data: Record<string, unknow
  * @returns a function that reads the messages that arrived, oldest first, and verifies their signatures
  */
 export async function receiveMessages(
-  { demo: { baseUrl, organizations, tokens, webhookReceiver } }: LocalRuntime,
+  { demo: { baseUrl, organizations, tokens, webhookReceiver } }: Pick<LocalRuntime, 'demo'>,
   ...eventTypes: EventType[]
 ): Promise<() => Promise<Message[]>> {
   const path = `/hook/${eventTypes.join('-')}`;

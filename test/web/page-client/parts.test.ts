@@ -4,7 +4,7 @@ import { ALIAS_FOLDER } from '../../../infra/page-client/delivery.ts';
 import type { Funnel } from '../../../web/page-client/funnel.d.mts';
 import { noisePng } from '../../support/browser/png.ts';
 import { startSite } from '../../support/browser/site.ts';
-import { withRuntime } from '../../support/browser/with-runtime.ts';
+import { withBorrowedRuntime } from '../../support/browser/with-runtime.ts';
 
 type Parts = typeof import('../../../web/page-client/verification.d.mts') &
   typeof import('../../../web/page-client/upload.d.mts') &
@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-const { demo, browser } = withRuntime(['--empty']);
+const { demo, browser } = withBorrowedRuntime();
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
   site = await startShop();

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalRuntime, startLocalRuntime } from '../../../support/local/runtime.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useLocalRuntime } from '../../../support/local/use-local-runtime.ts';
 
-let runtime: LocalRuntime;
+const runtime = useLocalRuntime();
 /** The addresses of all servers, by name. */
 let addresses: [name: string, address: string][];
 beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
   const settings: Record<string, string> = JSON.parse(await readFile(join(runtime.state, 'environment.json'), 'utf8'));
   const { baseUrl, pages, mailbox } = runtime.demo;
   addresses = [
@@ -16,8 +15,7 @@ beforeAll(async () => {
     ...Object.entries(settings).filter(([, value]) => /^http:\/\/127\.0\.0\.1:\d+(?:\/\w*)?$/.test(value)),
     ['secrets', `http://127.0.0.1:${settings.PARAMETERS_SECRETS_EXTENSION_HTTP_PORT}`],
   ];
-}, 120_000);
-afterAll(async () => void (await runtime?.stop()), 30_000);
+});
 
 const statusOf = (address: string, host: string): Promise<number> =>
   new Promise((resolve, reject) => {

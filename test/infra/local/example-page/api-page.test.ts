@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
-import { withRuntime } from '../../../support/browser/with-runtime.ts';
+import { withBorrowedRuntime } from '../../../support/browser/with-runtime.ts';
 
-const { demo, browser } = withRuntime(['--empty']);
+const { demo, browser } = withBorrowedRuntime();
 
 /** Opens the page, and collects what the browser reports and the addresses that it requests. */
 async function openApi(width = 1_280) {

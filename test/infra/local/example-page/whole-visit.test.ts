@@ -12,9 +12,9 @@ import {
   takeSecondStep,
   thanks,
 } from '../../../support/browser/walk.ts';
-import { withRuntime } from '../../../support/browser/with-runtime.ts';
+import { withBorrowedRuntime } from '../../../support/browser/with-runtime.ts';
 
-const { demo, state, open } = withRuntime(['--empty']);
+const { demo, state, open } = withBorrowedRuntime();
 
 async function openDetails(): Promise<Page> {
   const page = await open();

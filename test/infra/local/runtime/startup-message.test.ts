@@ -1,14 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalRuntime, startLocalRuntime } from '../../../support/local/runtime.ts';
+import { expect, test } from 'vitest';
+import { useLocalRuntime } from '../../../support/local/use-local-runtime.ts';
 
-let runtime: LocalRuntime;
-beforeAll(async () => {
-  runtime = await startLocalRuntime({ args: ['--empty'] });
-}, 120_000);
-afterAll(async () => void (await runtime?.stop()), 30_000);
+const runtime = useLocalRuntime({ isNew: true });
 
 const hasCurl = (() => {
   try {
@@ -21,9 +17,17 @@ const hasCurl = (() => {
 const paste = async (lines: string): Promise<unknown> =>
   JSON.parse((await promisify(execFile)('bash', ['-c', lines.replaceAll('curl ', 'curl -s ')])).stdout);
 
+async function outputWhenReady(): Promise<string> {
+  for (;;) {
+    const output = await runtime.output();
+    if (output.includes('Ready after')) return output;
+    await delay(50);
+  }
+}
+
 test('the printed addresses are those of running pages', async () => {
-  while (!runtime.output().includes('Ready after')) await delay(50);
-  const printed = (label: string) => new RegExp(`^  ${label} +(http\\S+)$`, 'm').exec(runtime.output())?.[1] ?? '';
+  const output = await outputWhenReady();
+  const printed = (label: string) => new RegExp(`^  ${label} +(http\\S+)$`, 'm').exec(output)?.[1] ?? '';
   for (const [label, title] of [
     ['Funnel page', 'Northlight Solar'],
     ['Numbers page', 'Live numbers'],
@@ -38,9 +42,8 @@ test('the printed addresses are those of running pages', async () => {
 test.skipIf(!hasCurl)(
   'the commands that are printed at the start work when pasted, and the sent event is counted',
   async () => {
-    while (!runtime.output().includes('Ready after')) await delay(50);
     const [submit = '', event = '', overview = '', session = '', call = ''] =
-      runtime.output().match(/^(ID=.*; )?curl .*\\\n.*$/gm) ?? [];
+      (await outputWhenReady()).match(/^(ID=.*; )?curl .*\\\n.*$/gm) ?? [];
     expect(await paste(submit)).toEqual({ data: { id: expect.any(String), update_token: expect.any(String) } });
     expect(await paste(event)).toEqual({ received: 1 });
     await expect

@@ -17,7 +17,8 @@ const CHANGES: readonly [Variant, Variant][] = [
   ['with every setting', 'with Bedrock and the user pool'],
 ];
 
-describe.each(['prod', 'dev'] as const)('in %s', (stage) => {
+// First dev, because checks.test.ts synthesizes prod first, possibly in another worker at the same time.
+describe.each(['dev', 'prod'] as const)('in %s', (stage) => {
   test.each(CHANGES)('a deployment from %j to %j has no name conflicts', (before, after) => {
     expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
   });

@@ -1,16 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from './checks/all.ts';
-import { deploymentOf, EVERY_DEPLOYMENT } from './deployments.ts';
+import { deploymentOf, EVERY_DEPLOYMENT, synthesizeDeployment, type Variant } from './deployments.ts';
 import { MUTATIONS } from './mutations.ts';
+import { reviewed } from './reviewed.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
-describe.each(EVERY_DEPLOYMENT)('$title', ({ deployment }) => {
+/** The variants with different resources. The others have other values. */
+const REVIEWED: readonly Variant[] = ['with defaults', 'with every setting', 'with Bedrock and the user pool'];
+
+describe.each(EVERY_DEPLOYMENT)('$title', ({ stage, variant, deployment }) => {
+  // First, because this synthesis also provides the templates for the other tests.
+  if (REVIEWED.includes(variant)) {
+    test('AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding', () => {
+      expect(reviewed(synthesizeDeployment(stage, variant).synthesized)).toEqual([]);
+    });
+  }
+
   test.each(Object.entries(CHECKS))('%s', (_, check) => {
     expect(check(deployment())).toEqual([]);
   });
 
   test('only stacks of prod have termination protection', () => {
-    const { stacks, stage } = deployment();
+    const { stacks } = deployment();
     const unlike = stacks.filter(({ isProtected }) => isProtected !== (stage === 'prod'));
     expect(unlike.map(({ name }) => name)).toEqual([]);
   });

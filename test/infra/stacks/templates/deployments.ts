@@ -1,5 +1,8 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SettingName } from '../../../../infra/settings/settings.ts';
-import { synthesize } from '../../../support/stacks.ts';
+import { type Synthesized, synthesize } from '../../../support/stacks.ts';
+import { deploymentsFolder } from '../../../support/synthesis-folder.ts';
 import type { Deployment, Stack } from './template.ts';
 
 /** A preview with the longest possible name, so that the checks find names that are too long. */
@@ -95,18 +98,38 @@ export const contextOf = (stage: StageName, variant: Variant): Record<string, st
   ...VARIANTS[variant],
 });
 
-const synthesized = new Map<string, Deployment>();
+const deployments = new Map<string, Deployment>();
 
-/** Returns the stacks of a deployment as CloudFormation receives them. Tests must not change them. */
+/**
+ * Returns the stacks of a deployment as CloudFormation receives them. Tests must not change them. Each deployment is
+ * synthesized once per run, because a synthesis takes seconds: files keep it for the other workers.
+ */
 export function deploymentOf(stage: StageName, variant: Variant): Deployment {
   const title = `${stage}, ${variant}`;
-  const deployment = synthesized.get(title) ?? synthesizeDeployment(stage, variant);
-  synthesized.set(title, deployment);
+  const deployment = deployments.get(title) ?? readDeployment(title) ?? synthesizeDeployment(stage, variant).deployment;
+  deployments.set(title, deployment);
   return deployment;
 }
 
-function synthesizeDeployment(stage: StageName, variant: Variant): Deployment {
-  const { assembly } = synthesize(contextOf(stage, variant));
+const fileOf = (title: string): string => join(deploymentsFolder(), `${title}.json`);
+
+const readDeployment = (title: string): Deployment | undefined =>
+  existsSync(fileOf(title)) ? JSON.parse(readFileSync(fileOf(title), 'utf8')) : undefined;
+
+function writeDeployment(deployment: Deployment): void {
+  const draft = `${fileOf(deployment.title)}.${process.pid}`;
+  mkdirSync(deploymentsFolder(), { recursive: true });
+  writeFileSync(draft, JSON.stringify(deployment));
+  renameSync(draft, fileOf(deployment.title));
+}
+
+/** Synthesizes a deployment, also if another worker has done so. Only tests of the constructs need this. */
+export function synthesizeDeployment(
+  stage: StageName,
+  variant: Variant,
+): { synthesized: Synthesized; deployment: Deployment } {
+  const synthesized = synthesize(contextOf(stage, variant));
+  const { assembly } = synthesized;
   const stacks = assembly.stacks.map(
     (artifact): Stack => ({
       name: artifact.stackName,
@@ -115,13 +138,18 @@ function synthesizeDeployment(stage: StageName, variant: Variant): Deployment {
       template: artifact.template,
     }),
   );
-  return { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
+  const deployment = { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
+  deployments.set(deployment.title, deployment);
+  writeDeployment(deployment);
+  return { synthesized, deployment };
 }
 
 /** Each variant of prod, dev and a preview. They are synthesized only for tests that run. */
 export const EVERY_DEPLOYMENT = (['prod', 'dev', PREVIEW] as const).flatMap((stage) =>
   (Object.keys(VARIANTS) as Variant[]).map((variant) => ({
     title: `${stage}, ${variant}`,
+    stage,
+    variant,
     deployment: () => deploymentOf(stage, variant),
   })),
 );

@@ -2,27 +2,12 @@ import { Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../../infra/nag/acknowledge-findings.ts';
-import { SecurityReview } from '../../../../infra/nag/review.ts';
 import { type Synthesized, synthesize } from '../../../support/stacks.ts';
-import { contextOf, PREVIEW, type Variant } from './deployments.ts';
+import { reviewed } from './reviewed.ts';
+
+// checks.test.ts reviews the deployments.
 
 const REASON = 'This reason has enough words to be accepted, although it explains nothing.';
-
-const reviewed = ({ app }: Synthesized): string[] =>
-  new SecurityReview()
-    .validateScope(app)
-    .violations.flatMap(({ ruleName, description, violatingResources }) =>
-      violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}: ${description}`),
-    );
-
-const VARIANTS: Variant[] = ['with defaults', 'with every setting', 'with Bedrock and the user pool'];
-
-test.each((['prod', 'dev', PREVIEW] as const).flatMap((stage) => VARIANTS.map((variant) => ({ stage, variant }))))(
-  '$stage, $variant: AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding',
-  ({ stage, variant }) => {
-    expect(reviewed(synthesize(contextOf(stage, variant)))).toEqual([]);
-  },
-);
 
 describe('the review', () => {
   let stacks: Synthesized['stacks'];

@@ -1,0 +1,13 @@
+/**
+ * Runs a command that connects this process to an environment, and restores the variables afterwards, so that processes
+ * that the test starts later do not inherit the addresses.
+ */
+export async function withEnvironmentRestored<T>(command: () => Promise<T>): Promise<T> {
+  const before = { ...process.env };
+  try {
+    return await command();
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
