@@ -55,8 +55,10 @@ async function measureService(): Promise<Row[]> {
       const { id } = await newLead(runtime.demo);
       const createdMs = performance.now();
       await sleep(PACE_MS);
-      await received(burst.length + (lead + 1) * ENDPOINTS_OF_ORGANIZATION);
-      latencies.push(...arrivals.filter(({ leadId }) => leadId === id).map(({ atMs }) => atMs - createdMs));
+      const ofLead = () => arrivals.filter(({ leadId }) => leadId === id);
+      // On a busy machine, messages about the updates of the load arrive at the same time.
+      while (ofLead().length < ENDPOINTS_OF_ORGANIZATION) await sleep(20);
+      latencies.push(...ofLead().map(({ atMs }) => atMs - createdMs));
     }
     const [first, last] = [burst[0], burst.at(-1)];
     const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1_000;

@@ -393,7 +393,7 @@ export const NOTIFICATION_MAIL = {
     tables: [
       ...[update('notifications'), get('notifications'), query('notifications'), get('directory')],
       { action: 'BatchGetItem', on: 'leads', reads: 1 },
-      ...[get('directory'), get('directory')],
+      ...[get('directory', 0.5), get('directory', 0.5)],
       ...[write('BatchWriteItem', 'notifications'), update('notifications', 1, 1)],
       ...shards('notifications', 'due'),
     ],
