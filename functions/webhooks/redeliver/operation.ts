@@ -14,8 +14,9 @@ export const redeliverOperation = declareOperation('webhooks/redeliver', {
   summary: 'Send a webhook message again',
   description: docText(
     'Sends a new message of the same type with the current state, for example of the lead. If the lead was erased, the',
-    'message is `lead.erased`. It is sent within about a minute, after other messages about the same lead, call or domain,',
-    'with retries as for other messages. If the same message was requested before and is not sent yet, it is sent once.',
+    'message is `lead.erased`. The message is sent within seconds, after other messages about the same subject (lead,',
+    'call or domain), with retries as for other messages. If the same message was requested before and is not sent yet,',
+    'it is sent once.',
   ),
   auth: { role: 'admin' },
   body: 'none',

@@ -250,7 +250,7 @@ const redeliverCommand = command({
     }
     const messageId = message ?? '';
     await redeliver(deliveryPorts(), { ...ids, messageId });
-    return { json: { messageId }, text: 'The message is requested. The dispatcher sends it within about a minute.' };
+    return { json: { messageId }, text: 'The message is requested. The dispatcher sends it within seconds.' };
   },
 });
 
