@@ -39,6 +39,8 @@ export type EventQueuePorts = {
   journal: Journal<TrackedEvent>;
   lock: TabLock;
   consent: Consent;
+  /** Whether earlier pages may have left events in the journal. Those of open tabs must not be adopted. */
+  isReturning: boolean;
   /** Whether events contain a random id of this device. */
   hasVisitorId: boolean | undefined;
   post: Post;
@@ -132,7 +134,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   }
 
   // The events of pages that ended before the events were stored.
-  if (!known && journal.read().length > 0) {
+  if (ports.isReturning && journal.read().length > 0) {
     const adopted = update((state) => {
       // Read again, because the visitor may have refused meanwhile.
       const recovered = journal.read();

@@ -15,13 +15,19 @@ export function createFunnel(options: FunnelOptions): Funnel {
   const landingUrl = document.URL;
   let cookieConsent: CookieConsent | undefined;
   let started: ReturnType<typeof createQueues> | undefined;
+  /** Whether the device had stored nothing when this page looked first. */
+  let wasNew: boolean | undefined;
   /** Starts the queues with the first use, because a page needs its time at load for other work. */
   const queues = () => {
-    started ??= createQueues(name, landingUrl, configuration);
+    // What a device has stored since it was new is of tabs that may still be open. They deliver it themselves.
+    started ??= createQueues(name, landingUrl, configuration, !(wasNew || isNewDevice(name)));
     return started;
   };
   /** The queues, if this page has used them or the device has stored something. */
-  const neededQueues = () => (started || !isNewDevice(name) ? queues() : undefined);
+  const neededQueues = () => {
+    wasNew ??= isNewDevice(name);
+    return started || !isNewDevice(name) ? queues() : undefined;
+  };
 
   addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') started?.events.flushAtHiding();

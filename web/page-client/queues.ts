@@ -15,11 +15,13 @@ export const isPrerendering = (): boolean | undefined => (document as { prerende
  *
  * @param name of the database, the locks and the channel
  * @param landingUrl the URL of the page when it was loaded
+ * @param isReturning whether earlier pages may have left something on the device
  */
 export function createQueues(
   name: string,
   landingUrl: string,
   { ingestUrl, submitUrl, consent: initial, visitorId, debug }: Configuration,
+  isReturning: boolean,
 ) {
   const shown = new Promise<unknown>((resolve) => {
     if (isPrerendering()) document.addEventListener('prerenderingchange', resolve, { once: true });
@@ -41,6 +43,7 @@ export function createQueues(
     journal: createJournal(`${name}/`, 'eventId'),
     lock: eventLock,
     consent,
+    isReturning,
     hasVisitorId: visitorId,
     post,
     // Firefox before version 133 has no keepalive.
@@ -49,6 +52,7 @@ export function createQueues(
   });
   const submits = createSubmitQueue({
     url: submitUrl,
+    isReturning,
     storage,
     journal: createJournal(`${name}-submits/`, 'key'),
     lock: submitLock,
@@ -61,7 +65,7 @@ export function createQueues(
   };
   consent.listen();
   // Most pages have nothing to resume. Then one transaction is less work than two locks with one each.
-  if (!storage.isNew())
+  if (isReturning)
     void events.load().then(([eventCount, submitCount]) => {
       if (eventCount) events.flush();
       if (submitCount) submits.flush();

@@ -13,6 +13,8 @@ export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & {
 
 export type SubmitQueuePorts = {
   url: string;
+  /** Whether earlier pages may have left submits in the journal. Those of open tabs must not be adopted. */
+  isReturning: boolean;
   storage: StateStorage;
   journal: Journal<JournaledSubmit>;
   lock: TabLock;
@@ -26,7 +28,7 @@ export type SubmitQueuePorts = {
  * repeated without it, with other bytes. The submit is deleted in the same transaction that stores the lead's handle.
  * Therefore, a crash at any moment neither loses a submit nor creates a second lead.
  */
-export function createSubmitQueue({ url, storage, journal, lock, post, warn }: SubmitQueuePorts) {
+export function createSubmitQueue({ url, isReturning, storage, journal, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
   const waiting = new Map<string, (outcome: SubmitOutcome) => void>();
   let lastMs = 0;
@@ -60,7 +62,7 @@ export function createSubmitQueue({ url, storage, journal, lock, post, warn }: S
   };
 
   // The submits of pages that ended before the submits were stored. A reset may delete them before the transaction.
-  if (!storage.isNew() && journal.read().length > 0) void store(journal.read);
+  if (isReturning && journal.read().length > 0) void store(journal.read);
 
   const flushAfter = createRetryLoop(lock, async () => {
     const { outcomes, waitMs, next } = await storage.update((state) => {

@@ -100,6 +100,7 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
       await alive(await pause(NETWORK_MS));
       return fate === 'loses-response' ? undefined : response;
     };
+    const isReturning = !storage.isNew();
     const consent = createConsent('test', initial, false, () => events.discard());
     const warn = (...warning: unknown[]) => void warnings.push(warning);
     const lock = (name: string) => createTabLock(name, storage, undefined);
@@ -110,11 +111,20 @@ export function createDevice(respond: (body: string, init: RequestInit) => ApiRe
       journal: eventJournal,
       lock: lock('e'),
       consent,
+      isReturning,
       hasVisitorId,
       post,
       warn,
     });
-    const submits = createSubmitQueue({ url: '/s', storage, journal: submitJournal, lock: lock('s'), post, warn });
+    const submits = createSubmitQueue({
+      url: '/s',
+      isReturning,
+      storage,
+      journal: submitJournal,
+      lock: lock('s'),
+      post,
+      warn,
+    });
     events.flush();
     submits.flush();
     return {

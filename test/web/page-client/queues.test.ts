@@ -162,6 +162,29 @@ test('a denial in another tab also holds for a page that has not used its queues
   expect(sentEvents()).toEqual([]);
 });
 
+test('a page that was loaded on a new device does not send what another open tab is just storing', async () => {
+  const page = await open(await browser().newContext());
+  await pause(IDLE_MS);
+  await page.evaluate(() => {
+    const name = `tributary-${window.funnel.urlOf('{id}').split('/').at(-1)}`;
+    const attribution = { pageUrl: location.href };
+    const event = {
+      eventId: 'other',
+      atMs: Date.now(),
+      type: 'other',
+      fields: {},
+      attribution,
+      nextSessionId: 'other',
+    };
+    localStorage.setItem(name, '');
+    localStorage.setItem(`${name}/other`, JSON.stringify(event));
+  });
+  await track(page, 'own');
+  await eventually(sentTypes).toEqual(['own']);
+  await pause(1_000);
+  expect(sentTypes()).toEqual(['own']);
+});
+
 test('the first event has the URL with which the page was loaded', async () => {
   const page = await open(await browser().newContext(), '/module?consent=granted&utm_source=mail');
   await page.evaluate(() => history.pushState(null, '', '/contact'));
