@@ -5,7 +5,7 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 
 const ATTEMPTS_MAX = 3;
-/** Longer than the service waits for the model. */
+/** Longer than the service waits for the next text of the model. */
 const SILENCE_MS = 30_000;
 
 /** A part of a UI message stream. */
@@ -45,7 +45,7 @@ async function readReply(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // Plain text would not tell how the reply ended.
+      // A response in plain text would not say how the reply ended.
       headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
       body: JSON.stringify({ prompt }),
       credentials: 'omit',
@@ -69,7 +69,7 @@ async function readError(response: Response): Promise<AttemptResult> {
   const { status, headers } = response;
   const retryAfterMs = parseRetryAfter(headers.get('Retry-After'));
   return {
-    // A 502 of the model has no code.
+    // The 502 of a failed model has no error code.
     outcome: { status: 'rejected', code: error.code ?? 'service_unavailable', message: error.message, retryAfterMs },
     isFinal: status !== 429 && status <= 500,
     retryAfterMs,

@@ -12,7 +12,6 @@ export function bindCodeInput(input: HTMLInputElement, onComplete: (code: string
   input.removeAttribute('maxlength');
   const clean = () => {
     const digits = digitsOf(input.value).slice(0, CODE_DIGITS);
-    // Setting an unchanged value would move the cursor.
     if (digits !== input.value) input.value = digits;
     if (digits.length === CODE_DIGITS && digits !== last) onComplete(digits);
     last = digits;

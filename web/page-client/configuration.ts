@@ -7,7 +7,7 @@ export type Configuration = FunnelOptions & {
   consent: ConsentState;
 };
 
-/** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
+/** @throws TypeError if the funnel id is missing or `apiUrl` is not an absolute URL */
 export function configure(options: FunnelOptions): Configuration {
   const { funnelId, apiUrl, ingestPath, consent } = options;
   if (!funnelId) throw new TypeError('The page client needs the id of a funnel as funnelId (or data-funnel).');

@@ -6,7 +6,7 @@ import type { CookieConsent, Funnel } from './funnel.d.mts';
 type OptionsOf<Cmp> = Extract<ConsentOptions, { cmp: Cmp }>;
 type Decide = (isGranted: boolean, record: CookieConsent) => void;
 
-/** See `consent.d.mts`. @throws Error if the page has no `__tcfapi` function */
+/** See `consent.d.mts`. @throws Error if `cmp` is `tcf` and the page has no `__tcfapi` function */
 export function adoptConsent(funnel: Funnel, options: ConsentOptions): void {
   let current: boolean | undefined;
   const decide: Decide = (isGranted, record) => {
@@ -62,7 +62,7 @@ function followUsercentrics({ service }: OptionsOf<'usercentrics'>, decide: Deci
     });
   }
   let last: Promise<void> | undefined;
-  // One after another, so that the newest state is read last.
+  // The reads run one after another, so that the newest state is read last.
   const readDecision = () => {
     last = (last ?? Promise.resolve()).then(read, read);
   };
@@ -120,7 +120,7 @@ function followTcf({ purposes = DEFAULT_PURPOSES, outsideGdpr }: OptionsOf<'tcf'
 
 /**
  * Reads the commands of the data layer, the only documented interface (developers.google.com/tag-platform, consent
- * mode). `google_tag_data.ics` is internal to Google's tags, so that a grant must not depend on it.
+ * mode). `google_tag_data.ics` is internal to Google's tags, so a grant must not depend on it.
  */
 function followGoogle(decide: Decide): void {
   const page = window as { dataLayer?: unknown[] };

@@ -19,10 +19,10 @@ export type Consent = {
 };
 
 /**
- * The visitor's consent on this page. A grant is not stored, because the page knows best whether it still holds. A
- * denial is stored, and holds in all tabs until a page calls `consent.grant()`.
+ * The visitor's consent on this page. A grant is not stored, because each page states for itself whether consent is
+ * granted. A denial is stored, and holds in all tabs until a page calls `consent.grant()`.
  *
- * @param onDeny called after a denial on this page or in another tab
+ * @param onDeny called after a denial on this page, in another tab or on an earlier page
  */
 export function createConsent(
   name: string,
@@ -66,7 +66,7 @@ export function createConsent(
     },
     stopListening() {
       channel?.close();
-      // A closed channel throws.
+      // `postMessage` of a closed channel throws.
       channel = undefined;
     },
   };

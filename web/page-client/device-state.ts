@@ -26,7 +26,7 @@ export type StoredSubmit = {
   pageUrl?: string | undefined;
   /**
    * The bytes of the first attempt, which each retry repeats. If the API refuses the handle, the submit is repeated
-   * without it, with other bytes.
+   * without the handle and with other bytes.
    */
   body?: string;
 };
@@ -40,7 +40,7 @@ export type DeviceState = {
   /** The lead of the next submit. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
-  /** Outcomes of submits for which the tab that sent them does not wait, because another tab may. */
+  /** Outcomes of submits that the tab that sent them does not await. Another tab may await them. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
   visitorId?: string | undefined;
@@ -60,7 +60,7 @@ export const emptyState = (): DeviceState => ({ events: [], submits: [], handles
 /** Deletes what is too old, the oldest of too many events, and the handles of leads that no submit will update. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
-  // What is from the future also counts as young, because then the clock was moved back.
+  // An entry from the future also counts as young: the clock was moved back after the entry was stored.
   const isYoung = (atMs: number, ageMs = DAY_MS) => nowMs - atMs < ageMs;
   state.events = state.events.filter(({ timestamp }) => isYoung(Date.parse(timestamp))).slice(-EVENTS_MAX);
   state.submits = state.submits.filter(({ atMs }) => isYoung(atMs));

@@ -33,7 +33,7 @@ export type TrackedEvent = {
 
 export type EventQueuePorts = {
   url: string;
-  /** The URL for the first event, because a single-page application may have changed it by then. */
+  /** The URL for the first event. A single-page application may have changed the page's URL before that event. */
   landingUrl?: string | undefined;
   storage: StateStorage;
   journal: Journal<TrackedEvent>;
@@ -51,7 +51,7 @@ export type EventQueuePorts = {
 
 /**
  * Delivers events. An event is stored when it is tracked, and deleted when the service has acknowledged it. All tabs
- * share the stored events. The service counts an event once, so that it can be sent again at any time.
+ * share the stored events. The service counts an event once, even if it is sent several times.
  */
 export function createEventQueue(ports: EventQueuePorts) {
   const { url, storage, journal, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
@@ -122,7 +122,7 @@ export function createEventQueue(ports: EventQueuePorts) {
 
   /** The rows of events whose transaction has not ended. The transaction, or the next page, stores the same rows. */
   function unstoredRows(): EventRow[] {
-    // Then the session is not known, or the rows must not be sent, or the next page would create another visitor id.
+    // The session is not known, the rows must not be sent, or the next page would create another visitor id.
     if (!known || known.isDenied || (hasVisitorId && !known.visitorId)) return [];
     const rows = append({ ...known, events: [] }, [...unstored.values()]);
     for (const row of rows) {
@@ -133,10 +133,10 @@ export function createEventQueue(ports: EventQueuePorts) {
     return rows;
   }
 
-  // The events of pages that ended before the events were stored.
+  // Stores the events of pages that ended before their events were stored.
   if (ports.isReturning && journal.read().length > 0) {
     const adopted = update((state) => {
-      // Read again, because the visitor may have refused meanwhile.
+      // Read again, because a denial may have removed entries meanwhile.
       const recovered = journal.read();
       return { recovered, rows: state.isDenied ? [] : append(state, recovered) };
     });
@@ -154,7 +154,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       return waitMs > 0 && rows.length > 0 ? waitMs : takeBatch(rows, batchEventsMax);
     });
     if (typeof next === 'number') return next;
-    // The visitor may have refused meanwhile.
+    // Consent may have been denied during the transaction.
     return next.length > 0 && consent.state() === 'granted' ? send(next) : undefined;
   });
 
@@ -162,15 +162,17 @@ export function createEventQueue(ports: EventQueuePorts) {
   async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
     for (const { eventId } of batch) inFlight.add(eventId);
     const response = await post(url, JSON.stringify({ events: batch }), {
-      // With `keepalive`, the request outlives the page. In some browsers, it fails more often, so retries omit it.
+      // With `keepalive`, the request outlives the page. In some browsers, such requests fail more often, so retries
+      // omit it, unless the page is hidden.
       keepalive: isHiding || !backoff,
-      // A content type without a preflight, which the page might not live to complete.
+      // This content type needs no preflight, which might not end before the page does.
       headers: { 'Content-Type': 'text/plain' },
     });
     for (const { eventId } of batch) inFlight.delete(eventId);
     return update((state) => {
       const isAcknowledged = response?.status === 200 && typeof response.body?.received === 'number';
-      // The API accepts no event of a batch with 400 or 413. Send events one by one, to drop only the invalid ones.
+      // After a 400 or 413, the API has accepted no event of the batch. The next batches have one event each, so that
+      // only invalid events are dropped.
       const isRefused = !isTemporary(response) && (response?.status === 400 || response?.status === 413);
       if (isAcknowledged || (isRefused && batch.length === 1)) {
         for (const { index, message } of response?.body.rejected ?? []) warn(message, batch[index]);
@@ -209,7 +211,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       const events = pending;
       pending = [];
       const stored = store(events, (state) => {
-        // What pages tracked before they knew of the stored denial belongs to the time of the denial.
+        // Events that pages tracked before they knew of the stored denial belong to the time of the denial.
         if (state.isDenied) journal.remove(journal.read());
         const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;
@@ -252,7 +254,7 @@ export function createEventQueue(ports: EventQueuePorts) {
     flush: () => flushAfter(0),
     /** Sends this tab's events when the page may never run again. They stay stored until they are acknowledged. */
     flushAtHiding(): void {
-      // Does not wait for the time of a retry that the service has not requested, because the page may have ended then.
+      // Ignores a backoff that the service has not requested, because the page may have ended by then.
       const waitMs = backoff?.isRequested ? remainingMs(backoff, Date.now()) : 0;
       if (consent.state() !== 'granted' || waitMs > 0) return;
       let rows = [...unacknowledged.values(), ...unstoredRows()].filter(({ eventId }) => !inFlight.has(eventId));

@@ -13,9 +13,10 @@ const belongsTo = (name: string | undefined, field: string): boolean => `${name}
 
 /**
  * Returns the values of a step as the submit operation expects them. Numbers stay as they are typed, because the
- * service knows the formats of all countries. `null` clears a value.
+ * service parses them. `null` clears a value.
  *
- * @param omitsEmpty for a step that was submitted before the page was loaded, whose values the visitor does not see
+ * @param omitsEmpty whether empty fields are left out: in a step that was submitted before the page was loaded, the
+ * visitor does not see the saved values
  */
 export function readFields(form: HTMLFormElement, omitsEmpty: boolean): Record<string, unknown> {
   const controls = controlsIn(form) as HTMLInputElement[];
@@ -59,7 +60,7 @@ function codeOf(validity: ValidityState): string {
 /**
  * Shows an error at its field.
  *
- * @returns the text if `root` does not have the field, otherwise an empty text
+ * @returns the text with the field's name if `root` does not have the field, otherwise an empty text
  */
 export function showError(root: Element, { field, code, message }: FieldError, texts: Partial<FormTexts>): string {
   const controls = controlsIn(root).filter(({ name }) => belongsTo(name, field));
@@ -87,7 +88,7 @@ export function showError(root: Element, { field, code, message }: FieldError, t
 }
 
 /**
- * Shows each error at its field instead of the earlier errors, and moves the focus to the first of them.
+ * Replaces the earlier errors: shows each error at its field, and moves the focus to the first field with an error.
  *
  * @returns the texts of errors whose fields `root` does not have
  */
@@ -98,7 +99,7 @@ export function showErrors(root: Element, errors: readonly FieldError[], texts: 
   return elsewhere;
 }
 
-/** @param name of the control that the visitor changes; by default, all errors are cleared */
+/** Clears the errors of the field to which the control `name` belongs, or without `name`, all errors. */
 export function clearErrors(root: Element, name?: string): void {
   const isCleared = (one?: string) => name === undefined || belongsTo(one, name.split('.')[0] ?? '');
   for (const control of controlsIn(root)) if (isCleared(control.name)) control.ariaInvalid = null;

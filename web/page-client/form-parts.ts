@@ -7,7 +7,7 @@ import { importModule } from './import-module.ts';
 import type * as UploadModule from './upload.d.mts';
 import type * as VerificationModule from './verification.d.mts';
 
-/** What the form binding passes to this file, so that only one of the two bundles contains it. */
+/** What the form binding passes to this module, so that the bundle of this module need not contain it too. */
 export type PartsContext = {
   funnel: Funnel;
   texts: Partial<FormTexts>;
@@ -15,14 +15,18 @@ export type PartsContext = {
   createStatus(parent: Element): (text?: string) => void;
   showError: typeof showError;
   clearErrors: typeof clearErrors;
-  /** Called when the visitor has verified or skipped, or when there is nothing to verify. */
+  /** Called when the visitor has verified a code or skipped the verification, or when there is nothing to verify. */
   onVerified(): void;
 };
 
 export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
-  /** Sends a code. Sends none if no submit followed the last code. @param submits number of submits of this page */
+  /**
+   * Sends a code if this page has submitted since its last code, or if that code has expired.
+   *
+   * @param submits number of submits of this page
+   */
   verify(submits: number): Promise<void>;
 };
 
@@ -76,7 +80,7 @@ const ANSWER_TEXTS: Record<string, keyof FormTexts> = {
   unreachable: 'answerUnreachable',
 };
 
-/** Binds file inputs, the verification and the assistant of the page. */
+/** Binds the file inputs, the verification and the assistants of the page. */
 export function bindParts(context: PartsContext): Parts {
   const all = { ...context, texts: { ...TEXTS, ...context.texts } };
   const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
@@ -98,7 +102,7 @@ export function bindParts(context: PartsContext): Parts {
   };
 }
 
-/** @returns a function that resolves with true when a chosen file is uploaded, with false when its upload has failed */
+/** @returns a function that resolves with true, or with false if the upload of a chosen file failed or was cancelled */
 function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promise<boolean> {
   const { funnel, texts, options, createStatus, showError } = context;
   const uploadModule = load<typeof UploadModule>('upload');
@@ -184,7 +188,7 @@ function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promi
     remove();
     input.focus();
   });
-  // The service has refused the file with the step.
+  // Removes a file that the service refused when the step was submitted.
   new MutationObserver(() => {
     if (input.ariaInvalid && input.dataset.funnelFile) remove();
   }).observe(input, { attributeFilter: ['aria-invalid'] });
@@ -253,7 +257,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   }
 
   function showFailure(outcome: Failure | { status: 'unavailable' }): void {
-    // The visitor may have gone back or have skipped meanwhile.
+    // The visitor may have gone back or skipped the verification meanwhile.
     if (section.hidden) return;
     if (outcome.status === 'unavailable') {
       onVerified();
@@ -290,7 +294,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     if (count === submitsAtCheck) return endVerified();
     const state = await (await started).state();
     render(state);
-    // On a later visit, the visitor asks for a code.
+    // On a later visit (`count` is 0), no code is sent before the visitor asks for one.
     if (count !== submitsAtSend || (count > 0 && !state.sent)) await send();
     else if (state.sent) focusInput();
     submitsAtSend = count;
@@ -363,7 +367,7 @@ function bindAssistant(section: HTMLElement, { funnel, texts, createStatus }: Pa
 
 const load = <Module>(name: string): Promise<Module> => importModule(`./${name}.mjs`);
 
-/** Fills in a duration, rounded up, in a unit that is written alike in all languages. */
+/** Fills in a duration, rounded up, with the symbol of its unit (s, min, h), which needs no translation. */
 function fillTime(text = '', ms = 0): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(seconds / 60);

@@ -26,11 +26,11 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     ...readTexts(),
     ...options.texts,
   };
-  /** The steps before this one were submitted before the page was loaded. */
+  /** Index of the panel that is shown first. The steps before it were submitted before the page was loaded. */
   let resumedAt = 0;
   let isSending = false;
   let isStarted = false;
-  /** Number of submits that the service has responded to. */
+  /** Number of this page's submits whose outcome is known. */
   let submits = 0;
 
   const parts =
@@ -94,7 +94,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       const errors = findErrors(form);
       if (errors.length > 0) return showErrors(form, errors, texts);
       clearErrors(form);
-      // Without a file, the step needs no parts, which may be impossible to load.
+      // Without a chosen file, the step does not wait for the parts, because their module may never load.
       const hasFile = [...form.querySelectorAll<HTMLInputElement>(FILES)].some(({ files }) => files?.length);
       if (hasFile && !(await (await whileSending(setStatus, parts))?.upload(form))) return '';
       const data = readFields(form, index < resumedAt);
@@ -131,7 +131,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       if (text !== undefined) return;
       funnel.track('step_submit', event);
       if (index === forms.length - 1) {
-        // The verification ends the lead, so that a reload before it continues with the verification.
+        // With a verification, the lead ends only after it, so that a reload continues with the verification.
         if (verification) funnel.track('complete');
         else funnel.complete();
       }

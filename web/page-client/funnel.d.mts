@@ -23,7 +23,7 @@ export type FunnelOptions = {
    * application to another path. Query and fragment are not sent.
    */
   autoSteps?: boolean | undefined;
-  /** Writes a console warning when the API does not accept an event or a submit. */
+  /** Writes a console warning when an event is not valid, and when the API refuses events or a submit. */
   debug?: boolean | undefined;
 };
 
@@ -76,8 +76,8 @@ export type Funnel = {
   /** Tracks that the visitor sees a step. @param index position of the step, from 0 */
   step(stepId: string, index?: number): void;
   /**
-   * Stores the submit, and sends it after all earlier submits. Resolves when the service has responded for good; until
-   * then, the submit is retried, also on the next visit.
+   * Stores the submit, and sends it after all earlier submits. Resolves when the outcome is final; until then, the
+   * submit is retried, also on the next visit.
    *
    * Rejects with a TypeError if `data` cannot be written as JSON.
    */
@@ -115,7 +115,7 @@ export declare function createFunnel(options: FunnelOptions): Funnel;
 
 /** The funnel of the classic script. */
 export type ScriptFunnel = Funnel & {
-  /** Calls a function immediately. Before the script is loaded, `push` of an array keeps the function for it. */
+  /** Calls a function immediately. Before the script is loaded, `window.tributary` can be an array of functions. */
   push(call: (funnel: ScriptFunnel) => void): void;
   /**
    * Loads a part, an ES module in the folder of the script.
@@ -128,7 +128,7 @@ export type ScriptFunnel = Funnel & {
 
 declare global {
   interface Window {
-    /** Functions that wait for the classic script. Afterwards, its funnel. */
+    /** Functions that the classic script calls when it is loaded. From then on, the funnel of the script. */
     tributary?: ((funnel: ScriptFunnel) => void)[] | ScriptFunnel;
   }
 }

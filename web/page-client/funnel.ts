@@ -5,10 +5,10 @@ import { followSteps } from './navigation-steps.ts';
 import { createQueues, isPrerendering } from './queues.ts';
 import { isNewDevice } from './storage.ts';
 
-/** The queues start then at the latest, also on a page that is never idle. */
+/** If the device has stored something, the queues start at the latest after this time, even without an idle moment. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** @throws TypeError if the funnel id is missing or `apiUrl` is not a URL */
+/** @throws TypeError if the funnel id is missing or `apiUrl` is not an absolute URL */
 export function createFunnel(options: FunnelOptions): Funnel {
   const configuration = configure(options);
   const name = `tributary-${configuration.funnelId}`;
@@ -38,7 +38,7 @@ export function createFunnel(options: FunnelOptions): Funnel {
   });
   addEventListener('online', () => neededQueues()?.reconnect());
   if ('requestIdleCallback' in window) requestIdleCallback(neededQueues, { timeout: IDLE_TIMEOUT_MS });
-  // Safari.
+  // Safari has no `requestIdleCallback`.
   else setTimeout(neededQueues);
 
   function track(type: string, fields = {}): void {

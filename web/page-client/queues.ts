@@ -11,9 +11,9 @@ import { post } from './transport.ts';
 export const isPrerendering = (): boolean | undefined => (document as { prerendering?: boolean }).prerendering;
 
 /**
- * The queues of a funnel on this device, with what they share. Sends what earlier pages have stored.
+ * Creates the queues of a funnel, with what they share. Sends what earlier pages have stored.
  *
- * @param name of the database, the locks and the channel
+ * @param name the name of the database and the channel, and the prefix of the locks and journals
  * @param landingUrl the URL of the page when it was loaded
  * @param isReturning whether earlier pages may have left something on the device
  */
@@ -64,7 +64,7 @@ export function createQueues(
     submits.flush();
   };
   consent.listen();
-  // Most pages have nothing to resume. Then one transaction is less work than two locks with one each.
+  // Most pages have nothing to resume. Then one transaction is less work than two locks with one transaction each.
   if (isReturning)
     void events.load().then(([eventCount, submitCount]) => {
       if (eventCount) events.flush();
@@ -90,7 +90,7 @@ export function createQueues(
       consent.listen();
       resume();
     },
-    /** Call it when the connection returns. Retries without waiting. */
+    /** Call it when the connection returns. Retries immediately, unless the service has requested a wait. */
     reconnect() {
       const cleared = storage.update((state) => {
         if (!state.eventBackoff?.isRequested) delete state.eventBackoff;

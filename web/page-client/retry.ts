@@ -11,9 +11,9 @@ type RetryOptions<T> = {
 
 /**
  * Repeats a request while the visitor waits. Waits less when the browser goes online. Ends without a final result after
- * the last attempt, after an abort, and if the service names a longer wait.
+ * the last attempt, after an abort, and if the service names a wait of more than 10 seconds.
  *
- * @param attempt resolves with undefined without a response
+ * @param attempt resolves with undefined if there is no response
  * @returns the result of the last attempt
  */
 export async function retry<T extends { retryAfterMs: number }>(
@@ -25,7 +25,7 @@ export async function retry<T extends { retryAfterMs: number }>(
     const result = await attempt();
     const retryAfterMs = result?.retryAfterMs ?? 0;
     if ((result && isFinal(result)) || count === attemptsMax || retryAfterMs > WAIT_MAX_MS) return result;
-    // From time 0, so that a clock that is moved does not matter.
+    // Counts from time 0, so that a change of the clock does not matter.
     backoff = backOff(backoff, retryAfterMs, 0);
     await pause(backoff.untilMs, signal);
     if (signal?.aborted) return result;

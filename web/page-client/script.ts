@@ -36,7 +36,7 @@ if (element instanceof HTMLScriptElement) {
     const form: typeof FormModule = await importModule(urlOf('form'));
     await form.bindForms(funnel, { version: dataset.version, organizationId: dataset.organization });
   };
-  // Forms may follow the script.
+  // Forms may follow the script element.
   if (document.readyState === 'loading') addEventListener('DOMContentLoaded', bindForms);
   else void bindForms();
 }

@@ -41,7 +41,7 @@ const OPEN_TIMEOUT_MS = 3_000;
  * database. A note in `localStorage` prevents a later visit from sending it, such as an old submit after newer ones.
  * A device without a note has no database yet.
  *
- * @param ready delays all updates
+ * @param ready all updates wait until it resolves
  */
 export function createStorage(name: string, ready: Promise<unknown> = Promise.resolve()): StateStorage {
   let database: Promise<IDBDatabase> | undefined;

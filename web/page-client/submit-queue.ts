@@ -25,8 +25,8 @@ export type SubmitQueuePorts = {
 /**
  * Delivers submits in their order, one at a time across all tabs. The bytes of a submit are stored before the first
  * attempt, and each attempt repeats them with the same Idempotency-Key. If the API refuses the handle, the submit is
- * repeated without it, with other bytes. The submit is deleted in the same transaction that stores the lead's handle.
- * Therefore, a crash at any moment neither loses a submit nor creates a second lead.
+ * repeated without the handle and with other bytes. The submit is deleted in the same transaction that stores the
+ * lead's handle. Therefore, a crash at any moment neither loses a submit nor creates a second lead.
  */
 export function createSubmitQueue({ url, isReturning, storage, journal, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
@@ -61,7 +61,8 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
     return stored.then(journal.remove);
   };
 
-  // The submits of pages that ended before the submits were stored. A reset may delete them before the transaction.
+  // Stores the submits of pages that ended before their submits were stored. The transaction reads the journal, because
+  // a reset may delete submits before it.
   if (isReturning && journal.read().length > 0) void store(journal.read);
 
   const flushAfter = createRetryLoop(lock, async () => {
@@ -129,10 +130,11 @@ function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: Device
 }
 
 /**
- * Applies a response. Without `outcome`, the submit stays the next one.
+ * Applies a response to the state.
  *
  * @param isAwaited whether the submit is of this page, which waits for its outcome
- * @returns `waitMs`: milliseconds until the next attempt, if there are more submits
+ * @returns `outcome`: undefined if the submit must be sent again or is no longer stored; `waitMs`: milliseconds until
+ * the next attempt, undefined if there are no more submits
  */
 function settle(
   state: DeviceState,

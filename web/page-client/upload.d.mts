@@ -32,7 +32,7 @@ export declare class UploadError extends Error {
 }
 
 /**
- * Uploads a file: up to 4 MB to the service, a larger file to its store. Retries after network errors and 5xx.
+ * Uploads a file: up to 4 MiB to the service, a larger file to its store. Retries after network errors and 5xx.
  *
  * @throws UploadError, or the reason of `signal`
  */

@@ -115,7 +115,7 @@ function send(
 function responseOf(request: XMLHttpRequest): UploadResponse | undefined {
   const { status, responseText } = request;
   if (status === 0) return undefined;
-  // Not for other statuses, because browsers log an error for a header that another origin does not expose.
+  // Not read for other statuses, because browsers log an error for a header that another origin does not expose.
   const retryAfterMs = status === 429 ? parseRetryAfter(request.getResponseHeader('Retry-After')) : 0;
   try {
     return { status, body: JSON.parse(responseText), retryAfterMs };

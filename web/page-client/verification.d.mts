@@ -19,7 +19,7 @@ export type VerificationFailure =
   | { status: 'waiting'; retryAtMs: number }
   /** There is nothing to verify: no lead, no contact field with a value, or the lead's handle has expired. */
   | { status: 'unavailable' }
-  /** The service responded with an error, for example because the message was not accepted for delivery. */
+  /** The service responded with 5xx, for example because the message was not accepted for delivery. */
   | { status: 'failed' }
   /** The service did not respond to the last attempt. */
   | { status: 'unreachable' };
@@ -52,14 +52,15 @@ export type Verification = {
   /** The state of the funnel's current lead. */
   state(): Promise<VerificationState>;
   /**
-   * Sends a code. A second call during a request joins it, so that a double click sends one code.
+   * Sends a code. A second call with the same channel joins a request that has not ended, so that a double click sends
+   * one code.
    *
    * @param channel one of `availableChannels`. Default: e-mail if available, else SMS
    */
   send(channel?: Channel): Promise<SendOutcome>;
   /**
-   * Checks a code. Sends no request before the wait after a 429 is over, nor for a text without six digits, which is
-   * `incorrect`.
+   * Checks a code. Sends no request before the wait after a 429 is over, nor for a text without exactly six
+   * digits, which is `incorrect`.
    */
   check(code: string): Promise<CheckOutcome>;
   /** Ends the calls of `onChange`. */

@@ -89,7 +89,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   }
 
   /**
-   * Sends a request after the last one has ended, or joins it if it has the same members.
+   * Sends a request after the last one has ended, or joins the last one if both have the same members.
    *
    * @param outcomeOf applies a response to the record. Without a result, the response is a failure
    */
@@ -108,7 +108,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       announce();
       const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
       const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
-      // The message is in the language of the page. The preflight would refuse the header with others, as in `de_DE`.
+      // The message is in the language of the page. The preflight refuses other characters, as in `de_DE`.
       const language = (document.documentElement.lang || navigator.language).replace(/[^a-z\d-]/gi, '-');
       const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
       const response = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
@@ -187,7 +187,7 @@ function failureOf(response: ApiResponse<unknown> | undefined): VerificationFail
 
 const keyOf = (leadId: string | undefined): string => `tributary-code-${leadId}`;
 
-/** Where storage is blocked, it throws, and the record stays in memory. */
+/** `sessionStorage` throws where it is blocked. The record then stays in memory. */
 function readRecord(leadId: string | undefined): LeadRecord {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(leadId)) ?? '{}');

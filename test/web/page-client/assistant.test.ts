@@ -10,7 +10,7 @@ const { requests, respond } = useService((url, init) => ({ url, init }));
 
 type End = FinishReason | 'model fails';
 
-/** The stream of the service. */
+/** Encodes a reply as the service does. */
 async function encode(deltas: readonly string[], end: End = 'stop'): Promise<string> {
   async function* generate(): AsyncGenerator<string, FinishReason, undefined> {
     yield* deltas;
@@ -26,7 +26,7 @@ async function encode(deltas: readonly string[], end: End = 'stop'): Promise<str
 
 type StreamEnd = 'closes' | 'breaks' | 'hangs';
 
-/** A response that sends these chunks. It hangs until the request is aborted. */
+/** A response that sends these chunks. With `hangs`, it then waits until the request is aborted. */
 function streamOf(chunks: readonly Uint8Array[], end: StreamEnd = 'closes'): Response {
   const signal = requests.at(-1)?.init.signal;
   const body = new ReadableStream<Uint8Array>({
@@ -118,7 +118,7 @@ test.each([
   ['content-filter', 'content-filter'],
   ['other', 'other'],
   ['model fails', 'model'],
-] as const)('a text that ends with "%s" is cut off, and is not requested again', async (end, reason) => {
+] as const)('a stream that ends with "%s" cuts the text off, and is not requested again', async (end, reason) => {
   respond(await replyTo(FIRST, end));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'cut-off', reason });
@@ -194,7 +194,7 @@ test.each([
   [503, { 'Retry-After': '1' }],
   [504, {}],
   [429, { 'Retry-After': '2' }],
-])('%i with %o: the next attempt can succeed', async (status, headers) => {
+])('%i with the headers %o is retried', async (status, headers) => {
   respond(() => apiError(status, 'service_unavailable', headers as Record<string, string>), await replyTo(FIRST));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'complete' });
@@ -202,7 +202,7 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test('429 with a long wait is rejected without a retry, with the wait', async () => {
+test('429 with a long wait is not retried, and the outcome contains the wait', async () => {
   respond(() => apiError(429, 'rate_limited', { 'Retry-After': '300' }));
   const rejected = { status: 'rejected', code: 'rate_limited', message: 'A message.', retryAfterMs: 300_000 };
   expect(await settle(ask().reply)).toEqual(rejected);

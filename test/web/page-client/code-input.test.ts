@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { bindCodeInput, digitsOf } from '../../../web/page-client/code-input.ts';
 
-/** An input that takes text as a browser does, without the events of a real one. */
+/** A stand-in for an input element. `enter` sets its text and dispatches `input`. */
 function createInput(value = '') {
   const attributes = new Set(['maxlength']);
   const input = Object.assign(new EventTarget(), {
@@ -18,7 +18,7 @@ function createInput(value = '') {
   return { input, attributes, enter, element: input as unknown as HTMLInputElement };
 }
 
-test('browsers offer the code of a message, show digits, and do not cut a pasted code', () => {
+test('sets the attributes for one-time codes and digits, and removes maxlength', () => {
   const { input, attributes, element } = createInput();
   bindCodeInput(element, vi.fn());
   expect([input.autocomplete, input.inputMode, [...attributes]]).toEqual(['one-time-code', 'numeric', []]);
@@ -38,7 +38,7 @@ test.each([
   expect(onComplete.mock.calls).toEqual([[code]]);
 });
 
-test('calls back once for a code, however often the input reports it, and again for another code', () => {
+test('calls back once for each completed code, also if the input reports the same digits several times', () => {
   const { enter, element } = createInput();
   const onComplete = vi.fn();
   bindCodeInput(element, onComplete);
@@ -54,7 +54,7 @@ test('does not call back for a code that was in the input before binding', () =>
   expect(onComplete).not.toHaveBeenCalled();
 });
 
-test('after unbinding, the input is an ordinary one', () => {
+test('after unbinding, the input keeps its text and does not call back', () => {
   const { input, enter, element } = createInput();
   const onComplete = vi.fn();
   bindCodeInput(element, onComplete)();

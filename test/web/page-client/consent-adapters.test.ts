@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Records the calls of the funnel in their order. */
+/** Calls `adoptConsent` with a funnel that records its calls of `grant` and `deny`, and the last record. */
 function adopt(options: ConsentOptions) {
   const calls: string[] = [];
   let record: CookieConsent | undefined;
@@ -100,14 +100,14 @@ describe('usercentrics, version 3', () => {
     expect(calls).toEqual(['deny', 'grant']);
   });
 
-  test('a service that the platform does not know is not granted', async () => {
+  test('denies if the platform does not know the service', async () => {
     const { change } = install();
     const { calls } = adopt({ cmp: 'usercentrics', service: 'other' });
     await change({ required: false, given: { a: true } });
     expect(calls).toEqual(['deny']);
   });
 
-  test('submits get the record of the platform', async () => {
+  test('passes the record of the platform to consent.describe()', async () => {
     const { change } = install();
     const { record } = adopt({ cmp: 'usercentrics' });
     await change({ required: false, given: { a: true, b: false } });
@@ -139,7 +139,7 @@ describe('usercentrics, version 3', () => {
   });
 });
 
-test('usercentrics, version 2: adopts the services and the id of the visitor', async () => {
+test('usercentrics, version 2: adopts the decision, the services and the controller id', async () => {
   let status = true;
   let required: boolean | null = null;
   page.UC_UI = {
@@ -198,21 +198,21 @@ describe('tcf', () => {
     [[1], [1], 'grant'],
     [[1, 9, 10], [1, 9], 'deny'],
     [[], [1, 8], 'deny'],
-  ])('with the purposes %j, consent to %j is %s', (purposes, given, call) => {
+  ])('with the required purposes %j, consent to %j calls %s()', (purposes, given, call) => {
     const send = install();
     const { calls } = adopt({ cmp: 'tcf', purposes });
     send({ eventStatus: 'tcloaded', purpose: consents(...given) });
     expect(calls).toEqual([call]);
   });
 
-  test('outside the GDPR, nothing is granted unless the page says so', () => {
+  test('outside the GDPR, nothing is granted unless outsideGdpr is granted', () => {
     const send = install();
     const [cautious, permissive] = [adopt({ cmp: 'tcf' }), adopt({ cmp: 'tcf', outsideGdpr: 'granted' })];
     send({ gdprApplies: false });
     expect([cautious.calls, permissive.calls]).toEqual([[], ['grant']]);
   });
 
-  test('submits get the TC string and the platform', () => {
+  test('passes the TC string and the platform to consent.describe()', () => {
     const send = install();
     const { record } = adopt({ cmp: 'tcf' });
     send({ eventStatus: 'tcloaded', purpose: consents(1), tcString: 'CAAA' });
@@ -258,7 +258,7 @@ describe('google', () => {
     expect(page.dataLayer).toHaveLength(3);
   });
 
-  test('submits get all states of the updates', () => {
+  test('passes the latest state of each consent type to consent.describe()', () => {
     const { record } = adopt({ cmp: 'google' });
     gtag('consent', 'update', { analytics_storage: 'granted', ad_storage: 'denied' });
     gtag('consent', 'update', { ad_storage: 'granted' });

@@ -162,7 +162,7 @@ async function play(given: Case): Promise<Map<string, Verdict>> {
   await both(next, '3', second, '4');
   await pause(SENDING_MS);
   await next.goto(urlOf('/elsewhere'));
-  // A later visitor of the same device who agrees.
+  // A later visitor of the same device grants consent.
   const last = await open(context, '/module');
   visit = model.openPage('pending');
   await both(last, '5', 'grant', '6');
@@ -187,7 +187,7 @@ test('over all decisions and ways between two pages, only events with consent le
     [...verdicts].flatMap(([type, expected]) => (expected === verdict ? [type] : []));
   expect(wanted('never').filter((type) => sent.includes(type))).toEqual([]);
   expect(wanted('must').filter((type) => !sent.includes(type))).toEqual([]);
-  // The matrix contains enough of each verdict to prove something.
+  // The matrix contains enough events with these two verdicts to prove something.
   expect(Math.min(wanted('never').length, wanted('must').length)).toBeGreaterThan(150);
   // An event can be sent again, but as the same event.
   expect(new Set(sentEvents().map(({ eventId }) => eventId)).size).toBe(new Set(sent).size);

@@ -63,7 +63,7 @@ const PAGES = ['https://api.example.com/solar', 'https://roofs.example.net/solar
 const blockedOn = (url: string, type: 'script' | 'fetch' | 'ping') =>
   PAGES.filter((sourceUrl) => engine.match(Request.fromRawDetails({ url, type, sourceUrl })).match);
 
-test.each(PAGE_CLIENT_FILES)('content blockers load %s', (file) => {
+test.each(PAGE_CLIENT_FILES)('content blockers let pages load %s', (file) => {
   for (const folder of [ALIAS_FOLDER, VERSION_FOLDER]) {
     expect(blockedOn(`https://cdn.example.com/${folder}/${file}`, 'script')).toEqual([]);
     expect(blockedOn(`${API_URL}/${folder}/${file}`, 'script')).toEqual([]);

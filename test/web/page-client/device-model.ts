@@ -180,7 +180,7 @@ export function useBrowserGlobals(): void {
   vi.useFakeTimers();
 }
 
-/** Opens, uses and kills tabs in random order. */
+/** Random sequences of steps that open, use and kill tabs. */
 export const visits = <Action extends string>(...actions: readonly Action[]) =>
   fc.array(
     fc.record({

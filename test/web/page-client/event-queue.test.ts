@@ -79,7 +79,7 @@ test('events of the task in which the visitor leaves are sent immediately, in on
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('a page that is left before it has read its session sends nothing, and the next page does', async () => {
+test('a page that is left before it has read its session sends nothing, and the next page sends its event', async () => {
   const { events, batches, types, respond } = createService();
   const device = createDevice(respond, []);
   const first = device.openTab();
@@ -129,7 +129,7 @@ test('an event that was sent at hiding keeps its session if another tab has star
   for (const row of sent) expect(row).toEqual(sent[0]);
 });
 
-test('a page that is left before it knows its visitor id sends nothing, and the next page does', async () => {
+test('a page that is left before it knows its visitor id sends nothing, and the next page sends its event', async () => {
   const { events, batches, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab({ hasVisitorId: true });
@@ -178,7 +178,7 @@ test('a tab that starts a second session after half an hour gives it another id'
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('an event whose transaction a leaving page aborts is sent by the next page, in one session', async () => {
+test('an event whose transaction a leaving page aborts is delivered once, in one session with those of the next page', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -228,7 +228,7 @@ test('a page that is left after a grant sends no event from before it knew of an
   expect(batches).toEqual([]);
 });
 
-test('never sends events that were tracked before a denial or during it', async () => {
+test('never sends events that were tracked during a denial, or were not sent yet when it began', async () => {
   const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
     const { events, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -294,7 +294,7 @@ test('pending events of a page that ends right after the grant are sent by the n
   expect(types()).toEqual(['before', 'after']);
 });
 
-test('pending events of a device that has refused are not sent, also if the page ends right after the grant', async () => {
+test('pending events of a device with a stored denial are not sent, also if the page ends right after the grant', async () => {
   const { types, respond } = createService();
   const device = createDevice(respond, []);
   device.openTab().events.deny();
@@ -327,7 +327,7 @@ test('a denial deletes events, session and attribution, but not the lead', async
   expect(device.state().handles.l?.id).toBe('lead');
 });
 
-test('a page that is granted by default respects the denial on an earlier page', async () => {
+test('a page whose consent is granted by default respects the denial on an earlier page', async () => {
   const device = createDevice(createService().respond, []);
   device.openTab({ consent: 'pending' }).events.deny();
   await advance(100);
@@ -529,7 +529,7 @@ describe('the visitor id', () => {
     expect(after).not.toBe(before);
   });
 
-  test('is not created without the option, and the payload of the page is sent unchanged', async () => {
+  test('is not created without the option, and a visitor_id of the page is sent unchanged', async () => {
     const device = createDevice(createService().respond, []);
     device.openTab().events.track('view', { payload: { visitor_id: 'own' } });
     await advance(1_000);
@@ -573,7 +573,7 @@ describe('the attribution of a session', () => {
     expect(sent(device).at(-1)).toMatchObject({ pageUrl: 'https://shop.example/two?utm_source=other' });
   });
 
-  test('is that of the landing, if the page changes its URL before the first event', async () => {
+  test('is that of the landing URL, if the page changes its URL before the first event', async () => {
     const device = createDevice(createService().respond, []);
     visit('https://shop.example/?utm_source=mail', 'https://search.example/');
     const tab = device.openTab();

@@ -33,7 +33,7 @@ const line = fc.oneof(
   ),
   fc.string({ unit: fc.constantFrom('a', ' ', ':', 'ä', '🌞', '{', '"') }).map((text) => `data: ${text}`),
 );
-/** Each line with its end. One kind of line end in a stream, as servers send it. */
+/** All lines of a stream have the same line end, as servers send them. */
 const stream = fc
   .tuple(fc.array(line, { maxLength: 30 }), lineEnd)
   .map(([lines, end]) => lines.map((text) => text + end).join(''));
@@ -42,13 +42,14 @@ test('gives the data that eventsource-parser gives, wherever the stream is cut',
   const property = fc.property(stream, fc.array(fc.nat(400), { maxLength: 20 }), (text, unsorted) => {
     const cuts = unsorted.map((cut) => cut % (text.length + 1)).sort((one, other) => one - other);
     const pieces = [0, ...cuts].map((start, index) => text.slice(start, cuts[index] ?? text.length));
-    // A carriage return at the end may be half of a line end, so that the last event is given later, or never.
+    // A carriage return at the end may be half of a line end, which would delay the last event. The text `end` shows
+    // that it is a whole one.
     expect(parse([...pieces, 'end'])).toEqual(parseWithPackage([...pieces, 'end']));
   });
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test('ignores an incomplete event', () => {
+test('ignores an incomplete event, and joins the halves of a line end', () => {
   expect(parse(['data: one\n\ndata: two', '\n'])).toEqual(['one']);
   expect(parse(['data: one\r', '\n\r', '\n'])).toEqual(['one']);
 });

@@ -52,7 +52,7 @@ async function openCode(): Promise<Page> {
   return page;
 }
 
-/** Opens the page with a clock that the test controls. */
+/** Opens the page with a clock that the test controls, and goes to the verification. */
 async function openCodeWithClock(): Promise<Page> {
   const page = await (await browser().newContext()).newPage();
   await page.clock.install();
@@ -413,7 +413,7 @@ async function askFor(text: string): Promise<Page> {
   return page;
 }
 
-test('an answer is streamed as plain text, is announced when it is complete, and is not added to the lead', async () => {
+test('an answer is streamed as plain text, and marked as busy until it is complete; the question is not added to the lead', async () => {
   const { go, answer: rest } = held((response) => {
     write(response, words(' <img src=x><b>battery</b>'), FINISH);
     response.end('data: [DONE]\n\n');

@@ -251,7 +251,7 @@ test('422: each message is at its field, the first field has the focus, and an e
   });
 });
 
-test('an error that the browser itself finds is shown at its field, and nothing is sent', async () => {
+test('an error that the browser itself finds is shown at its field, and the step is not sent', async () => {
   const page = await open();
   await goOn(page);
   const name = page.locator('input[name=name]');
@@ -389,7 +389,7 @@ test('the page sends step_view, start, step_submit and complete, and the next vi
   expect(submits().map(({ lead_id }) => lead_id)).toEqual([undefined, HANDLE.id, undefined]);
 });
 
-test('404: a refused submit is reported, and the visitor can try again', async () => {
+test('404: the visitor reads that the submit was refused, and can try again', async () => {
   stub().answer('/submit', refuse(404, 'not_found'), saved);
   const page = await open();
   await page.getByLabel('Name').fill('Kim');
@@ -493,7 +493,7 @@ test('errors that the browser finds have the codes of the service', async () => 
   expect(await texts()).toEqual(errors);
 });
 
-test('texts that are not JSON are reported, and the default texts are shown', async () => {
+test('texts that are not JSON are reported, and the form still works', async () => {
   const page = await browser().newPage();
   const reported = page.waitForEvent('pageerror');
   await page.goto(`${site.url}/wrong-texts`);

@@ -37,7 +37,7 @@ test('the first path is a step, and so is every navigation to a different path; 
   expect(steps).toEqual(['/start', '/contact', '/done', '/contact']);
 });
 
-test('the functions of the history keep their arguments and their receiver', () => {
+test('history.pushState gets its arguments and its receiver', () => {
   const { pushState } = history;
   follow();
   history.pushState({ id: 1 }, 'unused', '/contact');

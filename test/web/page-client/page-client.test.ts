@@ -118,7 +118,7 @@ test('after a denial, a submit of a later page with granted consent does not con
   expect(stub().bodies('/submit')).toEqual([{ data: { name: 'Kim' } }]);
 });
 
-test('with Global Privacy Control, no event is stored or sent, but a submit is', async () => {
+test('with Global Privacy Control, no event is sent, but a submit is', async () => {
   const context = await browser().newContext();
   await context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
   const page = await open(context);
@@ -181,7 +181,7 @@ test('a page that enters the back/forward cache releases its lock, and can send 
   await track(page, 'one');
   await eventually(types).toEqual(['one']);
   expect(await heldLocks()).toBe(1);
-  // The events of the cache are simulated, because this test's browser always loads a page again.
+  // The events of the cache are simulated, because the browser of this test does not use the back/forward cache.
   const transition = (type: string) =>
     page.evaluate((name) => void dispatchEvent(new PageTransitionEvent(name, { persisted: true })), type);
   await transition('pagehide');
@@ -269,7 +269,7 @@ test('automatic steps work without the Navigation API', async () => {
   await eventually(stepIds).toEqual(['/module', '/contact', '/module']);
 });
 
-test('all events of a session have the URL and the referrer of its first page, also after a reload', async () => {
+test('all events of a session have the URL and the referrer of its first page, also on later pages', async () => {
   const page = await (await browser().newContext()).newPage();
   await page.goto(urlOf('/module?consent=granted&utm_source=mail&email=kim'), {
     referer: 'https://search.example/?q=a',
@@ -294,7 +294,7 @@ test('all events of a session have the URL and the referrer of its first page, a
 
 test('the visitor id is in the events of all pages, and another one after reset', async () => {
   const page = await open(await browser().newContext(), '/module?consent=granted&visitor-id');
-  // By event, because an event whose response comes during the reload is sent again.
+  // One id per event, because an event whose response comes during the reload is sent again.
   const visitorIds = () => [
     ...new Map(sentEvents().map(({ eventId, payload }) => [eventId, payload.visitor_id])).values(),
   ];
@@ -311,7 +311,7 @@ test('the visitor id is in the events of all pages, and another one after reset'
   expect(third).not.toBe(first);
 });
 
-test("the consent part is loaded under the page's policy, and its record is in submits without a grant", async () => {
+test("the consent part is loaded under the page's content security policy, and its record is in submits without a grant", async () => {
   const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));

@@ -49,7 +49,7 @@ test.skipIf(!hasBackForwardCache)(
   },
 );
 
-/** Starts a browser without DevTools, which would prevent the browser from showing a prerendered page. */
+/** Runs a browser for a time without DevTools, which would prevent the browser from showing a prerendered page. */
 async function visitWithoutDevTools(profile: string, url: string, ms: number): Promise<void> {
   const { executablePath, args, env } = await findChromium();
   const switches = ['--headless', `--user-data-dir=${profile}`, ...args];
@@ -111,7 +111,7 @@ test.each([
   ['23 hours forward', 23 * 3_600_000],
   ['a day back', -DAY_MS],
   ['years back', -3_000 * DAY_MS],
-])('a clock that jumps %s during an outage loses nothing', async (_name, jumpMs) => {
+])('no event or submit is lost if the clock jumps %s during an outage', async (_name, jumpMs) => {
   const context = await browser().newContext();
   await withClock(context);
   stub().answer('/e', refuse(503, 'service_unavailable'));

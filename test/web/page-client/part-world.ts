@@ -65,7 +65,7 @@ export const loginPage = (): Response =>
 /** Advances the clock, and lets responses arrive. */
 export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Advances the clock until the promise is settled. */
+/** Advances the clock until the promise is settled, by at most 10 seconds. */
 export async function settle<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const done = () => {

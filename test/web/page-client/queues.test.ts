@@ -10,14 +10,14 @@ const { stub, browser, urlOf, open, sentEvents, sentTypes } = withClientSite();
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const track = (page: Page, type: string) => page.evaluate((given) => window.funnel.track(given), type);
-/** Longer than a page waits until it is idle, and long enough for it to send what is stored. */
+/** The longest time that the client waits for an idle moment, and the time to send what is stored. */
 const IDLE_MS = 2_700;
 const SUBMIT = { data: { name: 'Kim' } };
 const submits = () => stub().bodies('/submit');
 
 declare global {
   interface Window {
-    /** What the page has used. */
+    /** The APIs that the page has used. */
     used?: string[];
   }
 }
@@ -94,7 +94,7 @@ test('a page that is left before it is idle leaves what an earlier visit has sto
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is never idle sends its first event together with what an earlier visit has stored', async () => {
+test('a page that is never idle sends what an earlier visit has stored when it tracks its first event', async () => {
   const context = await busyContext();
   await visitDuringOutage(context);
   const page = await open(context);
@@ -112,7 +112,7 @@ test('a page that is never idle sends an event of the task in which the visitor 
   await eventually(sentTypes).toEqual(['view']);
 });
 
-test('the next page sends an event if a page tracks its first one after it was hidden', async () => {
+test('if a page tracks its first event after it was hidden, the next page sends the event', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => addEventListener('visibilitychange', () => window.funnel.track('hidden')));

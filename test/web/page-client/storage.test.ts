@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-/** While `window.indexedDbFails`, no database can be opened and no transaction begins, as after a lost connection. */
+/** While `window.indexedDbFails` is set, no database opens and no transaction begins, as after a lost connection. */
 function makeIndexedDbFail() {
   const failing = <T extends (...given: never[]) => unknown>(original: T) =>
     function (this: unknown, ...given: Parameters<T>) {
@@ -105,7 +105,7 @@ test('a denial that could not be stored holds on the next visit', async () => {
   expect(stub().received('/e')).toEqual([]);
 });
 
-test('after a reset that could not be stored, the next visit sends nothing and has no lead', async () => {
+test('after a reset that could not be stored, the next visit sends no submit and has no lead', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable'));

@@ -74,7 +74,7 @@ test('every submit is delivered in order to one lead, whichever requests, respon
     const applied = [...leads.values()].map((lead) => withoutRepetitions(lead.applied));
     // Only immediate repetitions may remain, which are retries of the same bytes.
     expect(applied).toEqual(stored.length > 0 ? [stored] : []);
-    // Also those of tabs that died during the transaction.
+    // Submits of tabs that died during the transaction are stored, too.
     expect(new Set(stored)).toEqual(new Set(submitted));
     expect(device.state().submits).toEqual([]);
     vi.clearAllTimers();
@@ -91,7 +91,7 @@ test('a double click creates one lead', async () => {
   expect(leads.size).toBe(1);
 });
 
-test('an attempt repeats bytes and Idempotency-Key, also on the next visit', async () => {
+test('each attempt repeats the bytes and the Idempotency-Key, also on the next visit', async () => {
   const device = createDevice(createService().respond, ['loses-response', 'unavailable', 'tab-dies-before-response']);
   void device.openTab().submits.submit({ data: { n: 1 }, step: 'contact' }, undefined);
   await advance(MINUTES);
@@ -218,7 +218,7 @@ test('after a reset that a leaving page could not store, the next page sends not
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('the next page sends what a leaving page could not store, after a denial without a URL, and nothing after a reset', async () => {
+test('the next page sends a submit that a leaving page could not store; after a denial, without its URL; after a reset, not at all', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {
@@ -298,7 +298,7 @@ test('the lead of a first submit with errors has no step', async () => {
 });
 
 test.each(['startNewLead', 'reset'] as const)(
-  'after %s, there is no lead, and its steps are forgotten',
+  'after %s, there is no lead, and the next lead does not have the step of the last one',
   async (end) => {
     const tab = createDevice(createService().respond, []).openTab();
     void tab.submits.submit({ data: { n: 1 }, step: 'one' }, undefined);
@@ -334,7 +334,7 @@ test('a submit is retried for 24 hours', async () => {
   expect(device.state().submits).toEqual([]);
 });
 
-test('rejects with a TypeError if the data is not JSON', async () => {
+test('rejects with a TypeError if the data cannot be written as JSON', async () => {
   const tab = createDevice(createService().respond, []).openTab();
   await expect(tab.submits.submit({ data: { n: 1n } }, undefined)).rejects.toThrow(TypeError);
 });

@@ -38,7 +38,7 @@ test.each([400, 403, 404, 413, 422])('an error with status %i is final', async (
   expect(isTemporary(await post(await withStatus(status, ERROR), '{}'))).toBe(false);
 });
 
-test.each([200, 302, 403, 407])('a page of a proxy with status %i is not a response of the API', async (status) => {
+test.each([200, 302, 403, 407])('a page of a proxy with status %i is temporary', async (status) => {
   expect(isTemporary(await post(await withStatus(status, '<html>Log in</html>'), '{}'))).toBe(true);
 });
 

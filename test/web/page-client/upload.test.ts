@@ -6,9 +6,9 @@ import { advance, createFunnelStub, settle, usePage } from './part-world.ts';
 const page = usePage();
 
 type Response = { status: number; body?: unknown; retryAfter?: string };
-/** `parts`: of a form; `json`: of another body. */
+/** `parts` are those of a form. `json` is the text of another body, and `type` its media type. */
 type Request = { url: string; parts: [string, FormDataEntryValue][]; type: string; json: Promise<string> };
-/** `hangs`: after half of the body. `is silent`: from the start. */
+/** `hangs`: nothing happens after half of the body. `is silent`: nothing happens at all. */
 type Answer = Response | 'breaks' | 'hangs' | 'is silent';
 
 const requests: Request[] = [];
@@ -109,7 +109,7 @@ function upload(file: File, signal?: AbortSignal) {
   return { shares, uploaded: uploadFile(createFunnelStub(), file, target) };
 }
 
-test('a file of 4 MB is sent as a form', async () => {
+test('a file of 4 MiB is sent as a form', async () => {
   responses = [STORED];
   const file = fileOf(FUNCTION_FILE_BYTES_MAX);
   const { shares, uploaded } = upload(file);
@@ -166,7 +166,7 @@ test.each([
 });
 
 test.each(['breaks' as Answer, error(503, 'service_unavailable')])(
-  'after four attempts that end with %o, the service is unreachable',
+  'after four attempts that end with %o, the upload fails with the code unreachable',
   async (answer) => {
     responses = [answer];
     const failure = { name: 'UploadError', code: 'unreachable' };
@@ -201,7 +201,7 @@ test.each([
   expect(headersRead).toBe(0);
 });
 
-test('429: fails without a retry and returns the delay', async () => {
+test('429: fails without a retry, and the error has the delay', async () => {
   responses = [error(429, 'rate_limited', '42')];
   const failed = { code: 'rate_limited', retryAfterMs: 42_000 };
   await expect(settle(upload(fileOf(3)).uploaded)).rejects.toMatchObject(failed);

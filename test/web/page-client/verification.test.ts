@@ -63,7 +63,7 @@ test('sends a code with the lead handle, in the language of the page', async () 
 test.each([
   ['de_DE', 'de-DE'],
   ['{{ lang }}', '---lang---'],
-  // A browser without a language setting.
+  // A page without a language, in a browser without a language setting.
   ['', 'en-US-posix'],
 ])(
   'a page with the language "%s" asks for %s, without characters that the preflight refuses',
@@ -95,7 +95,7 @@ test('a click on another channel waits for the first code, and a second click jo
   expect(requests.map(({ body }) => body.channel)).toEqual([undefined, 'sms']);
 });
 
-test('after an error of onChange, the next request is sent', async () => {
+test('after an error of onChange, the next call still resolves', async () => {
   respond(sent);
   const onChange = vi.fn().mockImplementationOnce(() => {
     throw new Error('The page failed.');
@@ -175,7 +175,7 @@ test.each([
   expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
 });
 
-test('503 with a long wait: does not keep the visitor waiting', async () => {
+test('503 with a long wait: fails without a retry', async () => {
   respond(refused(503, 'service_unavailable', 120));
   expect(await open().send()).toEqual({ status: 'failed' });
   expect(requests).toHaveLength(1);
@@ -192,7 +192,7 @@ test('a request whose response was lost is repeated when the browser goes online
   expect(await outcome).toMatchObject({ status: 'sent' });
 });
 
-test('429: the first code can be requested after the wait', async () => {
+test('429: the state has the wait, also if no code was sent before', async () => {
   respond(refused(429, 'rate_limited', 20));
   const { verification, send } = open();
   expect(await send()).toEqual({ status: 'waiting', retryAtMs: expect.any(Number) });
@@ -217,7 +217,7 @@ test('announces each second until a code can be sent again, then the end of its 
   expect(stored.size).toBe(0);
 });
 
-test('close ends the announcements', async () => {
+test('close() ends the calls of onChange', async () => {
   respond(sent);
   const { send, states, verification } = open();
   await send();
@@ -278,7 +278,7 @@ test('another lead does not see the code of the lead before', async () => {
   expect(await other.verification.state()).toMatchObject({ sent: undefined, resendSeconds: 0 });
 });
 
-test('where storage is blocked, the code is known until a reload', async () => {
+test('where storage is blocked, the page still knows the code and can check it', async () => {
   const blocked = () => {
     throw new DOMException('Blocked.', 'SecurityError');
   };
