@@ -5,7 +5,7 @@ import type { EndpointUrlOptions } from '../../shared/webhooks/endpoint-url.ts';
 const secrets = createExtensionSecretStore();
 
 /** Reads the master secret, from which the signing secrets of webhook endpoints derive. */
-export const readWebhookSecret = (): Promise<string> => secrets.read(requireSetting('webhookSecretId'));
+export const readMasterSecret = (): Promise<string> => secrets.read(requireSetting('webhookSecretId'));
 
 /** Returns the settings that decide which URLs messages may be sent to. `webhookAllowedOrigins` is set only on a laptop. */
 export const endpointUrlOptions = (): EndpointUrlOptions => ({

@@ -1,6 +1,6 @@
-import { headersOf } from '../webhooks/create-message.ts';
 import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
 import type { Attempt } from '../webhooks/send-message.ts';
+import { headersOf } from '../webhooks/sign-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { deliveryKey, describeAttempt, isAccepted } from './delivery.ts';
 import { type EndpointHealth, pauseIfFailing, recordSuccess } from './endpoint-health.ts';

@@ -4,7 +4,7 @@ import type { Lead } from '../leads/lead.ts';
 import type { LeadOutbox } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acknowledge } from './lane.ts';
-import { erasedMessage, nextStoredMessage, redeliveredMessage } from './next-message.ts';
+import { erasedMessage, nextStoredMessage, redeliveredMessage } from './lead-messages.ts';
 import type { EventSource } from './ports.ts';
 import type { LeadSubject } from './subject.ts';
 

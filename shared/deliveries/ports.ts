@@ -14,8 +14,9 @@ export type PendingChange = {
   /** The organization whose endpoints can get a message. Undefined: nothing is sent about this change now. */
   orgId: string | undefined;
   /**
-   * Removes the subject from the outbox, or postpones a lead that visitors are still updating. Returns false and does not
-   * change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
+   * Removes the subject from the outbox, or postpones a lead that visitors are still updating. Before a new lead is removed,
+   * stores the notices for mails about it. If that fails, throws, and the lead stays in the outbox. Returns false and does
+   * not change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
   close(): Promise<boolean>;
 };
@@ -116,14 +117,26 @@ type BulkRedelivery = {
   position?: string | undefined;
 };
 
-/** An endpoint whose lanes have work. */
+/**
+ * An endpoint whose lanes have work or had work. It is in the index `due`, except when it is idle.
+ *
+ * | State | `dueAt` | At that time |
+ * | --- | --- | --- |
+ * | waiting | when the first lane is due | serve the due lanes |
+ * | settling | two minutes after the last query | query again; without a due lane: waiting, paused or idle |
+ * | resting | a minute after failures | serve the due lanes; `wake` does not shorten the rest |
+ * | paused | an hour after the last check | check with a parked lane whether the endpoint is still paused |
+ * | idle | none | |
+ *
+ * `wake` makes the endpoint due now unless it rests, and ends `isSettling`.
+ */
 export type BusyEndpoint = {
   endpointId: string;
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is so late that `lanesByEndpoint` will list every lane that was raised before `dueAt` was stored. If a
-   * query at `dueAt` finds no lane, the endpoint leaves the index `due`. `wake` sets `isSettling` to false.
+   * Whether `dueAt` is the time of a second query. It is so late that `lanesByEndpoint` will list every lane that was raised
+   * before `dueAt` was stored. If this query finds no lane, no due lane was missed.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: no lane has work, except parked lanes. */

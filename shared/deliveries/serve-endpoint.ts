@@ -14,7 +14,7 @@ const REST_MS = 60_000;
  * it resumed or deleted the endpoint and before it woke the endpoint.
  */
 const PAUSED_CHECK_MS = 3_600_000;
-/** More than the sum of the function's timeout and the delay of the indexes. */
+/** Time until the second query of a settling endpoint: more than the function's timeout and the delay of the indexes. */
 const SETTLE_MS = 120_000;
 /** Time slice for a redelivery, after which lanes are served. */
 const REDELIVERY_MS_MAX = 5_000;
@@ -24,7 +24,8 @@ const QUERY_INTERVAL_MS = 1_000;
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
  * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query, two
- * minutes later, finds no lane. If the endpoint is paused, parks its due lanes, and keeps the endpoint in the index `due`.
+ * minutes later, finds no lane (`BusyEndpoint` has the states). If the endpoint is paused, parks its due lanes, and keeps the
+ * endpoint in the index `due`.
  *
  * @returns false if `hasTime` returned false at the start
  * @throws UnavailableError
@@ -57,7 +58,7 @@ async function deliverDueLanes(
   const { busy, lanes, clock } = dispatch;
   const { endpointId } = seen;
   // Reset first: after a crash, the endpoint must stay in the index `due` for another `SETTLE_MS`.
-  const isSettled = seen.isSettling && (await busy.plan(seen, { ...seen, isSettling: false }));
+  const isSecondQuery = seen.isSettling && (await busy.plan(seen, { ...seen, isSettling: false }));
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
@@ -81,20 +82,22 @@ async function deliverDueLanes(
   });
   const nowMs = clock.now();
   const { isPaused } = run.health;
-  const planAt = async (dueAtMs: number | undefined, isSettling = false) => {
+  const plan = async (dueAtMs: number | undefined, { isSettling } = { isSettling: false }) => {
     const dueAt = dueAtMs === undefined ? undefined : toIsoString(dueAtMs);
     await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt, isPaused });
   };
   if (ended === 'out_of_time') dispatch.recordDue(await lanes.findNextAt(endpointId));
-  if (ended === 'out_of_time' || !isRedelivered) return planAt(nowMs);
+  if (ended === 'out_of_time' || !isRedelivered) return plan(nowMs);
   if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
   const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
   const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);
-  if (isSettled && served.lanes === 0)
-    return planAt(earliestMs ?? (isPaused && parked !== undefined ? nowMs + PAUSED_CHECK_MS : undefined));
-  const settledAtMs = nowMs + SETTLE_MS;
-  if (earliestMs !== undefined && earliestMs < settledAtMs) return planAt(earliestMs);
-  return planAt(settledAtMs, true);
+  if (isSecondQuery && served.lanes === 0) {
+    const pausedCheckMs = isPaused && parked !== undefined ? nowMs + PAUSED_CHECK_MS : undefined;
+    return plan(earliestMs ?? pausedCheckMs);
+  }
+  const secondQueryMs = nowMs + SETTLE_MS;
+  if (earliestMs !== undefined && earliestMs < secondQueryMs) return plan(earliestMs);
+  return plan(secondQueryMs, { isSettling: true });
 }
 
 /** Returns a parked lane of the endpoint, or undefined. */

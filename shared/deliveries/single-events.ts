@@ -1,6 +1,6 @@
 import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { deriveMessageId } from './derive-message-id.ts';
 import { acknowledge, type Lane, type LaneMessage } from './lane.ts';
-import { deriveMessageId } from './next-message.ts';
 import type { EventSource, NextStep } from './ports.ts';
 import type { Subject } from './subject.ts';
 

@@ -9,6 +9,15 @@ export type SignableMessage = {
   body: string;
 };
 
+/** Returns the headers of one attempt, as Standard Webhooks specifies them. @throws Error without a secret */
+export function headersOf(message: SignableMessage & { secrets: readonly string[] }): Record<string, string> {
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(message.timestampSeconds),
+    'webhook-signature': signMessage(message),
+  };
+}
+
 /**
  * Returns the header `webhook-signature`, with one signature per secret, as the specification of Standard Webhooks
  * describes (https://www.standardwebhooks.com, "Signature scheme", symmetric).

@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { docText, withDocs } from '../http/schema-docs.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
-import { createTestMessage, headersOf } from './create-message.ts';
 import { signingSecrets } from './endpoint-secrets.ts';
 import type { EndpointReader } from './ports.ts';
 import type { Attempt, SendMessage } from './send-message.ts';
+import { headersOf } from './sign-message.ts';
+import { createTestMessage } from './test-message.ts';
 import { unknownEndpoint } from './unknown-endpoint.ts';
 import type { WebhookEndpointIds } from './webhook-endpoint.ts';
 

@@ -21,7 +21,7 @@ import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
 import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
-import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
+import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 
 /** `endMs`: no work starts after this time. */
 const RunEvent = z.object({ endMs: z.optional(z.number()) });
@@ -66,7 +66,7 @@ export const handler = createHandler({
   busy: createDynamoBusyEndpointRepository(),
   history: createDynamoDeliveryHistory(),
   notifyPaused: notifier.notifyPaused,
-  readSecret: readWebhookSecret,
+  readSecret: readMasterSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
   pause,

@@ -6,7 +6,7 @@ import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dyn
 import { type CreateEndpointPorts, createEndpoint } from '../../../shared/webhooks/create-endpoint.ts';
 import { describeEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
-import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
+import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 import { createEndpointOperation } from './operation.ts';
 
 export const createHandler = ({
@@ -21,7 +21,7 @@ export const createHandler = ({
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   endpoints: createDynamoEndpointRepository(),
-  readSecret: readWebhookSecret,
+  readSecret: readMasterSecret,
   urlOptions: endpointUrlOptions,
   clock: systemClock,
 });

@@ -7,7 +7,7 @@ import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dyn
 import { type RotateSecretPorts, rotateSecret } from '../../../shared/webhooks/rotate-secret.ts';
 import { describeEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
-import { readWebhookSecret } from '../../wiring/webhooks.ts';
+import { readMasterSecret } from '../../wiring/webhooks.ts';
 import { rotateSecretOperation } from './operation.ts';
 
 export const createHandler = ({
@@ -22,6 +22,6 @@ export const createHandler = ({
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
-  readSecret: readWebhookSecret,
+  readSecret: readMasterSecret,
   clock: systemClock,
 });

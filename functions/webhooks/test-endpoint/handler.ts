@@ -6,7 +6,7 @@ import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-
 import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
 import { type TestEndpointPorts, testEndpoint } from '../../../shared/webhooks/test-endpoint.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
-import { endpointUrlOptions, readWebhookSecret } from '../../wiring/webhooks.ts';
+import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 import { testEndpointOperation } from './operation.ts';
 
 export const createHandler = ({
@@ -18,7 +18,7 @@ export const createHandler = ({
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   endpoints: createDynamoEndpointReader(),
-  readSecret: readWebhookSecret,
+  readSecret: readMasterSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
 });

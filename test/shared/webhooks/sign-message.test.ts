@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { headersOf } from '../../../shared/webhooks/create-message.ts';
-import { signMessage } from '../../../shared/webhooks/sign-message.ts';
+import { headersOf, signMessage } from '../../../shared/webhooks/sign-message.ts';
 import { deriveSigningSecret } from '../../../shared/webhooks/signing-secret.ts';
 
 test('signMessage returns the signature of the example of Standard Webhooks', () => {
@@ -10,6 +9,15 @@ test('signMessage returns the signature of the example of Standard Webhooks', ()
   expect(signMessage({ ...message, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] })).toBe(
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   );
+});
+
+test('headers have the id, the time of the attempt and one signature per secret', () => {
+  const message = { id: 'msg_1', timestampSeconds: 1_700_000_000, body: '{}' };
+  expect(headersOf({ ...message, secrets: ['whsec_YQ==', 'whsec_Yg=='] })).toEqual({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': '1700000000',
+    'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/),
+  });
 });
 
 const now = () => Math.floor(Date.now() / 1_000);

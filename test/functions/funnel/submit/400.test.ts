@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createTestMessage, headersOf } from '../../../../shared/webhooks/create-message.ts';
+import { headersOf } from '../../../../shared/webhooks/sign-message.ts';
+import { createTestMessage } from '../../../../shared/webhooks/test-message.ts';
 import { setUpSubmit } from '../../../support/leads/submit.ts';
 
 const badRequest = (message: RegExp) => ({

@@ -1,9 +1,8 @@
-import { v5 } from 'uuid';
 import { leadJson } from '../leads/lead-json.ts';
 import type { ChangedLead } from '../leads/ports.ts';
 import { stringifyRawProperties } from '../leads/raw-json.ts';
-import { messageIdOf } from '../webhooks/message-id.ts';
 import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { deriveMessageId } from './derive-message-id.ts';
 import { type Lane, type LaneMessage, toIsoString } from './lane.ts';
 import type { LeadSubject } from './subject.ts';
 
@@ -105,10 +104,3 @@ function renderMessage(
     redeliveryId,
   };
 }
-
-/** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of messages. */
-const ID_NAMESPACE = '6c1f0f0e-3d0b-4d3e-9a57-1c5f2b8e7a44';
-
-/** Returns the same id for the same parts. */
-export const deriveMessageId = (parts: readonly (string | number)[]): string =>
-  messageIdOf(v5(JSON.stringify(parts), ID_NAMESPACE));
