@@ -36,7 +36,7 @@ type RequestRateLimits = {
 };
 
 type BodyLimits = {
-  /** Maximum size of the JSON body of a webhook. The limit of all other JSON bodies is `JSON_BODY_BYTES_MAX`. */
+  /** Maximum size of a signed JSON body. The limit of all other JSON bodies is `JSON_BODY_BYTES_MAX`. */
   bodyBytesMax?: number;
   /** Maximum size of a `multipart` body, including boundaries and part headers. */
   formBytesMax?: number;
@@ -70,7 +70,7 @@ export type OperationDeclaration<
   description?: string;
   /** `public`, or the lowest role that may call the operation. */
   auth: 'public' | { role: Role };
-  /** Name of the header with the signature of the body. The signature authenticates the sender of a webhook. */
+  /** Name of the header with the signature of the body. The signature authenticates the sender (`signedEndpoint`). */
   signatureHeader?: string;
   body: BodyKind;
   /** Top-level properties of the body that are dropped instead of rejected when they are nested too deeply. */

@@ -1,12 +1,7 @@
 import type { ApiGatewayHandler, HandlerRequest, ResponseBody } from './handler.ts';
 import { composeEndpoint } from './middleware/compose-endpoint.ts';
 import { validatePath } from './middleware/request-validation.ts';
-import {
-  limitWebhookBody,
-  parseWebhookBody,
-  type SignatureVerifier,
-  verifySignature,
-} from './middleware/webhook-signature.ts';
+import { limitSignedBody, parseSignedBody, type SignatureVerifier, verifySignature } from './middleware/signed-body.ts';
 import type { Operation, OperationDeclaration } from './operation.ts';
 
 type SignedDeclaration = OperationDeclaration & {
@@ -27,9 +22,9 @@ export function signedEndpoint<D extends SignedDeclaration>(
   handle: (request: HandlerRequest<D>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
   return composeEndpoint(operation, handle, [
-    limitWebhookBody(operation.limits.bodyBytesMax),
+    limitSignedBody(operation.limits.bodyBytesMax),
     verifySignature(operation.signatureHeader, verifier),
     validatePath(operation),
-    parseWebhookBody,
+    parseSignedBody,
   ]);
 }

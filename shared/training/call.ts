@@ -76,7 +76,10 @@ export const Score = withDocs(
 );
 export type Score = z.infer<typeof Score>;
 
-/** A call as the API returns it. Times are ISO 8601 UTC with milliseconds. */
+/**
+ * A call as the API returns it. Times are ISO 8601 UTC with milliseconds. The API's contract allows null, and a missing
+ * property, in more places than this service uses.
+ */
 export const TrainingCall = withDocs(
   z.object({
     id: z.guid(),
@@ -84,17 +87,23 @@ export const TrainingCall = withDocs(
     userId: z.guid(),
     caseId: z.string(),
     personaId: z.string(),
+    /** Never null in a response: opening a session stores `conversationId`, `agentId` and `caseSnapshot`. */
     conversationId: z.nullable(z.string()),
     agentId: z.nullable(z.string()),
     status: CallStatus,
+    /** Null until the conversation is stored, and afterwards if the provider does not report the duration. */
     durationSeconds: z.nullable(z.int()),
+    /** Null until the recording is stored, and again after its erasure. */
     recordingKey: z.nullable(z.string()),
+    /** Null unless the status is `failed`. */
     failureReason: z.nullable(z.string()),
     createdAt: z.string(),
     updatedAt: z.string(),
     /** The case at the time when the session was opened. */
     caseSnapshot: z.nullable(TrainingCase),
+    /** Never missing in a response. Null until the conversation is stored. */
     transcript: z.optional(z.nullable(z.array(TranscriptTurn))),
+    /** `analysis` and `score` are never missing in a response, and null until the call is `ready`. */
     analysis: z.optional(z.nullable(Analysis)),
     score: z.optional(z.nullable(Score)),
   }),

@@ -103,8 +103,8 @@ async function judgeCall(
 type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
 /**
- * When the sweeper has restarted the analysis, the recording is not fetched, because fetching it may have caused the
- * earlier failure. A retry by Lambda still fetches it.
+ * After the sweeper has restarted the analysis, the recording is not fetched, because fetching it may have caused the
+ * earlier failure. Before the first restart, retries by Lambda still fetch it.
  */
 async function storeRecordingWithScore(
   ports: ProcessCallPorts,

@@ -13,8 +13,8 @@ import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-code
 import type { FreshFactRepository } from '../../shared/analytics/facts/ports.ts';
 import { classifyClient } from '../../shared/analytics/ingest/client-class.ts';
 import { consumeRecords } from '../../shared/analytics/ingest/consume-records.ts';
-import type { StreamRecord } from '../../shared/analytics/ingest/event-stream.ts';
 import { ingestEvents } from '../../shared/analytics/ingest/ingest-events.ts';
+import type { StreamRecord } from '../../shared/analytics/ingest/stream-records.ts';
 import { Funnel } from '../../shared/funnels/funnel.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createMemoryFreshFacts } from '../support/analytics/analytics.ts';

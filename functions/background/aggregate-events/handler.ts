@@ -2,7 +2,7 @@ import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecor
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
 import { type ConsumePorts, consumeRecords } from '../../../shared/analytics/ingest/consume-records.ts';
-import { requestIdFromPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
+import { requestIdFromPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Reports the first record that was not stored, if any. The event source then retries from that record on. */

@@ -3,7 +3,8 @@ import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { TrainingCall } from '../../../shared/training/call.ts';
 import { declareOperation } from '../../declare-operation.ts';
-import { CALL_ID, CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
+import { CALL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
+import { EXAMPLE_CALL } from './example-call.ts';
 
 export const readCallOperation = declareOperation('training/read-call', {
   route: 'GET /api/v2/organizations/{orgId}/training/calls/{id}',
@@ -22,25 +23,7 @@ export const readCallOperation = declareOperation('training/read-call', {
   responses: { 200: TrainingCall },
   examples: docsOnly({
     request: { path: { orgId: ORGANIZATION_ID, id: CALL_ID } },
-    response: {
-      id: CALL_ID,
-      orgId: ORGANIZATION_ID,
-      userId: '8f14e45f-ceea-5d67-8a1b-0c2d3e4f5a66',
-      caseId: CASE_ID,
-      personaId: PERSONA_ID,
-      conversationId: 'conv_1',
-      agentId: 'agent_1',
-      status: 'ready',
-      durationSeconds: 61,
-      recordingKey: null,
-      failureReason: null,
-      createdAt: '2026-03-02T09:30:00.000Z',
-      updatedAt: '2026-03-02T09:32:00.000Z',
-      caseSnapshot: null,
-      transcript: [{ role: 'user', message: 'What went wrong last time?', timeInCallSecs: 4 }],
-      analysis: null,
-      score: { total: 80, criteria: [{ id: 'dos', label: 'Dos', score: 40, max: 50, reason: '4 of 5 were covered.' }] },
-    },
+    response: EXAMPLE_CALL,
   }),
   errors: [400, 401, 403, 404, 429, 500],
   grants: ['calls:read'],

@@ -1,4 +1,4 @@
-import type { SignatureVerifier } from '../../../shared/http/middleware/webhook-signature.ts';
+import type { SignatureVerifier } from '../../../shared/http/middleware/signed-body.ts';
 import { signedEndpoint } from '../../../shared/http/signed-endpoint.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -7,14 +7,14 @@ import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-
 import { invokeProcessCall } from '../../../shared/training/aws/invoke-process-call.ts';
 import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { parseVoiceEvent } from '../../../shared/training/elevenlabs/events.ts';
-import { createWebhookVerifier } from '../../../shared/training/elevenlabs/webhook-verifier.ts';
+import { createVoiceWebhookVerifier } from '../../../shared/training/elevenlabs/voice-webhook-verifier.ts';
 import { handleVoiceEvent, type VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import type { InvokeProcessCall } from '../../../shared/training/ports.ts';
 import { voiceWebhookOperation } from './operation.ts';
 
-type WebhookPorts = VoiceEventPorts & { verifySignature: SignatureVerifier };
+type VoiceWebhookPorts = VoiceEventPorts & { verifySignature: SignatureVerifier };
 
-export const createHandler = ({ verifySignature, ...ports }: WebhookPorts) =>
+export const createHandler = ({ verifySignature, ...ports }: VoiceWebhookPorts) =>
   signedEndpoint(voiceWebhookOperation, verifySignature, async ({ body, log, requestId }) => {
     const invokeWithRequestId: InvokeProcessCall = (ids) => ports.invokeProcessCall(ids, requestId);
     await handleVoiceEvent({ ...ports, invokeProcessCall: invokeWithRequestId }, parseVoiceEvent(body), log);
@@ -22,7 +22,7 @@ export const createHandler = ({ verifySignature, ...ports }: WebhookPorts) =>
   });
 
 export const handler = createHandler({
-  verifySignature: createWebhookVerifier({
+  verifySignature: createVoiceWebhookVerifier({
     secrets: createExtensionSecretStore(),
     secretId: () => requireSetting('voiceWebhookSecretId'),
     clock: systemClock,

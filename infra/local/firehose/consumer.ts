@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
+import type { StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import type { ReportError } from '../common/output.ts';
 import type { CheckpointStore } from '../event-source/checkpoints.ts';
 import type { StreamSource } from '../event-source/kinesis-source.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { decodeRecordRows } from '../../../shared/analytics/ingest/decode-record-rows.ts';
 import { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
-import type { StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
 import type { DeadLetterStore } from '../../../shared/analytics/ingest/ports.ts';
+import type { StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import type { RawEventWriter } from '../../../shared/analytics/raw-events/ports.ts';
 import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 

@@ -1,8 +1,8 @@
 import type { FreshFactRepository } from '../facts/ports.ts';
 import { FactInputRow, reduceEventsToFacts } from '../facts/reduce-events-to-facts.ts';
 import { decodeRecordRows } from './decode-record-rows.ts';
-import type { StreamRecord } from './event-stream.ts';
 import type { DeadLetterStore } from './ports.ts';
+import type { StreamRecord } from './stream-records.ts';
 
 export type ConsumePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
 

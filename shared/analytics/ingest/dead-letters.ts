@@ -1,4 +1,4 @@
-import type { StreamRecord } from './event-stream.ts';
+import type { StreamRecord } from './stream-records.ts';
 
 /** Key prefix of dead letters; grants are limited to it. */
 export const DEAD_LETTER_PREFIX = 'set-aside/events/';

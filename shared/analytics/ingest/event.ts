@@ -51,7 +51,7 @@ export const AnalyticsEvent = withDocs(
       docText(
         `Free-form JSON of at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else`,
         '`event`, else `name`) is the kind of the event: view, start, step_view, step_submit, complete, or',
-        'any other text.',
+        'any other text. A prefix `funnel_` is ignored: `funnel_start` is start.',
       ),
     ),
     stepId: upTo(2048),

@@ -5,8 +5,8 @@ import { docText, withDocs } from '../../http/schema-docs.ts';
 import { ErrorCode } from '../../http/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ClientClass } from './client-class.ts';
-import { splitIntoRecords } from './event-stream.ts';
 import type { EventStreamWriter } from './ports.ts';
+import { splitIntoRecords } from './stream-records.ts';
 import { validateAndEnrichEvents } from './validate-and-enrich-events.ts';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -29,7 +29,8 @@ export type IngestReceipt = z.output<typeof IngestReceipt>;
 
 export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
 
-export type EventSource = {
+/** Where a batch of events comes from. */
+export type BatchOrigin = {
   funnel: Pick<Funnel, 'id' | 'orgId'>;
   client: ClientClass;
   /** Id of the HTTP request, which the consumer of the stream logs. */
@@ -43,7 +44,7 @@ export type EventSource = {
  */
 export async function ingestEvents(
   { stream, clock }: IngestPorts,
-  { funnel, client, requestId }: EventSource,
+  { funnel, client, requestId }: BatchOrigin,
   events: readonly unknown[],
 ): Promise<IngestReceipt> {
   const arrival = { funnelId: funnel.id, organizationId: funnel.orgId, atMs: clock.now(), client };

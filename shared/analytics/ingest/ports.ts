@@ -1,4 +1,4 @@
-import type { StreamRecord } from './event-stream.ts';
+import type { StreamRecord } from './stream-records.ts';
 
 /** Writes to the event stream, which feeds the stream consumer and the raw event files. */
 export type EventStreamWriter = {

@@ -109,7 +109,10 @@ function rowOf(
  */
 const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 
-/** The first non-empty text of `type`, `event` and `name`, without a prefix `funnel_`; `''` if there is none. */
+/**
+ * The first non-empty text of `type`, `event` and `name`; `''` if there is none. A prefix `funnel_` is removed, because
+ * some pages send `funnel_start` instead of `start`.
+ */
 function kindOf(payload: AnalyticsEvent['payload']): string {
   const kind = [payload?.type, payload?.event, payload?.name].find((name) => typeof name === 'string' && name !== '');
   return typeof kind === 'string' ? text(kind.replace(/^funnel_/, '').slice(0, KIND_CHARACTERS_MAX)) : '';

@@ -27,7 +27,7 @@ export type Snapshot = {
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
  * The generation must be known before fresh facts are read, so that facts that were read before an erasure are not
- * cached after the erasure.
+ * cached after the erasure. The first read of a funnel in a process therefore begins with the manifest.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -43,7 +43,10 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
   }
 }
 
-/** Starts loading the funnel's files while the fresh facts are being read, because the first query needs many files. */
+/**
+ * Uses the manifest only for its generation and to start loading the funnel's files while the fresh facts are being
+ * read, because the first query needs many files. The snapshot's files are those of the manifest that is read later.
+ */
 async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files } = await manifests.read(funnelId);
   // Deferred until the request for the fresh facts is sent, because loading DuckDB blocks the process.

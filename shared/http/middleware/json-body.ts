@@ -88,8 +88,8 @@ function createMiddyParser(): Parse {
 }
 
 /**
- * Parses the body without middy's parser. Beacons and webhooks use this function, because middy's parser visits every
- * value, which takes longer than everything else in an ingest request.
+ * Parses the body without middy's parser. Beacons and signed bodies use this function, because middy's parser visits
+ * every value, which takes longer than everything else in an ingest request.
  */
 export const parseJson: Parse = ({ event }) => {
   try {

@@ -10,7 +10,7 @@ export type RequestState = {
   log: Logger;
   /** Header names in lower case. */
   headers: Record<string, string | undefined>;
-  /** The body as text. Empty for a form, and for a webhook after its body was parsed. */
+  /** The body as text. Empty for a form, and for a signed body after it was parsed. */
   rawBody: string;
   /** When API Gateway received the request, in milliseconds since the epoch; the current time if the event lacks it. */
   receivedAtMs: number;

@@ -54,6 +54,7 @@ export function toNewCallItem({
   };
 }
 
+/** The property `sweeperAttempts` of a call is stored as the attribute `attempts`. */
 const CallItem = z.extend(TranscriptAttributes, {
   id: z.string(),
   orgId: z.string(),

@@ -1,6 +1,6 @@
 import type { CallCreator } from '../ports.ts';
 import { toNewCallItem } from './call-item.ts';
-import { writeItems } from './session-batches.ts';
+import { writeItems } from './open-session-batches.ts';
 import { trainingKey } from './training-table.ts';
 
 const KNOWN_CONVERSATIONS_MAX = 1_000;

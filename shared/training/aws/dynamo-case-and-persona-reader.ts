@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { StoredPersona } from '../persona.ts';
 import type { CaseAndPersonaReader } from '../ports.ts';
 import { TrainingCase } from '../training-case.ts';
-import { readItems } from './session-batches.ts';
+import { readItems } from './open-session-batches.ts';
 import { trainingKey } from './training-table.ts';
 
 export function createDynamoCaseAndPersonaReader(): CaseAndPersonaReader {

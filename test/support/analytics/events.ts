@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { KinesisStreamEvent } from 'aws-lambda';
 import { createHandler } from '../../../functions/funnel/ingest-analytics/handler.ts';
 import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analytics/operation.ts';
-import { createPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
 import type { EventStreamWriter } from '../../../shared/analytics/ingest/ports.ts';
+import { createPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import { Funnel } from '../../../shared/funnels/funnel.ts';
 import { caller } from '../http.ts';
 

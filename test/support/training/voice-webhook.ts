@@ -3,7 +3,7 @@ import { createHandler } from '../../../functions/training/voice-webhook/handler
 import { voiceWebhookOperation } from '../../../functions/training/voice-webhook/operation.ts';
 import type { SecretStore } from '../../../shared/platform/secret-store.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
-import { createWebhookVerifier } from '../../../shared/training/elevenlabs/webhook-verifier.ts';
+import { createVoiceWebhookVerifier } from '../../../shared/training/elevenlabs/voice-webhook-verifier.ts';
 import type { VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import { type Answer, caller } from '../http.ts';
 import { aCall, createMemoryCalls, type MemoryCall, NOON } from './calls.ts';
@@ -60,7 +60,7 @@ export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET 
   const objects = new Map<string, Uint8Array>();
   const invoked: CallIds[] = [];
   const handler = createHandler({
-    verifySignature: createWebhookVerifier({ secrets, secretId: () => 'voice-webhook', clock }),
+    verifySignature: createVoiceWebhookVerifier({ secrets, secretId: () => 'voice-webhook', clock }),
     calls,
     transcripts: { put: async (key, compressed) => void objects.set(key, compressed) },
     invokeProcessCall: async (ids) => void invoked.push(ids),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { DEAD_LETTER_PREFIX } from '../../../../shared/analytics/ingest/dead-letters.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/event-stream.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
 import { tryParseJson } from '../../../common/parse-json.ts';
 

@@ -134,5 +134,6 @@ function largestOnly(by: readonly Grouping[], depth: number): string {
   const quarterHourIndex = by.indexOf('quarterHour');
   if (by.length === 1) return quarterHourIndex === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;
   const rank = 'row_number() OVER (PARTITION BY absent ORDER BY sessions DESC, value)';
+  if (quarterHourIndex === -1) return `QUALIFY ${rank} <= ${depth}`;
   return `QUALIFY absent = ${maskOf(quarterHourIndex, by.length)} OR ${rank} <= ${depth}`;
 }

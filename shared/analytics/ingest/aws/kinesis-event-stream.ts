@@ -1,8 +1,8 @@
 import { PutRecordCommand } from '@aws-sdk/client-kinesis';
 import { kinesisClient } from '../../../platform/aws/kinesis-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import { createPartitionKey } from '../event-stream.ts';
 import type { EventStreamWriter } from '../ports.ts';
+import { createPartitionKey } from '../stream-records.ts';
 
 /**
  * This timeout is shorter than that of the operation, so that the client gets a response even if Kinesis does not

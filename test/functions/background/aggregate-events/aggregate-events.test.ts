@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/aggregate-events/handler.ts';
 import { encodeFacts } from '../../../../shared/analytics/facts/fact-codec.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/event-stream.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import { createMemoryFreshFacts } from '../../../support/analytics/analytics.ts';
 import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/analytics/events.ts';
 

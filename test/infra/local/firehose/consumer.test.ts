@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StreamSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { startFirehose } from '../../../../infra/local/firehose/consumer.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/event-stream.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 
 const SHARDS = ['shard-0', 'shard-1'];
 const FAST = { pollIntervalMs: 1, bufferAgeMsMax: 2, errorDelayMs: 1 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { classifyClient } from '../../../../shared/analytics/ingest/client-class.ts';
 import { consumeRecords, type RecordOutcome } from '../../../../shared/analytics/ingest/consume-records.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/event-stream.ts';
 import { ingestEvents } from '../../../../shared/analytics/ingest/ingest-events.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';

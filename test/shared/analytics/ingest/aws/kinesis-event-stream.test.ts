@@ -10,7 +10,7 @@ import {
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKinesisEventStreamWriter } from '../../../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
-import { requestIdFromPartitionKey } from '../../../../../shared/analytics/ingest/event-stream.ts';
+import { requestIdFromPartitionKey } from '../../../../../shared/analytics/ingest/stream-records.ts';
 import { kinesisClient } from '../../../../../shared/platform/aws/kinesis-client.ts';
 
 const StreamName = 'events';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { UnavailableError } from '../../../../shared/platform/unavailable.ts';
-import { createWebhookVerifier } from '../../../../shared/training/elevenlabs/webhook-verifier.ts';
+import { createVoiceWebhookVerifier } from '../../../../shared/training/elevenlabs/voice-webhook-verifier.ts';
 
 const NOW = 1_739_537_297;
 const SECRET = 'wsec_0123456789';
@@ -10,7 +10,11 @@ const BODY = '{"type":"post_call_transcription","data":{"message":"Grüße ✓"}
 
 function setUp({ secret = SECRET, nowMs = NOW * 1_000 } = {}) {
   const read = vi.fn(async () => secret);
-  const verify = createWebhookVerifier({ secrets: { read }, secretId: () => 'voice', clock: { now: () => nowMs } });
+  const verify = createVoiceWebhookVerifier({
+    secrets: { read },
+    secretId: () => 'voice',
+    clock: { now: () => nowMs },
+  });
   return { read, verify: (signature: string | undefined, rawBody = BODY) => verify({ signature, rawBody }) };
 }
 
@@ -152,7 +156,11 @@ test('every signature is rejected if the secret is white space', async () => {
 
 test('if the secret cannot be read, the verifier throws UnavailableError, but still rejects invalid and outdated headers', async () => {
   const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
-  const verify = createWebhookVerifier({ secrets: down, secretId: () => 'voice', clock: { now: () => NOW * 1_000 } });
+  const verify = createVoiceWebhookVerifier({
+    secrets: down,
+    secretId: () => 'voice',
+    clock: { now: () => NOW * 1_000 },
+  });
   for (const signature of [undefined, 'x', `t=${NOW}`, headerOf(NOW - 1_801), headerOf(NOW + 1_801)])
     expect(await verify({ signature, rawBody: BODY })).toBe(false);
   expect(down.read).not.toHaveBeenCalled();

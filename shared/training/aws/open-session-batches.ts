@@ -5,6 +5,11 @@ import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 
+/*
+ * Batches of the table `training` with which a session is opened. Their delays and their error text are for a trainee
+ * who waits for the session.
+ */
+
 /** Short, because a trainee waits. */
 const RETRY_DELAYS_MS = [50, 100, 200];
 const UNAVAILABLE = 'Training sessions cannot be opened. Try again shortly.';

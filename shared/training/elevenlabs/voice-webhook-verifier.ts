@@ -18,7 +18,7 @@ type Signature = { time: string; hashes: Buffer[] };
  * Creates a function that returns whether the voice provider signed a body. It throws UnavailableError while the secret
  * can't be read. During a rotation, the secret's value contains the old and the new secret, separated by white space.
  */
-export const createWebhookVerifier =
+export const createVoiceWebhookVerifier =
   (ports: { secrets: SecretStore; secretId: () => string; clock: Clock }) =>
   async ({ signature, rawBody }: SignedBody): Promise<boolean> => {
     const parsed = parseSignature(signature, ports.clock.now() / 1_000);

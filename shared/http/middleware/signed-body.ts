@@ -6,7 +6,7 @@ import type { Middleware } from './middleware.ts';
 export type SignatureVerifier = (signed: { signature: string | undefined; rawBody: string }) => Promise<boolean>;
 
 /** Responds with 413 to a body over the operation's limit. Runs before all other checks. */
-export const limitWebhookBody = (bytesMax: number): Middleware => ({
+export const limitSignedBody = (bytesMax: number): Middleware => ({
   before: ({ event: { requestState } }) => {
     if (Buffer.byteLength(requestState.rawBody) > bytesMax) {
       throw new HttpError(413, `The body must have at most ${bytesMax} bytes.`);
@@ -38,7 +38,7 @@ export function verifySignature(header: string, verifier: SignatureVerifier): Mi
  * remove NUL characters. Releases the body's text, because the garbage collector would otherwise copy megabytes while
  * the handler waits for I/O.
  */
-export const parseWebhookBody: Middleware = {
+export const parseSignedBody: Middleware = {
   before: (request) => {
     const { requestState } = request.event;
     requireJsonContentType('json', requestState.headers['content-type']);
