@@ -14,7 +14,8 @@ export const SETTINGS = {
   oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',
   oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks',
   aiModels:
-    'text models for prompts, separated by commas, the default first; if this setting is missing, the built-in writer responds',
+    'text models for prompts, separated by commas, the default first; ' +
+    'if this setting is missing, the built-in writer responds',
   aiBaseUrl:
     'the URL of an OpenAI-compatible endpoint; if this setting is missing, aiModels are models of Amazon Bedrock',
   mailFrom: 'the sender address of e-mails, in a verified SES domain, such as codes@example.com',

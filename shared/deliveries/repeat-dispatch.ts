@@ -14,8 +14,8 @@ export type RepeatDispatchPorts = {
 };
 
 /**
- * Repeats runs of the dispatcher for a minute. Runs start at least `DISPATCH_INTERVAL_MS` apart; after a longer run, the
- * next one starts immediately. A run that cannot be started is tried again at the next interval.
+ * Repeats runs of the dispatcher for a minute. Runs start at least `DISPATCH_INTERVAL_MS` apart; after a longer run,
+ * the next one starts immediately. A run that cannot be started is tried again at the next interval.
  *
  * @throws the first error of `dispatch`, at the end
  */
