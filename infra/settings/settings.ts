@@ -14,8 +14,10 @@ export const SETTINGS = {
   oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',
   oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks',
   aiModels:
-    'text models for prompts, separated by commas, the default first (without it, the built-in writer responds)',
-  aiBaseUrl: 'the URL of an OpenAI-compatible endpoint; without it, aiModels are models of Amazon Bedrock',
+    'text models for prompts, separated by commas, the default first; ' +
+    'if this setting is missing, the built-in writer responds',
+  aiBaseUrl:
+    'the URL of an OpenAI-compatible endpoint; if this setting is missing, aiModels are models of Amazon Bedrock',
   mailFrom: 'the sender address of e-mails, in a verified SES domain, such as codes@example.com',
   mailReplyTo: 'the reply-to address of e-mails (default: mailFrom), such as help@example.com',
   smsSender: 'the origination identity of SMS, such as phone-number/phone-…',

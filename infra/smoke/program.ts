@@ -54,7 +54,7 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
     .option(
       '--token <token>',
       "access token of a member of the funnel's organization " +
-        '(default: the environment variable SMOKE_TOKEN; if it is not set and without --stage, the token of the demo)',
+        '(default: the environment variable SMOKE_TOKEN; without it and without --stage, the token of the demo)',
     )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {

@@ -27,7 +27,8 @@ export const storeCheck: Check = {
       if (sent === undefined) throw new Error(`The object ${incomingPathOf(path)} was written, but cannot be read.`);
       await createS3IncomingFileStore().promote(path, sent.etag);
       const found = await readObjectHead(path, STORED.length);
-      if (found?.head.toString() !== STORED) throw new Error(`The copy replaced the file ${path}.`);
+      if (found === undefined) throw new Error(`The file ${path} was written, but cannot be read.`);
+      if (found.head.toString() !== STORED) throw new Error(`The copy replaced the file ${path}.`);
     } finally {
       await Promise.all([remove(incomingPathOf(path)), remove(path)]);
     }

@@ -18,8 +18,8 @@ that were made outside CloudFormation. It changes nothing. Detecting drift takes
 most 10 minutes.
 
 The exit code is 1 if the deployment would replace or remove a resource with data,
-if a stack cannot be updated, or if a part could not be checked. Drift alone does
-not fail the check.`;
+if a stack cannot be updated, or if a stack or its drift could not be checked.
+Drift alone does not fail the check.`;
 
 /** Detection takes several minutes in large stacks. */
 const DRIFT_WAIT: DriftWait = { limitMs: 10 * 60_000, pollMs: 5_000 };

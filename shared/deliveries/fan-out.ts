@@ -92,8 +92,8 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want any message about subjects of this kind, even if they do not want the
- * type of this change, so that their lanes record the acknowledged state.
+ * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. If an
+ * endpoint does not want the type of this change, its lane records that the endpoint needs no message about this state.
  *
  * @returns these lanes
  */

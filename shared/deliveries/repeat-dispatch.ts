@@ -14,8 +14,8 @@ export type RepeatDispatchPorts = {
 };
 
 /**
- * Runs the dispatcher one run after the other for a minute, and starts a run every `DISPATCH_INTERVAL_MS` while there is
- * no work. A run that cannot be started is tried again at the next interval.
+ * Repeats runs of the dispatcher for a minute. Runs start at least `DISPATCH_INTERVAL_MS` apart; after a longer run,
+ * the next one starts immediately. A run that cannot be started is tried again at the next interval.
  *
  * @throws the first error of `dispatch`, at the end
  */

@@ -17,7 +17,8 @@ Options:
   -w, --watch    keep running, and run the affected tests again after each save
   -h, --help     show this help
 
-Tests run with the IAM policies of the stacks and with response validation.`;
+In tests, a function has only the permissions of its IAM policy, and each
+response is checked against the declaration.`;
 
 export type TestOptions =
   | { run: 'everything' }

@@ -154,7 +154,9 @@ const erase = command({
   name: 'erase',
   description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
   args,
-  json: 'one JSON object: `sessions`, `requestedSessions`, and the numbers of erased facts, files and events by store',
+  json:
+    'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (also the ' +
+    'sessions of earlier erasures, which are completed), and the numbers of erased facts, files and events by store',
   options: {
     session: repeatable('--session <id>', 'erase the session with this id', parseSession),
     lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),

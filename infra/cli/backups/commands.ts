@@ -110,7 +110,7 @@ const restore = command({
 
 export const backups = group(
   'backups',
-  'Backups of the tables: restore single items.',
+  'Backups of the tables: restore items.',
   [restore],
   `DynamoDB restores a backup, or a point in time, as a separate table;
 "restore-items" copies its items back. docs/operations.md describes the steps.`,

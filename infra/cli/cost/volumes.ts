@@ -33,7 +33,7 @@ const DERIVED = {
     max: 10,
   },
   notificationMails: {
-    about: 'mails about leads to notification addresses, which organizations without an endpoint use',
+    about: 'mails about leads to notification addresses, for organizations without a webhook endpoint',
     byDefault: 0,
   },
   uploads: { about: 'files uploaded', byDefault: { times: 0.1, of: 'leads' } },
@@ -43,7 +43,7 @@ const DERIVED = {
   aiTokensOut: { about: 'output tokens per AI reply', byDefault: 250 },
   funnels: { about: 'funnels with visitors', byDefault: { times: 1e-5, of: 'events', whole: true }, min: 1 },
   organizations: { about: 'organizations', byDefault: { times: 0.2, of: 'funnels', whole: true }, min: 1 },
-  members: { about: 'members that sign in', byDefault: { times: 5, of: 'organizations' } },
+  members: { about: 'members who sign in', byDefault: { times: 5, of: 'organizations' } },
   reads: { about: 'analytics reads; opening a dashboard makes three', byDefault: { times: 60, of: 'members' } },
   queries: { about: 'queries in Athena, each over a week of raw events', byDefault: 100 },
   calls: { about: 'training calls', byDefault: { times: 1, of: 'members' } },

@@ -45,7 +45,8 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'not_found') throw new Error(`The organization has no page ${pageId}: see "pages list".`);
   throw new Error(
-    `The page ${pageId} is bound to another domain: unbind it from that domain first with "domains unbind".`,
+    `The page ${pageId} is bound to another domain: find the id of that domain with "pages show", then run ` +
+      '"domains unbind".',
   );
 }
 

@@ -18,7 +18,7 @@ const args = { funnelId: funnelArgument };
 
 const schema = command({
   name: 'schema',
-  description: 'Prints the JSON Schema with which editors complete and check funnel files.',
+  description: 'Prints the JSON Schema with which code editors complete and check funnel files.',
   isOffline: true,
   run: async () => ({ text: new Rendered(`${JSON.stringify(funnelDefinitionSchema(), null, 2)}\n`) }),
 });

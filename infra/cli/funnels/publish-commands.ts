@@ -110,7 +110,9 @@ export const publish = command({
 
 export const rollback = command({
   name: 'rollback',
-  description: 'Publishes the previous version again, with the settings in its file.',
+  description:
+    'Publishes the previous version again. Settings such as limits and allowed origins are set to those in the file ' +
+    'of that version.',
   args: { funnelId: funnelArgument },
   options: {
     to: option('--to <version>', 'id of another version to publish; see "funnels versions"', parseUuid('version')),

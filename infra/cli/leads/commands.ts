@@ -103,7 +103,7 @@ const search = command({
     ...timeRange,
     limit,
   },
-  json: 'one JSON object: `leads`, `hasMore` (more leads than --limit match), `leadsSearched`',
+  json: 'one JSON object: `leads`, `hasMore` (whether more leads match than --limit allows), `leadsSearched`',
   check: (input) =>
     checkTimeRange(input) ??
     ([input.email, input.phone, input.name].filter((one) => one !== undefined).length === 1
@@ -166,9 +166,9 @@ const exportAll = command({
     yes: flag('--yes', 'overwrite the file of --out without confirmation'),
     bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
   },
-  help: `Leads are ordered by their latest submit, oldest first. Leads whose
-latest submit is at most 10 seconds before the funnel's latest submit, and leads
-submitted during the export, come last and can be out of order.
+  help: `Leads are ordered by their latest submit, oldest first. Leads of the last
+10 seconds before the funnel's latest submit, and leads submitted during the
+export, come last, in any order.
 To write only the leads to a pipe, use npm with -s:
   npm run -s admin -- leads export <funnel> | …`,
   check: checkTimeRange,

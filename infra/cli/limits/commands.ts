@@ -15,14 +15,14 @@ import {
 } from './effective-limits.ts';
 
 const MEANINGS: Record<LimitName, string> = {
-  smsPerDay: 'SMS with verification codes per organization and UTC day',
+  smsPerDay: 'SMS with verification codes of an organization per UTC day',
   aiTokensPerDay: 'input and output tokens of language models per UTC day, for the organization or the funnel',
-  uploadBytesPerDay: 'bytes of uploaded files per organization and UTC day',
-  sessionsPerDay: 'training sessions per organization and UTC day',
-  domains: 'custom domains per organization',
-  submitsPerMinuteAndLead: 'submits per minute and lead of a funnel',
-  sendsPerTenMinutesAndLead: 'verification codes per ten minutes and lead of a funnel',
-  sendsPerHourAndDestination: 'verification codes per hour and destination of a funnel',
+  uploadBytesPerDay: 'bytes of uploaded files of an organization per UTC day',
+  sessionsPerDay: 'training sessions of an organization per UTC day',
+  domains: 'custom domains of an organization',
+  submitsPerMinuteAndLead: 'submits of one lead of a funnel per minute',
+  sendsPerTenMinutesAndLead: 'verification codes to one lead of a funnel per ten minutes',
+  sendsPerHourAndDestination: 'verification codes to one destination per hour, from all funnels of the organization',
 };
 const LIMIT_NAMES = Object.keys(MEANINGS) as LimitName[];
 const SHAPES: Record<

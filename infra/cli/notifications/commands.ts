@@ -33,7 +33,7 @@ const parseTimeZone = parseWith(
   'Give an IANA time zone, for example Europe/Berlin.',
 );
 const properties = {
-  mode: choice('--mode <mode>', 'a mail for each lead, or one mail about all leads of a day at 08:00', MODES),
+  mode: choice('--mode <mode>', 'a mail for each lead or, daily at 08:00, one mail about all new leads', MODES),
   timeZone: option('--time-zone <zone>', 'IANA time zone of the digest and of times in mails', parseTimeZone),
   language: choice('--language <language>', 'language of the mails', MAIL_LANGUAGES),
 };

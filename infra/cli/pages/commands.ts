@@ -30,10 +30,13 @@ and settings (an object). Each block has a kind and a body (any JSON). Write
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
-Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_BYTES_MAX)}
-for each block, and for css and settings together, counted after each
-/assets/<file name> is replaced with the URL path of the stored file;
-${bytes(ASSET_BYTES_MAX)} for each asset. The GPS location is removed from images.
+Limits:
+  the JSON file: ${bytes(FILE_BYTES_MAX)} bytes
+  the body of each block: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
+  css and settings together: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
+  each asset: ${bytes(ASSET_BYTES_MAX)} bytes
+Blocks, css and settings are measured with the URL paths that replace
+/assets/<file name>. The GPS location is removed from images.
 
 To store the page id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {

@@ -41,8 +41,8 @@ const escapeSqlComment = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}`
 function programOf(ports: QueryPorts): Command {
   const program = createSingleCommand('npm run query --', ports.terminal)
     .description(
-      'Runs a SELECT (DuckDB SQL) over the sessions and events of all funnels, on local copies of their files. ' +
-        'Changes no stored data.',
+      'Copies the files with the sessions and events of all funnels to this machine, and runs a SELECT (DuckDB SQL) ' +
+        'over the copies. Changes no stored data.',
     )
     .argument('[sql]', 'a SELECT, in quotation marks')
     .option('--file <file>', 'a file that contains the SELECT, instead of the argument')

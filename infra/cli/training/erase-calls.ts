@@ -36,10 +36,10 @@ export const erase = command({
     ),
   },
   options: {
-    user: option('--user <id>', 'erase all calls of this user, instead of single calls', parseUuid('user')),
+    user: option('--user <id>', 'erase all calls of this user, instead of calls with given ids', parseUuid('user')),
     subject: option(
       '--subject <sub>',
-      'erase all calls of the user whose access tokens have this `sub` claim, instead of single calls',
+      'erase all calls of the user whose access tokens have this `sub` claim, instead of calls with given ids',
       parseText,
     ),
     issuer: option(

@@ -105,7 +105,7 @@ const update = command({
     event: eventOption('the current types'),
     description: option('--description <text>', 'note for people; an empty text removes it', parseDescription),
     enable: flag('--enable', 'send messages to the endpoint, and end a pause', ['disable']),
-    disable: flag('--disable', 'send no messages to the endpoint, except tests', ['enable']),
+    disable: flag('--disable', 'drop messages to the endpoint instead of sending them, except tests', ['enable']),
   },
   json: 'one JSON object: the endpoint',
   help: EVENT_HELP,
@@ -147,7 +147,7 @@ const remove = command({
 
 const rotate = command({
   name: 'rotate-secret',
-  description: 'Gives a webhook endpoint a new signing secret, and prints it.',
+  description: 'Replaces the signing secret of a webhook endpoint, and prints the new secret.',
   args: endpointArgs,
   json: 'one JSON object: the endpoint and its new `secret`',
   help: SECRET_HELP,
@@ -227,7 +227,8 @@ function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][n
 
 const redeliverCommand = command({
   name: 'redeliver',
-  description: 'Sends messages to a webhook endpoint again, with the current state and new ids.',
+  description:
+    'Sends messages to a webhook endpoint again, with the current state of the lead, call or domain, and with new ids.',
   args: endpointArgs,
   options: {
     message: option('--message <id>', 'send only the message with this id; see "webhooks deliveries"', parseMessageId),
@@ -239,7 +240,7 @@ const redeliverCommand = command({
     ),
     includeDelivered: flag('--include-delivered', 'with --since: also send delivered messages again', ['message']),
   },
-  json: 'one JSON object: `messageId`, or `since`, `includeDelivered` and `requestedAt`',
+  json: 'one JSON object: `messageId` or, with --since, `since`, `includeDelivered` and `requestedAt`',
   check: ({ message, since }) =>
     (message === undefined) === (since === undefined) ? 'give either --message or --since' : undefined,
   run: async ({ message, since, includeDelivered, ...ids }) => {

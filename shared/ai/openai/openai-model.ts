@@ -40,7 +40,8 @@ export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): Languag
         return response.body;
       }
       const other = openAiFallbackFor(tried, named, response.status, await beginningOf(response));
-      if (other === undefined) throw refused(`The model's server responded with status ${response.status}.`);
+      if (other === undefined)
+        throw refused(`The model's server ${url.origin} responded with status ${response.status}.`);
       tried = other;
     }
   };
@@ -82,14 +83,22 @@ async function post(url: URL, key: string | undefined, body: string, signal: Abo
     // A redirect would send the prompt to a server that the operator did not configure.
     return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
   } catch (error) {
-    const code = codeOf(error);
-    throw new ModelError(`The request to the model's server failed (${code}).`, { billable: !UNCONNECTED.has(code) });
+    const reason = reasonOf(error);
+    throw new ModelError(`The request to the model's server ${url.origin} (setting aiBaseUrl) failed: ${reason}.`, {
+      billable: !UNCONNECTED.has(reason),
+    });
   }
 }
 
-function codeOf(error: unknown): string {
+/**
+ * Returns the code of the error's cause, or the message of a cause without a code. Never returns the error's own
+ * message, because it may quote a header, which may contain the API key.
+ */
+function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no error code';
+  if (typeof cause !== 'object' || cause === null) return 'the cause is unknown';
+  if ('code' in cause) return String(cause.code);
+  return 'message' in cause ? String(cause.message) : 'the cause is unknown';
 }
 
 /** Returns the start of the body of an error response. The start names the reason. It is neither stored nor logged. */

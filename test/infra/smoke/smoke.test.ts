@@ -87,7 +87,10 @@ test('the check of unknown paths fails if the gateway responds 403 to an invalid
   ]);
 });
 
-test('the store check fails if the store replaces existing objects, and leaves no objects', async () => {
+test.each([
+  ['replaces an existing object with a copy', false, /^The copy replaced the file smoke\/\S+\.txt\.$/],
+  ['loses an existing object', true, /^The file smoke\/\S+\.txt was written, but cannot be read\.$/],
+])('the store check fails if the store %s, and leaves no objects', async (_, isLost, reason) => {
   const stored = new Map<string, Buffer>();
   using at = await respondingWith(async (request, response) => {
     const { method, url = '' } = request;
@@ -95,7 +98,12 @@ test('the store check fails if the store replaces existing objects, and leaves n
     const key = url.split('?')[0] ?? '';
     if (method === 'DELETE') stored.delete(key);
     if (method === 'PUT') stored.set(key, (from && stored.get(`/${from}`)) || (await buffer(request)));
+    if (method === 'PUT' && from !== undefined && isLost) stored.delete(key);
     const bytes = stored.get(key);
+    if (method === 'GET' && bytes === undefined) {
+      response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+      return;
+    }
     response.writeHead(200, { etag: '"tag"', ...(bytes && { 'content-range': `bytes 0-1/${bytes.length}` }) });
     response.end(method === 'GET' ? bytes : from && '<CopyObjectResult><ETag>"tag"</ETag></CopyObjectResult>');
   });
@@ -106,9 +114,7 @@ test('the store check fails if the store replaces existing objects, and leaves n
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
   });
-  expect(await outcomes([storeCheck])).toEqual([
-    ['fail', expect.stringMatching(/^The copy replaced the file smoke\/\S+\.txt\.$/)],
-  ]);
+  expect(await outcomes([storeCheck])).toEqual([['fail', expect.stringMatching(reason)]]);
   expect([...stored.keys()]).toEqual([]);
 });
 

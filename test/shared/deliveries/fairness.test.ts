@@ -11,7 +11,10 @@ const TIMEOUT_MS = 10_000;
 /** The leads are created over 70 s, in which an endpoint that hangs causes a timeout (10 s) and then rests (60 s). */
 const LEADS = 15;
 const LEAD_INTERVAL_MS = 4_700;
-/** Equal to the pause of a run that waits for a hanging endpoint. So results differ only by the order of the work. */
+/**
+ * Equal to `POLL_MS` of `dispatch-messages.ts`, so that times with and without hanging endpoints differ only because of
+ * the order of the work.
+ */
 const RUN_INTERVAL_MS = 1_000;
 
 /** Returns the simulated milliseconds from each change to the first attempts at the endpoints that always respond. */

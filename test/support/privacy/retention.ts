@@ -23,7 +23,10 @@ type Funnel = {
 };
 type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
 
-/** Creates organizations with in-memory leads and calls, and the daily retention run over them. */
+/**
+ * Creates an empty in-memory world, with functions that add organizations, funnels, leads and calls, and that run the
+ * daily retention run.
+ */
 export function retentionWorld() {
   const world = erasureWorld();
   const { clock, calls, portsOf } = world;

@@ -162,7 +162,7 @@ const FileLimits = withDocs(
 /** A funnel as an operator describes it in a file. */
 export const FunnelDefinition = withDocs(
   z.strictObject({
-    $schema: withDocs(z.optional(anyText(2_048)), 'The location of this schema, for editors.'),
+    $schema: withDocs(z.optional(anyText(2_048)), 'The location of this schema, for code editors.'),
     name: withDocs(name(200), 'The name of the funnel, for operators.'),
     country: withDocs(z.optional(country), 'The country of phone numbers without +.'),
     language: withDocs(z.optional(language), 'The language of the page, as a language tag. Default: de.'),
@@ -193,6 +193,9 @@ export const FunnelDefinition = withDocs(
 export type FunnelDefinition = z.infer<typeof FunnelDefinition>;
 export type FieldDefinition = FunnelDefinition['fields'][number];
 
-/** Returns the JSON Schema (draft 2020-12) of funnel files, for editors. `funnels validate` also checks other rules. */
+/**
+ * Returns the JSON Schema (draft 2020-12) of funnel files, for code editors. `funnels validate` also checks other
+ * rules.
+ */
 export const funnelDefinitionSchema = (): object =>
   z.toJSONSchema(FunnelDefinition, { io: 'input', target: 'draft-2020-12' });

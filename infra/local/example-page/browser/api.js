@@ -11,7 +11,7 @@ const ui = globalThis.SwaggerUIBundle({
   deepLinking: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // Lists the schemas without opening them.
+  // Shows the section of schemas collapsed.
   defaultModelsExpandDepth: 0,
   onComplete: () => ui.preauthorizeApiKey('accessToken', token),
 });

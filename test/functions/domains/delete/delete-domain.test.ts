@@ -37,7 +37,7 @@ async function expectUntouched({ stored, started, domain }: World): Promise<void
 }
 
 test.each(['pending', 'verified', 'active'] as const)(
-  '200: marks a domain that is %s, makes it due for the sweeper, and starts its removal',
+  '200: sets the status of a domain that is %s to removing, makes it due for the sweeper, and starts its removal',
   async (status) => {
     const { remove, stored, started, orgId, domain } = await setUp({ status });
     expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
@@ -58,7 +58,7 @@ test('200: a removal sends one write and no read to the table', async () => {
   expect(await callsOf(async () => expect((await remove()).status).toBe(200))).toEqual(['UpdateItem']);
 });
 
-test('200: a write that the SDK retries after a lost response marks the domain once', async () => {
+test('200: a write that the SDK retries after a lost response changes the domain once', async () => {
   const { remove, started, stored, domain } = await setUp();
   const client = dynamoDocumentClient();
   const write = client.send.bind(client);

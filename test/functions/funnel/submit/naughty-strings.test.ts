@@ -188,5 +188,6 @@ test('the commands "leads show" and "leads list" print every lead without termin
   }
   const { code, out } = await admin(['leads', 'list', funnelId, '--limit', '1000'], { columns: 80 });
   expect(code).toBe(0);
+  expect(out.match(/^[0-9a-f-]{36}/gm)?.toSorted()).toEqual(cases.map(({ leadId }) => leadId).toSorted());
   expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
 }, 60_000);

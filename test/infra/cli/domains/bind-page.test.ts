@@ -66,7 +66,7 @@ test('a bind command binds the page, and afterwards a removal of the domain need
 
 test.each([
   ['unknown to the organization', 'has no page', undefined],
-  ['bound to another domain', 'unbind it from that domain', randomUUID()],
+  ['bound to another domain', 'with "pages show", then run "domains unbind"', randomUUID()],
 ])('a bind command rejects a page that is %s', async (_, sentence, other) => {
   const world = domainWorld();
   const domain = await aServedDomain(world);

@@ -18,7 +18,7 @@ const FIELDS = [
   aField({ id: 'news', type: 'consent' }),
 ];
 
-/** A published funnel, and a function that submits a lead to it. */
+/** A published funnel, and a function that stores a lead of it. */
 async function aFunnel() {
   const funnel = await aPublishedFunnel(FIELDS);
   const leave = async (data: Record<string, unknown>, change: Partial<LeadChange> = {}): Promise<LeadKey> => {

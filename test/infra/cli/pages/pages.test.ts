@@ -123,7 +123,10 @@ test('1: add reports the path of a text that is too large, and writes nothing; t
   const largest = await fileOf(parts('x'.repeat(404_998)));
   expect((await pages('add', orgId, largest)).code).toBe(0);
   const help = (await pages('add', '--help')).out.replace(/\s+/g, ' ');
-  expect(help).toMatch(/1,000,000 for .*405,000 for each block, .*25,000,000 for .*location is removed from images/);
+  expect(help).toMatch(
+    /the JSON file: 1,000,000 bytes the body of each block: 405,000 bytes css and settings together: /,
+  );
+  expect(help).toMatch(/: 405,000 bytes each asset: 25,000,000 bytes .*location is removed from images/);
 });
 
 test('1: add rejects an asset with a wrong content, name or type, and a folder of assets that does not exist', async () => {

@@ -151,16 +151,20 @@ test.each([
   expect(failure?.message).not.toMatch(/secret|html|xxx/);
 });
 
-test('the error of the OpenAI adapter for an unreachable server is not billable', async () => {
-  const gone = createOpenAiModel({
-    baseUrl: `http://127.0.0.1:${await freePort()}/v1`,
-    model: 'm',
-    apiKey: async () => undefined,
-  });
+test('the error of the OpenAI adapter for an unreachable server names the server, and is not billable', async () => {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  const gone = createOpenAiModel({ baseUrl: `${origin}/v1`, model: 'm', apiKey: async () => undefined });
   expect((await readModelResponse(gone)).failure).toMatchObject({
     billable: false,
-    message: expect.stringContaining('ECONNREFUSED'),
+    message: `The request to the model's server ${origin} (setting aiBaseUrl) failed: ECONNREFUSED.`,
   });
+});
+
+test('the error of the OpenAI adapter for an API key that cannot be a header value does not contain the key', async () => {
+  const { failure } = await readModelResponse(make('sk-te\nst'));
+  expect(failure?.message).toContain('failed: ');
+  expect(failure?.message).not.toContain('sk-');
+  expect(server().calls).toEqual([]);
 });
 
 test.each([
