@@ -89,8 +89,8 @@ export const FunnelVersion = z.object({
   country: OwnCountry,
   ai: z.optional(AiBlock),
   /**
-   * True until the publication that stored the version has succeeded. While it is true, the version is valid only if
-   * the funnel refers to it, because a concurrent publication may win.
+   * True until a publication of the version has succeeded. While it is true, the version is valid only if the funnel
+   * refers to it, because a concurrent publication may win.
    */
   isCandidate: Flag,
 });

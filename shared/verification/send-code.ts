@@ -85,7 +85,7 @@ async function sendWithinRateLimits(
   const { funnel, credentials } = lead;
   const [secret, organization, client] = await Promise.all([
     readSecretOrUnavailable(ports.readSecret),
-    getOrganization(ports.organizations, funnel.orgId),
+    getOrganization(ports.organizations, funnel),
     ports.pseudonymizer.pseudonymsOf(request),
   ]);
   const policies = sendRateLimits({
@@ -108,8 +108,11 @@ async function sendWithinRateLimits(
   if (outcome === 'already_verified') await refund();
 }
 
-async function getOrganization(organizations: SendCodePorts['organizations'], orgId: string): Promise<Organization> {
+async function getOrganization(
+  organizations: SendCodePorts['organizations'],
+  { id, orgId }: Funnel,
+): Promise<Organization> {
   const organization = await organizations.find(orgId);
-  if (organization === undefined) throw new Error(`The organization ${orgId} of the funnel does not exist.`);
+  if (organization === undefined) throw new Error(`The organization ${orgId} of the funnel ${id} does not exist.`);
   return organization;
 }

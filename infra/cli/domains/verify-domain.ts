@@ -52,7 +52,10 @@ export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Pr
 
 function refuseLate({ createdAt, hostname }: CustomDomain, nowMs: number): void {
   if (Date.parse(createdAt) + PENDING_TTL_MS > nowMs) return;
-  throw new Error(`The hostname ${hostname} was not verified within 14 days: add it again.`);
+  throw new Error(
+    `The hostname ${hostname} was not verified within 14 days, so its domain is about to be removed. Remove it with ` +
+      '"domains remove", or wait until "domains list" does not show it any more. Then add the hostname again.',
+  );
 }
 
 async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDomain): Promise<VerifyDomainResult> {

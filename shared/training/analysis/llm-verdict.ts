@@ -31,8 +31,8 @@ const DO_WORDS_MIN = 3;
 /** Fewer than for a do, because a customer's «Ja, gerne» can meet the success criteria. */
 const CRITERIA_WORDS_MIN = 2;
 /**
- * A wording that is cited for more points than this proves none of them, because it probably addresses the judge, or a
- * manipulated model cites it for everything.
+ * If a verdict cites the same words for more dos and success criteria than this, the words prove none of them, because
+ * they probably address the judge, or a manipulated model cites them for everything.
  */
 const POINTS_PER_WORDING_MAX = 2;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAttribution } from '../../../web/page-client/attribution.ts';
 
-test('keeps only the utm parameters of the URL, and its path', () => {
+test('keeps the origin and the path of the URL, and only utm parameters of its query', () => {
   const url = 'https://shop.example/solar?email=kim%40example.com&utm_source=news&utm_campaign=May%20sale&gclid=1#kim';
   expect(readAttribution(url, '')).toEqual({
     pageUrl: 'https://shop.example/solar?utm_source=news&utm_campaign=May+sale',

@@ -57,12 +57,13 @@ async function createTable(client: DynamoDBDocumentClient, shape: TableShape): P
   await waitUntilTableExists({ client, minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 10 }, { TableName });
 }
 
-async function dueIds(client: DynamoDBDocumentClient): Promise<unknown[]> {
+/** Returns the ids of the entries of the index `due` with their times. */
+async function dueEntries(client: DynamoDBDocumentClient): Promise<unknown[]> {
   const KeyConditionExpression = 'dueShard = :shard AND dueAt <= :now';
   const ExpressionAttributeValues = { ':shard': 'a', ':now': '2' };
   const query = { TableName, IndexName: 'due', KeyConditionExpression, ExpressionAttributeValues };
   const { Items = [] } = await client.send(new QueryCommand(query));
-  return Items.map(({ pk }) => pk).sort();
+  return Items.map(({ pk, dueAt }) => `${pk} at ${dueAt}`).sort();
 }
 
 test('tables of an earlier version keep their items and get the missing indexes, which list all items', async () => {
@@ -78,7 +79,7 @@ test('tables of an earlier version keep their items and get the missing indexes,
   await withTables(async (client) => {
     await put(client, 'after');
     expect(await indexesOf(client)).toEqual(leads.indexes.map(({ name }) => name));
-    expect(await dueIds(client)).toEqual(['after', 'before']);
+    expect(await dueEntries(client)).toEqual(['after at 1', 'before at 1']);
     const { Items } = await client.send(new ScanCommand({ TableName }));
     expect(Items?.map(({ pk }) => pk).sort()).toEqual(['after', 'before']);
   });
@@ -106,13 +107,13 @@ test('after a kill between the writes of an item and its index entry, the repair
   await changeEntry('not listed', { isListed: false, dueAt: '1' });
   await changeEntry('listed twice', { isListed: true, dueAt: '0' });
   await changeEntry('not stored', { isListed: true, dueAt: '1' });
-  const before = ['complete', 'listed twice', 'listed twice', 'not stored'];
-  await withTables(async (client) => expect(await dueIds(client)).toEqual(before));
+  const before = ['complete at 1', 'listed twice at 0', 'listed twice at 1', 'not stored at 1'];
+  await withTables(async (client) => expect(await dueEntries(client)).toEqual(before));
 
   await repairIndexes(path());
 
-  const after = ['complete', 'listed twice', 'not listed'];
-  await withTables(async (client) => expect(await dueIds(client)).toEqual(after));
+  const after = ['complete at 1', 'listed twice at 1', 'not listed at 1'];
+  await withTables(async (client) => expect(await dueEntries(client)).toEqual(after));
 });
 
 test('a folder without tables stays empty', async () => {

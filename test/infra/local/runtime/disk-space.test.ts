@@ -38,7 +38,7 @@ test.each([
   expect(toStartError(error, '/state', AMPLE_BYTES)).toBe(error);
 });
 
-test('an ENOSPC error without a path, as for an open file, is reported as an error of the state folder', () => {
+test('an ENOSPC error without a path, which a write to an open file throws, is reported as an error of the state folder', () => {
   expect(toStartError(failure('ENOSPC'), '/state', AMPLE_BYTES)).toMatchObject({ message: FULL });
 });
 

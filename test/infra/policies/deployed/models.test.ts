@@ -9,7 +9,10 @@ const IDS = ['training/open-session', 'training/voice-webhook', 'background/anal
 
 const functions = useDeployedFunctions(...IDS);
 
-/** A model that rejects every request. This is sufficient, because the tests check only that requests arrive. */
+/**
+ * A model that rejects every request. The tests need no response of a model: they check that requests arrive, and that
+ * ai-stream then responds with 502.
+ */
 const model = createServer((request, response) => {
   requests.push(`${request.headers.host?.split(':')[0]} ${request.url}`);
   response.writeHead(400, { 'content-type': 'application/json' }).end('{}');

@@ -102,7 +102,10 @@ const rateRulesOf = (stage: Synthesized, request: RequestLine): Rule[] =>
 const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
   rateRulesOf(stage, request)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${request.path}.`);
 
-/** Returns how many requests one address may send to an operation, over all paths. Ignores rules per path. */
+/**
+ * Returns the maximum requests per minute of one address to an operation, for all funnels together. Ignores rules that
+ * count each path separately, because an address can send requests to many funnels.
+ */
 const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
     ...rateRulesOf(stage, request).flatMap(({ Statement: { RateBasedStatement: rate } }) =>

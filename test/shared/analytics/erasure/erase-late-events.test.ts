@@ -95,7 +95,7 @@ test('after a crash at any removal, the next run completes the erasure of late e
   }
 });
 
-test('a run of late erasures after the erasure of a session does not read raw event files that are more than 49 hours old', async () => {
+test('after the erasure of a session, eraseLateEvents reads no raw event file that is more than 49 hours old', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');
   raw.add([row('d')]);
@@ -121,14 +121,14 @@ test('late events are removed even if the clock was ahead when the tombstone was
   expect(left()).toEqual(['b']);
 });
 
-test('a run of late erasures reads no raw event file if nothing was erased', async () => {
+test('eraseLateEvents reads no raw event file if nothing was erased', async () => {
   const { raw, run } = setUp();
   raw.add([row('a')]);
   raw.open = () => Promise.reject(new Error('looked into'));
   await run();
 });
 
-test('a run of late erasures throws and removes no event if less than 60 seconds remain', async () => {
+test('eraseLateEvents throws and removes no event if less than 60 seconds remain', async () => {
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -138,7 +138,7 @@ test('a run of late erasures throws and removes no event if less than 60 seconds
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('a run of late erasures that does not get the lease logs the delay, a second such run throws, and a run that gets the lease erases', async () => {
+test('a run of eraseLateEvents that does not get the lease logs the delay, a second such run throws, and a run that gets the lease erases', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -159,7 +159,7 @@ test('a run of late erasures that does not get the lease logs the delay, a secon
   expect(left()).toEqual(['b']);
 });
 
-test('a run of late erasures that does not get the lease throws if no run of late erasures has ever completed', async () => {
+test('a run of eraseLateEvents that does not get the lease throws if no run has ever completed', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -167,7 +167,7 @@ test('a run of late erasures that does not get the lease throws if no run of lat
   expect(left()).toEqual(['a']);
 });
 
-test('a run of late erasures completes without the lease if nothing was erased', async () => {
+test('eraseLateEvents completes without the lease if nothing was erased', async () => {
   const { run, checkpoint } = setUp(undefined, busy);
   await run();
   expect(await checkpoint.load()).toBe(MAY_31);
