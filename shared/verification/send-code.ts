@@ -1,3 +1,4 @@
+import type { Funnel } from '../funnels/funnel.ts';
 import { HttpError, tooManyRequests } from '../http/errors.ts';
 import type { ClientPseudonymizer } from '../limits/client-pseudonym.ts';
 import type { Channel } from '../messages/message.ts';

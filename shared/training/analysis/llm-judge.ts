@@ -98,7 +98,10 @@ async function requestVerdict(
   return undefined;
 }
 
-/** Keeps only the claims that the model confirms. Each claim is confirmed in a request of its own. */
+/**
+ * Keeps only the claims that the model confirms, with the sentences that it confirmed. Each claim is confirmed in a
+ * request of its own.
+ */
 async function confirmClaims(
   verdict: LlmVerdict,
   { dos, successCriteria }: LlmJudgeInput['trainingCase'],
@@ -113,9 +116,14 @@ async function confirmClaims(
     ...dos.map(({ id, label }) => isConfirmed(label, claims.dos.get(id))),
   ]);
   const confirmedIds = new Set(dos.filter((_, at) => covered[at]).map(({ id }) => id));
+  const numbersOf = (cited: readonly Sentence[] = []) => cited.map((sentence) => sentences.indexOf(sentence) + 1);
   return {
     summary: verdict.summary,
-    dos: verdict.dos.map((one) => ({ ...one, covered: confirmedIds.has(one.id) })),
-    successCriteria: { ...verdict.successCriteria, met: met ?? false },
+    dos: verdict.dos.map(({ id }) => ({
+      id,
+      covered: confirmedIds.has(id),
+      sentences: confirmedIds.has(id) ? numbersOf(claims.dos.get(id)) : [],
+    })),
+    successCriteria: met ? { met, sentences: numbersOf(claims.successCriteria) } : { met: false, sentences: [] },
   };
 }

@@ -34,27 +34,30 @@ const CRITERIA_WORDS_MIN = 2;
  * If a verdict cites the same words for more dos and success criteria than this, the words prove none of them, because
  * they probably address the judge, or a manipulated model cites them for everything.
  */
-const POINTS_PER_WORDING_MAX = 2;
+const CLAIMS_PER_WORDING_MAX = 2;
 
-/** The evidence for the points that a verdict claims: for each do by its id, and for the success criteria. */
+/** The evidence for what a verdict claims: for each covered do by its id, and for the success criteria. */
 type Claims = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
 
 /**
- * Selects the cited sentences that are accepted as evidence, for each point that the verdict claims.
+ * Selects the cited sentences that are accepted as evidence, for each do and success criterion that the verdict claims.
+ * The judge asks a model to confirm only these, and the analysis applies the same rules to the verdict of any judge.
  *
  * @param sentences the numbered sentences of the call, in the order of their numbers
  */
 export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences: readonly Sentence[]): Claims {
   const claimed = [...dos.filter(({ covered }) => covered), ...(successCriteria.met ? [successCriteria] : [])];
   const cited = (numbers: readonly number[]) => [...new Set(numbers)].flatMap((number) => sentences[number - 1] ?? []);
-  const points = new Map<string, number>();
+  const claimCounts = new Map<string, number>();
   for (const claim of claimed) {
     for (const words of new Set(cited(claim.sentences).map((sentence) => sentence.words)))
-      points.set(words, (points.get(words) ?? 0) + 1);
+      claimCounts.set(words, (claimCounts.get(words) ?? 0) + 1);
   }
   const admissible = (numbers: readonly number[], wordsMin: number) =>
     cited(numbers)
-      .filter(({ words, wordCount }) => wordCount >= wordsMin && (points.get(words) ?? 0) <= POINTS_PER_WORDING_MAX)
+      .filter(
+        ({ words, wordCount }) => wordCount >= wordsMin && (claimCounts.get(words) ?? 0) <= CLAIMS_PER_WORDING_MAX,
+      )
       .slice(0, EVIDENCE_MAX);
   const claims = dos.flatMap(({ id, covered, sentences: numbers }) => {
     const evidence = covered ? admissible(numbers, DO_WORDS_MIN).filter(isOfTrainee) : [];

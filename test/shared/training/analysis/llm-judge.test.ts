@@ -144,6 +144,22 @@ describe('the confirmation of a claim', () => {
     expect(server().calls).toHaveLength(1);
   });
 
+  test('leaves in the verdict only the sentences that were confirmed', async () => {
+    const dos = [
+      { id: 'need', covered: true, sentences: [3, 5] },
+      // Three claims cite sentence 3, so that it proves none of them.
+      { id: 'meeting', covered: true, sentences: [3] },
+    ];
+    claimAll(aVerdict({ dos, successCriteria: { met: true, sentences: [3] } }), () => true);
+    expect(await setUp().judge()).toMatchObject({
+      dos: [
+        { id: 'need', covered: true, sentences: [5] },
+        { id: 'meeting', covered: false, sentences: [] },
+      ],
+      successCriteria: { met: false, sentences: [] },
+    });
+  });
+
   test('leads to no verdict when its request fails', async () => {
     server().answer(({ body }) =>
       isConfirmation(body) ? { status: 500, said: '{}' } : { deltas: [JSON.stringify(aVerdict())] },
