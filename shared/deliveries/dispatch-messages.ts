@@ -66,7 +66,7 @@ type RunEnd = { endMs: number; failingEndMs: number };
 
 /** Serves endpoints concurrently, until none is due and no lane was raised. */
 async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Promise<string[]>): Promise<void> {
-  const { clock, raised, pause } = dispatch;
+  const { clock, raised, sleep } = dispatch;
   const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
   const leftToNextRun = new Set<string>();
   const serve = async (endpointId: string) => {
@@ -86,7 +86,7 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
         serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
       }
       if (serving.size === 0) break;
-      await Promise.race([...allEnded(), pause(POLL_MS)]);
+      await Promise.race([...allEnded(), sleep(POLL_MS)]);
     }
   } finally {
     await Promise.all(allEnded());

@@ -204,7 +204,7 @@ export type DispatchPorts = {
   readSecret(): Promise<string>;
   send: SendMessage;
   clock: Clock;
-  pause(ms: number): Promise<unknown>;
+  sleep(ms: number): Promise<unknown>;
   /** From 0 (inclusive) to 1 (exclusive). */
   random(): number;
   log: Logger;

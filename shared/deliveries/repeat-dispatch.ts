@@ -10,7 +10,7 @@ export type RepeatDispatchPorts = {
    */
   dispatch(end: { endMs: number }): Promise<unknown>;
   clock: Clock;
-  pause(ms: number): Promise<unknown>;
+  sleep(ms: number): Promise<unknown>;
 };
 
 /**
@@ -19,13 +19,13 @@ export type RepeatDispatchPorts = {
  *
  * @throws the first error of `dispatch`, at the end
  */
-export async function repeatDispatch({ dispatch, clock, pause }: RepeatDispatchPorts): Promise<void> {
+export async function repeatDispatch({ dispatch, clock, sleep }: RepeatDispatchPorts): Promise<void> {
   const endMs = clock.now() + REPEAT_MS;
   const errors: unknown[] = [];
   while (clock.now() < endMs) {
     const nextMs = clock.now() + DISPATCH_INTERVAL_MS;
     await dispatch({ endMs }).catch((error: unknown) => void errors.push(error));
-    await pause(Math.max(0, nextMs - clock.now()));
+    await sleep(Math.max(0, nextMs - clock.now()));
   }
   if (errors.length > 0) throw errors[0];
 }

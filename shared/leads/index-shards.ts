@@ -1,6 +1,6 @@
 /**
- * Number of keys over which the index of a funnel is spread, so that exports can read in parallel and writes have no
- * hot key.
+ * Number of keys over which the index of a funnel (`byFunnel`) and the outbox (`due`) are each spread, so that exports
+ * can read in parallel and writes have no hot key.
  */
 export const INDEX_SHARD_COUNT = 8;
 

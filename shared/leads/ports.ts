@@ -44,8 +44,8 @@ export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_la
 
 /**
  * Stores leads. `data` is merged by top-level key: the last write of a key wins, and concurrent writes of different
- * keys all survive. The methods throw UnavailableError while the table is unavailable or too many requests are changing
- * the same lead.
+ * keys all survive. A created or merged lead enters the outbox in the same write (ADR 0028). The methods throw
+ * UnavailableError while the table is unavailable or too many requests are changing the same lead.
  */
 export type LeadRepository = {
   /**

@@ -151,7 +151,7 @@ async function delays(urlOf: (index: number) => string, send: ReturnType<typeof 
   let isOver = false;
   const dispatch = async () => {
     while (!isOver) {
-      await dispatchMessages({ ...ports, send: timed, pause: sleep });
+      await dispatchMessages({ ...ports, send: timed, sleep });
       await sleep(RUN_INTERVAL_MS);
     }
   };

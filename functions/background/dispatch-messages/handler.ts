@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
@@ -69,7 +69,7 @@ export const handler = createHandler({
   readSecret: readMasterSecret,
   send: createMessageSender(endpointUrlOptions()),
   clock: systemClock,
-  pause,
+  sleep,
   random: Math.random,
   log,
 });

@@ -7,8 +7,8 @@ import { withOutputFile } from '../terminal/output-file.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { FunnelLeads } from './dependencies.ts';
-import { exportLeads } from './export-leads.ts';
 import { createExportedIdsFile } from './exported-ids-file.ts';
+import { leadBatches } from './lead-batches.ts';
 import { leadCsv } from './lead-csv.ts';
 import { leadJson } from './lead-json.ts';
 
@@ -43,7 +43,7 @@ export async function exportTo(leads: FunnelLeads, options: ExportOptions, conte
   try {
     await withOutputFile(out, escaping(terminal), async (write) => {
       if (head !== '') await write(head);
-      for await (const batch of exportLeads(ports, leads.funnelId, { from, to })) {
+      for await (const batch of leadBatches(ports, leads.funnelId, { from, to })) {
         if (batch.length > 0) await write(rows(batch));
         count += batch.length;
       }

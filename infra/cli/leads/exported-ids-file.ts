@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExportedIdSet } from './export-leads.ts';
+import type { ExportedIdSet } from './lead-batches.ts';
 
 const ID_BYTES = 16;
 const BLOCK_BYTES = 65_536 * ID_BYTES;

@@ -2,7 +2,7 @@ import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.t
 import type { FunnelHistoryRepository } from '../../../shared/funnels/ports.ts';
 import { paginateErasingLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
-import { exportLeads } from '../leads/export-leads.ts';
+import { leadBatches } from '../leads/lead-batches.ts';
 import { createContactSearch } from './contact-search.ts';
 import { createLeadDataMatcher, listCountries, type PersonIdentifier } from './person-identifier.ts';
 
@@ -74,7 +74,7 @@ async function findLeadsNaming(
       isRecent = true;
     },
   };
-  for await (const leads of exportLeads({ ...ports, exported }, funnelId)) {
+  for await (const leads of leadBatches({ ...ports, exported }, funnelId)) {
     for (const { leadId, data } of leads) {
       if (!recent.has(leadId)) leadsSearched++;
       if (isRecent) recent.add(leadId);

@@ -36,7 +36,7 @@ import {
   addPreflightResponses,
   addUnknownPathResponse,
   shapeGatewayResponses,
-} from './gateway-methods.ts';
+} from './gateway-mocks.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-responses.ts';
 import { methodThrottle } from './method-throttle.ts';
 import { acknowledgeGatewayFindings, acknowledgeMethodFindings } from './nag-exceptions.ts';

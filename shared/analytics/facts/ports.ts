@@ -17,9 +17,9 @@ export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] 
 export type FreshFactRepository = {
   /**
    * Stores at least one fact, and at most one per session. The facts are durable when the promise resolves. Adding the
-   * same facts again, from the same batch or another one, changes no count.
+   * same facts again, from the records of the same invocation or another one, changes no count.
    *
-   * @param source the first and last sequence number of the batch
+   * @param source the first and last sequence number of the records of one invocation
    */
   add(funnelId: string, source: { first: string; last: string }, facts: readonly Fact[]): Promise<void>;
   /** Strongly consistent. */

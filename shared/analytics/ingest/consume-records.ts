@@ -17,8 +17,8 @@ type Readable = { record: StreamRecord; events: FactInputRow[] };
 type Unreadable = { record: StreamRecord; reason: string };
 
 /**
- * Reduces a batch of the event stream to fresh facts. Returns the result of each record, in order, and never throws.
- * Applying a record again, alone or in another batch, changes no count.
+ * Reduces the records of one invocation to fresh facts. Returns the result of each record, in order, and never throws.
+ * Applying a record again, alone or with other records, changes no count.
  */
 export async function consumeRecords(ports: ConsumePorts, records: readonly StreamRecord[]): Promise<RecordOutcome[]> {
   const read = records.map(decodeEventRecord);

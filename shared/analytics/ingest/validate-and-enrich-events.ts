@@ -61,7 +61,7 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
     return invalid('.payload', `must have at most ${PAYLOAD_DEPTH_MAX} levels of nesting`);
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return invalid('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
-  if (row.session_id === '') return invalid('.sessionId', 'must not be blank');
+  if (row.session_id === '') return invalid('.sessionId', 'must not be empty');
   // The key is computed from the stored session id, not from the sent one, so that readers of the row get the same key.
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }

@@ -19,8 +19,8 @@ type Listed = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type CacheEntry = {
   generation: number;
-  /** Version of the manifest for which the entry was created. */
-  version: number;
+  /** Version of the manifest for which the entry was created. Updates with later versions don't change it. */
+  createdForVersion: number;
   base: string;
   /**
    * Names of the level 1 files and refs of the fresh items that the last update listed. All of them are merged into
@@ -58,7 +58,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
     // A slow query may have an older manifest. The result for an older manifest is not cached.
-    if (known !== undefined && known.version >= manifest.version) return created;
+    if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);
     return created;
@@ -94,7 +94,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
 
 const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry => ({
   generation,
-  version,
+  createdForVersion: version,
   base,
   applied: new Set(),
   sessions: new Map(),

@@ -33,7 +33,12 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
   };
 }
 
-/** Undefined means that the funnel does not exist. @throws UnavailableError while the directory table is unavailable */
+/**
+ * Undefined means that the funnel does not exist: the cache does not keep `undefined`, so this result always comes from
+ * a strongly consistent read. A funnel that is returned may have been cached.
+ *
+ * @throws UnavailableError while the directory table is unavailable
+ */
 export function createConsistentFunnelReader(clock: Clock = systemClock): Pick<FunnelRepository, 'find'> {
   const funnels = createReferenceCache<Funnel>(clock);
   return { find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, funnelKey(funnelId), true)) };

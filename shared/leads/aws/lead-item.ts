@@ -79,9 +79,10 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
 }
 
 /**
- * In an item, `tokenExpiresAt` is in milliseconds, and `retainedUntil` in seconds. Only tombstones have the TTL attribute
- * `expiresAt`, because DynamoDB would delete a lead without putting it into the outbox. An earlier release stored the end
- * of the retention period in `expiresAt`.
+ * Returns what a submit changes in an item. The end of the retention period is `expiresAtMs` in a `LeadChange`,
+ * `retainedUntil` (seconds) in an item and `expiresAt` in a `Lead`; an earlier release stored it in the TTL attribute
+ * `expiresAt`, which only tombstones have now, because DynamoDB would delete a lead without putting it into the outbox.
+ * `tokenExpiresAt` is in milliseconds.
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
@@ -113,7 +114,8 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
   if (change.isLastStep) {
     attributes.initial.set('completedAt', at);
-    // The first submit of the last step is due at once. `settlesAtMs` finds out whether this submit is the first one.
+    // The first submit of the last step is due at once. `settlesAtMs` in `outbox-attributes.ts` finds out whether this
+    // submit is the first one.
     attributes.initial.delete('dueAt');
     attributes.set.set('dueAt', at);
   }

@@ -33,7 +33,8 @@ export function settlesAtMs({ dispatchBy, completedAt }: PendingItem, changedAt:
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
-  const isCompletionPending = completedMs >= latestMs - PENDING_MS_MAX;
+  const firstPendingMs = latestMs - PENDING_MS_MAX;
+  const isCompletionPending = completedMs >= firstPendingMs;
   return Math.min(changedMs + QUIET_MS, latestMs, isCompletionPending ? completedMs : Infinity);
 }
 

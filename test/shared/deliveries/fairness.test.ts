@@ -41,7 +41,7 @@ async function firstAttempts(responseMs: number, hanging: number): Promise<numbe
   };
   const dispatch = async () => {
     while (!isOver) {
-      await dispatchMessages({ ...world.portsOf(), pause: time.wait });
+      await dispatchMessages({ ...world.portsOf(), sleep: time.wait });
       await time.wait(RUN_INTERVAL_MS);
     }
   };

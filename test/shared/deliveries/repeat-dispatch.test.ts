@@ -21,7 +21,7 @@ async function execution(runMs: number, dispatch: (run: number) => Promise<void>
       await dispatch(runs.length);
     },
     clock,
-    pause: time.wait,
+    sleep: time.wait,
   });
   const ended = repeated.then(
     () => undefined,
@@ -114,12 +114,12 @@ describe('deployed, the first attempt follows within 5 s after a message is due 
       await time.wait(EFFECT_MS);
       return work();
     };
-    const ports = { ...world.portsOf(around), pause: time.wait };
+    const ports = { ...world.portsOf(around), sleep: time.wait };
     const executions: Promise<void>[] = [];
     const schedule = async () => {
       for (let minute = 0; minute < MINUTES; minute++) {
         await time.wait(Math.max(0, NOON + minute * MINUTE_MS + (minute % 2) * START_LATE_MS - clock.ms));
-        executions.push(repeatDispatch({ dispatch: (end) => dispatchMessages(ports, end), clock, pause: time.wait }));
+        executions.push(repeatDispatch({ dispatch: (end) => dispatchMessages(ports, end), clock, sleep: time.wait }));
       }
       await Promise.all(executions);
     };

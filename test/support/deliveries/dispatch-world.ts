@@ -196,7 +196,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
             return world.respond(arrival);
           }),
         clock,
-        pause: () => delay(5),
+        sleep: () => delay(5),
         random: () => 0,
         log: {
           info: () => undefined,

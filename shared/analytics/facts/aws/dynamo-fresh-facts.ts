@@ -24,8 +24,8 @@ import {
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
 /**
- * Maximum bytes of a batch per requested fact. A usual fact takes 20 bytes. A batch with long texts has fewer facts
- * than requested.
+ * Maximum bytes that `readBatch` reads per requested fact. A usual fact takes 20 bytes. If texts are long, it reads fewer
+ * facts than requested.
  */
 const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */
@@ -43,7 +43,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
     const bytesMax = factsMax * BATCH_BYTES_PER_FACT;
     const items: FreshItem[] = [];
     const erased = new Set<bigint>();
-    let facts = 0;
+    let factCount = 0;
     let bytesRead = 0;
     for await (const page of erasedAndFreshPages(funnelId)) {
       for (const item of page) {
@@ -54,10 +54,10 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
         }
         const { sk, facts: bytes } = FreshItemRow.parse(item);
         bytesRead += bytes.length;
-        if (items.length > 0 && (facts + factsIn({ sk }) > factsMax || bytesRead > bytesMax))
+        if (items.length > 0 && (factCount + factsIn({ sk }) > factsMax || bytesRead > bytesMax))
           return { items, all: false };
         items.push(freshItem(funnelId, { sk, bytes }, erased));
-        facts += factsIn({ sk });
+        factCount += factsIn({ sk });
       }
     }
     return { items, all: true };
@@ -90,8 +90,8 @@ const erasedAndFreshPages = (funnelId: string) =>
   });
 
 /**
- * Stores immutable items without a TTL. The sort key contains the batch's sequence numbers and a digest of the facts,
- * so that adding the same batch again writes the same items.
+ * Stores immutable items without a TTL. The sort key contains the sequence numbers of `source` and a digest of the
+ * facts, so that adding the same facts from the same records again writes the same items.
  */
 export function createDynamoFreshFactRepository(clock: Clock = systemClock): FreshFactRepository {
   return {
@@ -108,13 +108,13 @@ export function createDynamoFreshFactRepository(clock: Clock = systemClock): Fre
   };
 }
 
-type Chunk = { bytes: Uint8Array; facts: number };
+type Chunk = { bytes: Uint8Array; factCount: number };
 
 /** Halves the facts until each part fits into an item, because the size of a part is known only after its encoding. */
 function chunksOf(facts: readonly Fact[]): Chunk[] {
   if (facts.length <= CHUNK_FACTS_MAX) {
     const bytes = encodeFacts(facts);
-    if (bytes.length <= CHUNK_BYTES_MAX || facts.length === 1) return [{ bytes, facts: facts.length }];
+    if (bytes.length <= CHUNK_BYTES_MAX || facts.length === 1) return [{ bytes, factCount: facts.length }];
   }
   const half = Math.ceil(facts.length / 2);
   return [...chunksOf(facts.slice(0, half)), ...chunksOf(facts.slice(half))];
@@ -123,12 +123,12 @@ function chunksOf(facts: readonly Fact[]): Chunk[] {
 async function put(
   funnelId: string,
   { first, last }: { first: string; last: string },
-  { bytes, facts, index }: Chunk & { index: number },
+  { bytes, factCount, index }: Chunk & { index: number },
   nowMs: number,
 ): Promise<void> {
   const digest = createHash('sha256').update(bytes).digest();
   const item = {
-    ...itemKey(funnelId, `fresh#${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${facts}`),
+    ...itemKey(funnelId, `fresh#${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${factCount}`),
     ...pendingIndexAttributes('fresh', digest.readUInt8(), nowMs),
     facts: bytes,
   };

@@ -31,7 +31,7 @@ const RECENT_MS = 10_000;
 const RECENT_PASSES = 2;
 
 /**
- * Exports a funnel's leads whose latest submit is in the range, in batches. Each lead is exported exactly once, even if
+ * Reads a funnel's leads whose latest submit is in the range, in batches. Each lead is exported exactly once, even if
  * leads are submitted during the export. Leads are ordered by their latest submit, oldest first, except for recent
  * leads.
  *
@@ -39,7 +39,7 @@ const RECENT_PASSES = 2;
  * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory
  * holds a few batches of leads and the ids of recent leads.
  */
-export async function* exportLeads(
+export async function* leadBatches(
   { index, exported, waitForIndex }: ExportPorts,
   funnelId: string,
   range: LeadRange = {},

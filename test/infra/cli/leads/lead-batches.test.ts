@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exportLeads } from '../../../../infra/cli/leads/export-leads.ts';
 import { createExportedIdsFile } from '../../../../infra/cli/leads/exported-ids-file.ts';
+import { leadBatches } from '../../../../infra/cli/leads/lead-batches.ts';
 import { paginateLeads } from '../../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexEntry, LeadOrder } from '../../../../shared/leads/ports.ts';
 import { createInMemoryLeadIndex } from '../../../support/leads/lead-index.ts';
@@ -46,7 +46,7 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   const exported = await createExportedIdsFile();
   const found: string[] = [];
   const waitForIndex = async () => leads.settle();
-  for await (const batch of exportLeads({ index: leads.index, exported, waitForIndex }, funnelId)) {
+  for await (const batch of leadBatches({ index: leads.index, exported, waitForIndex }, funnelId)) {
     found.push(...batch.map(({ leadId }) => leadId));
   }
   await exported.close();
@@ -97,7 +97,7 @@ test('if no lead changes, an export contains the leads of the range, ordered by 
       const range = { from: new Date(NOON - since).toISOString(), to: new Date(NOON - until).toISOString() };
       const times: string[] = [];
       const ports = { index, exported, waitForIndex: async () => undefined };
-      for await (const batch of exportLeads(ports, funnelId, range)) {
+      for await (const batch of leadBatches(ports, funnelId, range)) {
         times.push(...batch.map(({ submittedAt }) => submittedAt));
       }
       await exported.close();
@@ -146,7 +146,7 @@ test('the export fails if a page of the index cannot be read', async () => {
   const exported = await createExportedIdsFile();
   const work = async () => {
     const ports = { index: failing, exported, waitForIndex: async () => undefined };
-    for await (const _ of exportLeads(ports, funnelId));
+    for await (const _ of leadBatches(ports, funnelId));
   };
   await expect(work()).rejects.toThrow('no page');
   await exported.close();
