@@ -77,12 +77,12 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
   for (let index = 0; index < count; index++) {
     const entry = at + 2 + index * ENTRY_BYTES;
     const tag = short(entry);
-    if (POINTERS.has(tag)) found.push(...directoriesAt(view, entry, isGps || tag === GPS_DIRECTORY));
+    if (POINTERS.has(tag)) addDirectories(found, view, entry, isGps || tag === GPS_DIRECTORY);
     if (isGps || LOCATION_TAGS.has(tag)) {
       blankValue(view, entry);
       continue;
     }
-    tiff.copyWithin(at + 2 + remaining * ENTRY_BYTES, entry, entry + ENTRY_BYTES);
+    if (remaining < index) tiff.copyWithin(at + 2 + remaining * ENTRY_BYTES, entry, entry + ENTRY_BYTES);
     remaining++;
   }
   const end = at + 2 + count * ENTRY_BYTES;
@@ -104,11 +104,12 @@ function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { re
   tiff.fill(0, newEnd + 4, Math.min(end + 4, tiff.length));
 }
 
-function directoriesAt({ long }: View, entry: number, isGps: boolean): Directory[] {
+/** Adds the directories to which an entry points. */
+function addDirectories(found: Directory[], { long }: View, entry: number, isGps: boolean): void {
   const count = Math.min(long(entry + 4), DIRECTORIES_MAX);
   const offset = long(entry + 8);
-  if (count <= 1) return [{ at: offset, isGps }];
-  return Array.from({ length: count }, (_, index) => ({ at: long(offset + index * 4), isGps }));
+  if (count <= 1) found.push({ at: offset, isGps });
+  else for (let index = 0; index < count; index++) found.push({ at: long(offset + index * 4), isGps });
 }
 
 /**
