@@ -153,7 +153,13 @@ test('400: an empty or too long key is rejected, and nothing is stored', async (
     const response = await post({ data: { [text]: 1 } });
     expect(response).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringMatching(/^The keys of body\.data must /) } },
+      body: {
+        error: {
+          message: expect.stringMatching(
+            /^A key of body\.data has \d+ characters\. Keys must have 1 to 128 characters\.$/,
+          ),
+        },
+      },
     });
   }
   const { err } = await admin(['leads', 'export', funnelId, '--format', 'jsonl']);
