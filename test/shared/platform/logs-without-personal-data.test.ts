@@ -48,18 +48,19 @@ const leaks: [string, (log: Logger, event: APIGatewayProxyEvent) => void][] = [
   ['a query value of the request', (log) => log.info('reads', { since: 'lovelace-2' })],
   ['a query value of a URL in the body', (log) => log.info('came from Cj0KCQ')],
   ['a text of the response', (log) => log.info('made 501 337')],
-  ['an id outside of its field', (log) => log.info(`of ${FUNNEL}`)],
+  ['an id without its kind', (log) => log.info(`of ${FUNNEL}`)],
 ];
 
 test.each(leaks)('findPersonalData detects a function that logs %s', async (_, logs) => {
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('findPersonalData does not report ids in their log fields, texts of the source code, or stacks', async () => {
+test('findPersonalData does not report ids in their log fields or after their kind, texts of the source code, or stacks', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });
       log.info('taken', { funnelId: FUNNEL, kind: 'application/json' });
+      log.warn(`There is no entry for the funnel ${FUNNEL}.`);
       log.recordMetric('ServerErrors');
     }),
   ).toEqual([]);

@@ -11,6 +11,8 @@ const TEXT_CHARACTERS_MIN = 6;
 /** Fields with ids that are logged deliberately, to find related lines and records. */
 const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pageId', 'callId', 'domainId', 'uuid']);
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The same ids in a message, such as "the call 01901bc4-…". */
+const NAMED_IDS = /\b(?:organization|funnel|page|call|domain|file|upload) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
 
 /** Finds the texts, or pieces of them, in log lines. Ignores pieces that the source code of the functions contains. */
 export function findPersonalData(lines: readonly string[], texts: Iterable<string>): string[] {
@@ -54,7 +56,7 @@ function* saidIn(line: object): Generator<string> {
   for (const [name, value] of Object.entries(line)) {
     yield name;
     if (typeof value === 'object' && value !== null) yield* name === '_aws' ? [] : saidIn(value);
-    else if (!isMeant(name, value)) yield withoutFrames(String(value));
+    else if (!isMeant(name, value)) yield withoutFrames(String(value)).replace(NAMED_IDS, '');
   }
 }
 

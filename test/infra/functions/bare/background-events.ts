@@ -33,6 +33,7 @@ export async function eventFor(world: World, id: string): Promise<unknown> {
   const trigger = backgroundFunctions.find((one) => one.id === id)?.trigger ?? {};
   if ('stream' in trigger) return streamEvent(world);
   if ('everyMinutes' in trigger) return scheduledEvent();
+  if ('everySeconds' in trigger) return { endMs: Date.now() + 60_000 };
   return INVOCATIONS[id];
 }
 

@@ -82,7 +82,9 @@ test('publishing a version with 51 consents throws and writes nothing, and a ver
   const { funnel, version } = aFunnel();
   const consent = (id: number) => Field.parse({ id: `consent ${id}`, type: 'consent' });
   const of = (count: number) => ({ ...version, fields: Array.from({ length: count }, (_, id) => consent(id)) });
-  await expect(createDirectoryWriter().publishFunnel(funnel, of(51))).rejects.toThrow('at most 50 consents');
+  await expect(createDirectoryWriter().publishFunnel(funnel, of(51))).rejects.toThrow(
+    'declares 51 consents. The maximum is 50.',
+  );
   expect(await createDynamoFunnelRepository().find(funnel.id)).toBeUndefined();
   expect(await createDynamoFunnelRepository().findVersion(funnel, version.id)).toBeUndefined();
   await createDirectoryWriter().publishFunnel(funnel, of(50));
