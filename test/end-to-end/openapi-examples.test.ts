@@ -12,7 +12,8 @@ import { type Operation, successStatus } from '../../shared/http/operation.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { signatureOf } from '../support/training/voice-webhook.ts';
 
-const runtime = useLocalRuntime({ isChanged: true });
+// New, because a user may open at most ten training sessions per minute.
+const runtime = useLocalRuntime({ isNew: true, isChanged: true });
 
 type Json = Record<string, unknown>;
 type Said = { path?: Json; query?: Json; headers?: Json; body?: unknown };
