@@ -20,7 +20,8 @@ import { createDynamoOrganizationRepository } from '../../shared/organizations/a
 import type { Role } from '../../shared/organizations/membership.ts';
 import type { OrganizationRepository } from '../../shared/organizations/ports.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
-import type { ServiceOperationDeclaration } from '../declare-operation.ts';
+import { createJsonLogger } from '../../shared/platform/logger.ts';
+import type { ServiceOperation, ServiceOperationDeclaration } from '../declare-operation.ts';
 import { createAwsAuthorization } from '../wiring/authorization.ts';
 
 export type AnalyticsPorts = SnapshotPorts & {
@@ -61,10 +62,10 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 
-export function createAwsAnalyticsPorts(): AnalyticsPorts {
+export function createAwsAnalyticsPorts(operation: ServiceOperation): AnalyticsPorts {
   const factReader = createLazyFactReader(async () => {
     const { createDuckDbFactReader } = await import('../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts');
-    return createDuckDbFactReader(createS3FactFileReader());
+    return createDuckDbFactReader(createS3FactFileReader(), createJsonLogger({ function: operation.id }));
   });
   return {
     authorization: createAwsAuthorization(),

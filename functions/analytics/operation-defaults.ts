@@ -6,8 +6,7 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
   auth: { role: 'member' },
   body: 'none',
   errors: [400, 401, 403, 404, 429, 500],
-  // The endpoint also reads which funnels an organization owns. `organizations:read` permits the same as `funnels:read`.
-  grants: ['organizations:read', 'facts:read'],
+  grants: ['organizations:read', 'funnels:read', 'facts:read'],
   limits: { timeoutSeconds: 29, memoryMb: 1_769, perMinutePerUser: 240 },
   duckdb: true,
 } as const satisfies Partial<ServiceOperationDeclaration>;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemIdGenerator } from './id-generator.ts';
 
 /**
@@ -24,7 +24,7 @@ export type LeasePorts = {
   leases: LeaseRepository;
   newId(): string;
   /** Waits for at least `ms` milliseconds. */
-  pause(ms: number): Promise<unknown>;
+  sleep(ms: number): Promise<unknown>;
   /** Calls `run` every `ms` milliseconds. @returns a function that stops the calls */
   every(ms: number, run: () => void): () => void;
 };
@@ -33,7 +33,7 @@ export type LeasePorts = {
 export const createLeasePorts = (leases: LeaseRepository): LeasePorts => ({
   leases,
   newId: systemIdGenerator.uuid,
-  pause: (ms) => pause(ms),
+  sleep: (ms) => sleep(ms),
   every: (ms, run) => {
     const timer = setInterval(run, ms);
     return () => clearInterval(timer);
@@ -90,7 +90,7 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
     const removeInterrupt = onInterrupt?.(async () => {
       isInterrupted = true;
       // `assertHeld` fails from now on. A write that has already started gets time to end.
-      await ports.pause(WRITE_MS_MAX);
+      await ports.sleep(WRITE_MS_MAX);
       await release();
     });
     const confirm = async () => {
@@ -131,7 +131,7 @@ const busyText = (owner = 'Another command or function that needs the same lease
   `${owner} is still running. Nothing was done. Try again later.`;
 
 async function waitForLease(
-  { leases: record, pause }: LeasePorts,
+  { leases: record, sleep }: LeasePorts,
   own: LeaseState,
   { waitMs, onWait, isOver }: Pick<LeaseOptions, 'waitMs' | 'onWait'> & { isOver: () => boolean },
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function waitForLease(
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;
-    await pause(POLL_MS);
+    await sleep(POLL_MS);
     sinceHeartbeat.ms += POLL_MS;
   }
 }

@@ -13,7 +13,7 @@ import type {
 import { type EncodedTranscript, encodeTranscript, prepareTranscriptForItem } from './transcripts.ts';
 
 export type VoiceEventPorts = {
-  calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'startProcessing' | 'failToStart'>;
+  calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'moveToProcessing' | 'failToStart'>;
   transcripts: Pick<TranscriptStore, 'put'>;
   invokeProcessCall: InvokeProcessCall;
   clock: Clock;
@@ -69,7 +69,7 @@ async function writeTransition(
   const { durationSeconds, interruptions, hasAudio } = event.conversation;
   const transcript = await prepareTranscriptForItem(transcripts, ids, event.transcript);
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };
-  return calls.startProcessing(ids, conversation, clock.now() + ANALYSIS_TIMEOUT_MS);
+  return calls.moveToProcessing(ids, conversation, clock.now() + ANALYSIS_TIMEOUT_MS);
 }
 
 /**

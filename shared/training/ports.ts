@@ -95,7 +95,7 @@ export type CallRepository = {
   /** Strongly consistent. */
   find(ids: CallIds): Promise<CallRecord | undefined>;
   /** pending | abandoned → processing. Stores the conversation. */
-  startProcessing(ids: CallIds, conversation: StoredConversation, dueAtMs: number): Promise<TransitionOutcome>;
+  moveToProcessing(ids: CallIds, conversation: StoredConversation, dueAtMs: number): Promise<TransitionOutcome>;
   /** pending → failed: the call could not start, or failed before the trainee said anything. */
   failToStart(ids: CallIds, reason: string): Promise<TransitionOutcome>;
   /** processing → ready. */

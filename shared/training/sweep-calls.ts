@@ -120,7 +120,7 @@ async function startProcessing(
 ): Promise<CallSweepOutcome> {
   const transcript = await prepareTranscriptForItem(transcripts, call, await encodeTranscript(turns, log));
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };
-  const transition = await calls.startProcessing(call, conversation, clock.now() + schedule.ANALYSIS_TIMEOUT_MS);
+  const transition = await calls.moveToProcessing(call, conversation, clock.now() + schedule.ANALYSIS_TIMEOUT_MS);
   if (transition === 'stale') return 'conflict';
   await invokeProcessCall(call);
   log.info('The analysis of a call was started.', { callId: call.callId });

@@ -12,6 +12,7 @@ import { EMPTY_MANIFEST, type ListedFile } from '../../shared/analytics/facts/ma
 import type { FactFileStore } from '../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 import { asNewProcess } from '../support/analytics/analytics.ts';
+import { ignoredMetrics } from '../support/platform/ignored-metrics.ts';
 
 // Funnels of generated sessions. The code of the product writes their files.
 
@@ -102,7 +103,9 @@ export async function makeFunnel(folder: string, { sessions, dirty }: Size): Pro
     const half = (rest: number) =>
       `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)}) WHERE i % ${every} = 0 AND (i // ${every}) % 2 = ${rest}`;
     files.push({ ...(await store(connection, half(0))), level: '1' });
-    const fresh = await createDuckDbFactReader(fileStore, { folder: drafts }).read([await store(connection, half(1))]);
+    const fresh = await createDuckDbFactReader(fileStore, ignoredMetrics, { folder: drafts }).read([
+      await store(connection, half(1)),
+    ]);
     return { folder, files, fresh: freshItems(fresh) };
   });
 }
@@ -162,6 +165,8 @@ export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   return asNewProcess({
     fresh: { read: async () => items },
     manifests: { read: async () => manifest },
-    factReader: createDuckDbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
+    factReader: createDuckDbFactReader(folderObjects(join(folder, 'objects')), ignoredMetrics, {
+      folder: join(folder, 'copies'),
+    }),
   });
 }

@@ -5,4 +5,4 @@ import { acquisitionOperation } from './operation.ts';
 export const createHandler = (ports: AnalyticsPorts) =>
   createAnalyticsEndpoint(acquisitionOperation, ports, readAcquisition);
 
-export const handler = createHandler(createAwsAnalyticsPorts());
+export const handler = createHandler(createAwsAnalyticsPorts(acquisitionOperation));

@@ -4,4 +4,4 @@ import { overviewOperation } from './operation.ts';
 
 export const createHandler = (ports: AnalyticsPorts) => createAnalyticsEndpoint(overviewOperation, ports, readOverview);
 
-export const handler = createHandler(createAwsAnalyticsPorts());
+export const handler = createHandler(createAwsAnalyticsPorts(overviewOperation));

@@ -5,4 +5,4 @@ import { timeseriesOperation } from './operation.ts';
 export const createHandler = (ports: AnalyticsPorts) =>
   createAnalyticsEndpoint(timeseriesOperation, ports, readTimeseries);
 
-export const handler = createHandler(createAwsAnalyticsPorts());
+export const handler = createHandler(createAwsAnalyticsPorts(timeseriesOperation));

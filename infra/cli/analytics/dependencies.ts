@@ -144,10 +144,7 @@ function createMaintenancePorts(folder: string): Omit<MaintenancePorts, 'withLea
     clock,
     oldVersions: createS3NoncurrentVersions('factsBucket', patientS3),
     // Records no metric, because the command reports failures itself.
-    factReader: createDuckDbFactReader(fileStore, {
-      folder: join(folder, 'facts'),
-      log: { recordMetric: () => undefined },
-    }),
+    factReader: createDuckDbFactReader(fileStore, { recordMetric: () => undefined }, { folder: join(folder, 'facts') }),
     writer: createDuckDbFactWriter(fileStore, { folder: join(folder, 'drafts'), size: SIZE }),
     containsAnySession: (key: string, keys: readonly bigint[]) => containsAnySession(copies, key, keys),
   };

@@ -77,10 +77,11 @@ const SENTENCE_END = /[.!?…。]\P{L}?$/u;
  * sentence is short enough, or if the summary looks like a prompt injection, for example because it quotes an injection
  * or describes the verdict.
  */
-function presentableSummary(summary: string | undefined, criteria: TrainingCase): string | undefined {
+function presentableSummary(summary: string | undefined, trainingCase: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;
   const end = sentenceSpans(summary).findLast((span) => span.end <= SUMMARY_CHARACTERS_MAX)?.end ?? 0;
   const text = summary.slice(0, end);
-  const isInjected = findPromptInjections([{ role: 'agent', message: summary, timeInCallSecs: 0 }], criteria).size > 0;
+  const isInjected =
+    findPromptInjections([{ role: 'agent', message: summary, timeInCallSecs: 0 }], trainingCase).size > 0;
   return isInjected || !SENTENCE_END.test(text) ? undefined : text;
 }

@@ -54,11 +54,11 @@ const reads: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'findDue'> 
 
 function createTransitions(
   apply: ApplyUpdate,
-): Pick<CallRepository, 'startProcessing' | 'failToStart' | 'complete' | 'fail' | 'abandon'> {
+): Pick<CallRepository, 'moveToProcessing' | 'failToStart' | 'complete' | 'fail' | 'abandon'> {
   const failFrom = (from: CallStatus) => (ids: CallIds, failureReason: string) =>
     apply(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
   return {
-    startProcessing: (ids, conversation, dueAtMs) =>
+    moveToProcessing: (ids, conversation, dueAtMs) =>
       apply(ids, { from: ['pending', 'abandoned'], to: 'processing', set: toAttributes(conversation), dueAtMs }),
     failToStart: failFrom('pending'),
     complete: (ids, { dueAtMs, ...result }) =>

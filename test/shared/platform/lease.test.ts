@@ -67,7 +67,7 @@ async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Sch
     renew: (own) => slow(async () => noted(await memory.renew(own), own.holder)),
     release: (own, heartbeatId) => slow(() => memory.release(own, heartbeatId)),
   };
-  const withLease = createWithLease({ ...createFastLeasePorts(record), pause: step }, { waitMs: 20 * PATIENT_MS });
+  const withLease = createWithLease({ ...createFastLeasePorts(record), sleep: step }, { waitMs: 20 * PATIENT_MS });
   const ends = processes.map(({ writes, dies, stalls }) =>
     withLease(async ({ assertHeld: confirm }) => {
       for (let at = 0; at < writes; at++) await confirm();
@@ -109,7 +109,7 @@ test('a second process waits for the lease until the first process has ended, an
     order.push('one');
   });
   const two = withLease(async () => void order.push('two'));
-  for (let waited = 0; waited < 5; waited++) await ports.pause(0);
+  for (let waited = 0; waited < 5; waited++) await ports.sleep(0);
   expect(order).toEqual([]);
   first.resolve();
   await Promise.all([one, two]);
@@ -160,7 +160,7 @@ test('withLease renews the lease while the work runs, and not after the work has
   const before = await createWithLease(ports, { waitMs: 0 })(async () => {
     const first = record.standing();
     for (const run of running) run();
-    await ports.pause(1);
+    await ports.sleep(1);
     expect(record.standing()?.holder).toBe(first?.holder);
     expect(record.standing()?.heartbeatId).not.toBe(first?.heartbeatId);
     return running.length;

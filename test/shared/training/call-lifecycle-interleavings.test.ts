@@ -62,7 +62,7 @@ test(`all ${RUNS} interleavings of webhooks, sweepers, analyses, faults and cloc
         const run: Record<(typeof ACTIONS)[number], () => Promise<unknown>> = {
           webhook: () => acknowledge(processOf().receive(ids.conversationId)),
           'second webhook': () =>
-            acknowledge(nextStep().then(() => calls.startProcessing(ids, aConversation(), clock.ms + 15 * MINUTE_MS))),
+            acknowledge(nextStep().then(() => calls.moveToProcessing(ids, aConversation(), clock.ms + 15 * MINUTE_MS))),
           'failed start': () => nextStep().then(() => calls.failToStart(ids, 'It could not start.')),
           sweeper: () => repeat(() => processOf().sweep()),
           'second sweeper': () => repeat(() => processOf().sweep()),

@@ -125,7 +125,7 @@ describe('a pending call', () => {
     const { due, at, sweep, calls, ports, started } = setUp();
     const call = due({}, 7 * HOUR_MS);
     const readConversation: CallSweepPorts['voice']['readConversation'] = async () => {
-      await calls.startProcessing(call, aConversation(), NOON + 1);
+      await calls.moveToProcessing(call, aConversation(), NOON + 1);
       return { state: 'unknown' };
     };
     expect(await sweep({ ...ports, voice: { readConversation } })).toEqual({ conflict: 1 });

@@ -33,11 +33,11 @@ beforeEach(() => {
 export let counted: string[] = [];
 /** Creates a reader, as a newly started process does. */
 export const factFiles = (cacheBytesMax?: number) =>
-  createDuckDbFactReader(objects, {
-    folder,
-    log: { recordMetric: (metric) => void counted.push(metric) },
-    ...(cacheBytesMax !== undefined && { cacheBytesMax }),
-  });
+  createDuckDbFactReader(
+    objects,
+    { recordMetric: (metric) => void counted.push(metric) },
+    { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) },
+  );
 export const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts, 0);
 export const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
 export const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };

@@ -16,6 +16,7 @@ import { consumeRecords } from '../../../shared/analytics/ingest/consume-records
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { readOverview } from '../../../shared/analytics/queries/overview.ts';
 import { aPublishedFunnel } from '../cli/admin.ts';
+import { ignoredMetrics } from '../platform/ignored-metrics.ts';
 import { asNewProcess } from './analytics.ts';
 import { aRecord } from './events.ts';
 import { aLine } from './memory-stores.ts';
@@ -38,7 +39,7 @@ export function useAnalyticsPipeline() {
       manifests: createDynamoManifestRepository(),
       clock: clockAt(now),
     },
-    factReader: createDuckDbFactReader(createS3FactFileReader(), { folder: join(root, 'copies') }),
+    factReader: createDuckDbFactReader(createS3FactFileReader(), ignoredMetrics, { folder: join(root, 'copies') }),
     writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
   });
   const lake = {

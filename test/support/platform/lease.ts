@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, LeasePorts, LeaseRepository, LeaseState, WithLease } from '../../../shared/platform/lease.ts';
 
 /** A lease that is never lost. */
@@ -27,6 +27,6 @@ export function createMemoryLeaseRepository(): LeaseRepository & { standing(): L
 export const createFastLeasePorts = (record: LeaseRepository = createMemoryLeaseRepository()): LeasePorts => ({
   leases: record,
   newId: randomUUID,
-  pause: () => pause(1),
+  sleep: () => sleep(1),
   every: () => () => undefined,
 });

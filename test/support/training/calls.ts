@@ -124,7 +124,7 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
       return call && { orgId: call.orgId, callId: call.callId };
     },
     find: async (ids) => findCall(ids),
-    startProcessing: async (ids, conversation, dueAtMs) =>
+    moveToProcessing: async (ids, conversation, dueAtMs) =>
       change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, sweeperAttempts: 0 }),
     failToStart: async (ids, failureReason) =>
       change(ids, ['pending'], { status: 'failed', failureReason, ...NOT_DUE }),

@@ -65,7 +65,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
         await encodeTranscript(turns, createJsonLogger({})),
       );
       const conversation = { durationSeconds: 61, interruptions: 1, hasAudio: true };
-      await calls.startProcessing({ orgId, callId }, { transcript, ...conversation }, NOON + 2 * HOUR_MS);
+      await calls.moveToProcessing({ orgId, callId }, { transcript, ...conversation }, NOON + 2 * HOUR_MS);
       return callId;
     },
     /** Completes a call in processing, as its analysis does. */

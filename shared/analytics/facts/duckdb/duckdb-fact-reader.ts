@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
-import { createJsonLogger, type Logger } from '../../../platform/logger.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import type { Counts, CountsByGroup, Grouping } from '../counts.ts';
 import type { ResolvedCriteria } from '../criteria.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
@@ -22,21 +22,21 @@ type Options = {
   folder?: string;
   cacheBytesMax?: number;
   countedBytesMax?: number;
-  /**
-   * Receives the metric `FactFilesUnreadable`. The metric has an alarm, because queries of a funnel with a damaged file
-   * fail.
-   */
-  log?: Pick<Logger, 'recordMetric'>;
 };
 
-/** Reads local copies of Parquet fact files in /tmp with DuckDB. */
+/**
+ * Reads local copies of Parquet fact files in /tmp with DuckDB.
+ *
+ * @param log receives the metric `FactFilesUnreadable`. The metric has an alarm, because queries of a funnel with a
+ *   damaged file fail.
+ */
 export function createDuckDbFactReader(
   fileStore: Pick<FactFileStore, 'get'>,
+  log: Pick<Logger, 'recordMetric'>,
   {
     folder = join(tmpdir(), 'facts'),
     cacheBytesMax = CACHE_BYTES_MAX,
     countedBytesMax = COUNTED_BYTES_MAX,
-    log = createJsonLogger({ function: 'analytics' }),
   }: Options = {},
 ): FactReader {
   const withConnection = createSandboxedDuckDb(folder);

@@ -93,7 +93,7 @@ test('sends a scored call and an activated domain only to endpoints of their org
   const calls = createDynamoCallRepository(world.clock);
   const scored = async () => {
     const call = await storedCall({ orgId });
-    await calls.startProcessing(call, aConversation(), NOON);
+    await calls.moveToProcessing(call, aConversation(), NOON);
     const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined };
     expect(await calls.complete(call, result)).toBe('applied');
     return call;

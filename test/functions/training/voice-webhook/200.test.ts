@@ -66,10 +66,10 @@ test('200: if a transcript is too large for the item of its call, stores it in t
   };
   const { aCall, post, at, calls } = setUpWebhook({ ports: { transcripts: { put } } });
   const call = aCall();
-  const { startProcessing } = calls;
-  calls.startProcessing = (...transition) => {
+  const { moveToProcessing } = calls;
+  calls.moveToProcessing = (...transition) => {
     order.push('call');
-    return startProcessing(...transition);
+    return moveToProcessing(...transition);
   };
   const transcript = Array.from({ length: 3_000 }, (_, at) =>
     aTurn({ message: `Turn ${at}: ${randomBytes(120).toString('base64')}` }),

@@ -11,21 +11,21 @@ const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toSt
 
 /** A webhook whose port function `part` fails until `repair` is called. */
 function setUpFailing(
-  part: 'findIdsByConversation' | 'startProcessing' | 'failToStart' | 'put',
+  part: 'findIdsByConversation' | 'moveToProcessing' | 'failToStart' | 'put',
   fail: () => Promise<never>,
 ) {
   const world = setUpWebhook();
   const put = async (key: string, compressed: Uint8Array) => void world.objects.set(key, compressed);
   const transcripts = { put };
   const { calls } = world;
-  const { findIdsByConversation, startProcessing, failToStart } = calls;
+  const { findIdsByConversation, moveToProcessing, failToStart } = calls;
   if (part === 'put') transcripts.put = fail;
   else calls[part] = fail;
   const failing = setUpWebhook({
     ports: { calls, transcripts, invokeProcessCall: async (ids) => void world.invoked.push(ids) },
   });
   const repair = () => {
-    Object.assign(calls, { findIdsByConversation, startProcessing, failToStart });
+    Object.assign(calls, { findIdsByConversation, moveToProcessing, failToStart });
     transcripts.put = put;
   };
   return { ...world, post: failing.post, repair };
@@ -35,7 +35,7 @@ test.each([
   ['findIdsByConversation', transcription],
   ['findIdsByConversation', initiationFailure],
   ['put', transcription],
-  ['startProcessing', transcription],
+  ['moveToProcessing', transcription],
   ['failToStart', initiationFailure],
 ] as const)('503: changes nothing when %s fails, and a redelivery of the event succeeds', async (part, make) => {
   const { aCall, at, post, repair, invoked } = setUpFailing(part, unavailable);
@@ -51,7 +51,7 @@ test.each([
   expect(at(call)?.status).toBe(make === transcription ? 'processing' : 'failed');
 });
 
-test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
+test.each(['findIdsByConversation', 'put', 'moveToProcessing'] as const)(
   '500: changes and reveals nothing when %s fails',
   async (part) => {
     const { aCall, at, post, invoked } = setUpFailing(part, failWithError);
@@ -76,15 +76,15 @@ test('503: changes nothing while the secret cannot be read, and returns Retry-Af
 test('200: a write whose response was lost is not repeated when the event is redelivered, and the analysis starts', async () => {
   const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
-  const { startProcessing } = calls;
-  calls.startProcessing = async (...transition) => {
-    await startProcessing(...transition);
+  const { moveToProcessing } = calls;
+  calls.moveToProcessing = async (...transition) => {
+    await moveToProcessing(...transition);
     return unavailable();
   };
   expect((await post(transcription(call.conversationId))).status).toBe(503);
   const stored = at(call);
   expect(stored).toMatchObject({ status: 'processing', dueAtMs: expect.any(Number) });
-  calls.startProcessing = startProcessing;
+  calls.moveToProcessing = moveToProcessing;
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect(at(call)).toBe(stored);
   expect(invoked).toEqual([{ orgId: call.orgId, callId: call.callId }]);
@@ -93,10 +93,10 @@ test('200: a write whose response was lost is not repeated when the event is red
 test('200: the analysis starts even if the SDK repeats a write whose response was lost, and the repeated write has no effect', async () => {
   const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
-  const { startProcessing } = calls;
-  calls.startProcessing = async (...transition) => {
-    await startProcessing(...transition);
-    return startProcessing(...transition);
+  const { moveToProcessing } = calls;
+  calls.moveToProcessing = async (...transition) => {
+    await moveToProcessing(...transition);
+    return moveToProcessing(...transition);
   };
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect(at(call)?.status).toBe('processing');

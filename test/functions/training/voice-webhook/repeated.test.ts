@@ -27,10 +27,10 @@ test('200: a redelivered event changes nothing, and invokes an unfinished analys
 test('200: of twenty concurrent copies of an event, one is applied', async () => {
   const { aCall, post, calls } = setUpWebhook();
   const call = aCall();
-  const startProcessing = vi.spyOn(calls, 'startProcessing');
+  const moveToProcessing = vi.spyOn(calls, 'moveToProcessing');
   const responses = await Promise.all(Array.from({ length: 20 }, () => post(transcription(call.conversationId))));
   expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(200));
-  const outcomes = await Promise.all(startProcessing.mock.results.map(({ value }) => value));
+  const outcomes = await Promise.all(moveToProcessing.mock.results.map(({ value }) => value));
   expect(outcomes.filter((each) => each === 'applied')).toHaveLength(1);
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 19 });
 });

@@ -24,7 +24,7 @@ const aCallOf = async (atMs: number, said: object = {}): Promise<CallIds> =>
 const ready = async (atMs = NOON): Promise<CallIds> => {
   const ids = await aCallOf(atMs);
   const calls = createDynamoCallRepository({ now: () => atMs });
-  await calls.startProcessing(ids, aConversation(), atMs);
+  await calls.moveToProcessing(ids, aConversation(), atMs);
   const result = { analysis: anAnalysis(), score: aScore(), recordingKey: `recordings/${orgId}/${ids.callId}.mp3` };
   await calls.complete(ids, { ...result, dueAtMs: undefined });
   return ids;
@@ -127,7 +127,7 @@ test('show: --json prints the call as the API returns it', async () => {
 test('show: the transcript cannot send control sequences to the terminal', async () => {
   const ids = await aCallOf(NOON);
   const turns = [{ role: 'user', message: '\u001b[2Jgone\u202e', timeInCallSecs: 61 }];
-  await createDynamoCallRepository().startProcessing(
+  await createDynamoCallRepository().moveToProcessing(
     ids,
     aConversation({ transcript: { json: JSON.stringify(turns) } }),
     NOON,

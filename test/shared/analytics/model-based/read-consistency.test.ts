@@ -16,6 +16,7 @@ import { dynamoClient, dynamoDocumentClient } from '../../../../shared/platform/
 import { aFact, asNewProcess, MAY_31 } from '../../../support/analytics/analytics.ts';
 import { drafts, folder, objects } from '../../../support/analytics/duckdb-fact-store.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
+import { ignoredMetrics } from '../../../support/platform/ignored-metrics.ts';
 
 useDynamo();
 
@@ -72,7 +73,7 @@ const reader = () =>
   asNewProcess({
     fresh: createDynamoFreshFactReader(),
     manifests: createDynamoManifestReader(),
-    factReader: createDuckDbFactReader(objects, { folder }),
+    factReader: createDuckDbFactReader(objects, ignoredMetrics, { folder }),
   });
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');

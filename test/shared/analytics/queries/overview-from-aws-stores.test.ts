@@ -28,6 +28,7 @@ import {
   someFilters,
 } from '../../../support/analytics/analytics.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
+import { ignoredMetrics } from '../../../support/platform/ignored-metrics.ts';
 
 useDynamo();
 
@@ -47,7 +48,7 @@ beforeAll(async () => {
 const ports = asNewProcess({
   fresh: createDynamoFreshFactRepository({ now: () => MAY_31 - DAY_MS }),
   manifests: createDynamoManifestRepository(),
-  factReader: createDuckDbFactReader(createS3FactFileReader(), { folder: join(root, 'copies') }),
+  factReader: createDuckDbFactReader(createS3FactFileReader(), ignoredMetrics, { folder: join(root, 'copies') }),
   writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
   clock: { now: () => MAY_31 },
 });

@@ -26,6 +26,7 @@ import {
 } from '../../../support/analytics/analytics.ts';
 import { createMemoryFactObjects } from '../../../support/analytics/memory-fact-objects.ts';
 import { createMemoryManifests } from '../../../support/analytics/memory-manifests.ts';
+import { ignoredMetrics } from '../../../support/platform/ignored-metrics.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'reads-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,7 +36,7 @@ type Location = (typeof LOCATIONS)[number];
 function duckdbFiles(): FactReader & FactWriter {
   const objects = createMemoryFactObjects();
   return {
-    ...createDuckDbFactReader(objects, { folder }),
+    ...createDuckDbFactReader(objects, ignoredMetrics, { folder }),
     ...createDuckDbFactWriter(objects, { folder: join(folder, 'drafts') }),
   };
 }

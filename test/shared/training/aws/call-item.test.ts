@@ -8,6 +8,7 @@ import {
   readTranscript,
 } from '../../../../shared/training/transcripts.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
+import { ignoredMetrics } from '../../../support/platform/ignored-metrics.ts';
 import { anAnalysis, aTrainingCase, NOON } from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
 
@@ -72,14 +73,10 @@ test('an item can hold the largest inline transcript, the largest case, and an a
   const put = async () => {
     throw new Error('The transcript must be in the item.');
   };
-  const transcript = await prepareTranscriptForItem(
-    { put },
-    call,
-    await encodeTranscript(turns, { recordMetric: () => undefined }),
-  );
+  const transcript = await prepareTranscriptForItem({ put }, call, await encodeTranscript(turns, ignoredMetrics));
   const calls = createDynamoCallRepository({ now: () => NOON });
   const conversation = { transcript, durationSeconds: 86_400, interruptions: 10_000, hasAudio: true };
-  expect(await calls.startProcessing(call, conversation, NOON + 1)).toBe('applied');
+  expect(await calls.moveToProcessing(call, conversation, NOON + 1)).toBe('applied');
   const result = { ...largestResult(), recordingKey: null, dueAtMs: NOON + 2 };
   expect(await callsOf(() => calls.complete(call, result))).toEqual(['UpdateItem']);
   const item = await callItem(call);
@@ -95,6 +92,6 @@ test('the stand-in for DynamoDB rejects items above 400 KB, a limit on which the
   const call = await storedCall();
   const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
   const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };
-  await expect(createDynamoCallRepository().startProcessing(call, conversation, NOON)).rejects.toThrow(/size/i);
+  await expect(createDynamoCallRepository().moveToProcessing(call, conversation, NOON)).rejects.toThrow(/size/i);
   expect(await callItem(call)).toMatchObject({ status: 'pending' });
 });

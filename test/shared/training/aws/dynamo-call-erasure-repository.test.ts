@@ -70,7 +70,7 @@ test('no write of a webhook, an analysis or the sweeper creates a deleted call a
   const found = await calls.find(call);
   if (found === undefined) throw new Error('The call is missing.');
   await erasures.deleteCall(call);
-  expect(await calls.startProcessing(call, aConversation(), NOON)).toBe('stale');
+  expect(await calls.moveToProcessing(call, aConversation(), NOON)).toBe('stale');
   expect(await calls.completeRecording(call, 'recordings/a.mp3')).toBe('stale');
   expect(await calls.completeRecording(call, null)).toBe('stale');
   expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('stale');

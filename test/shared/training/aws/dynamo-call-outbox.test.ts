@@ -17,7 +17,7 @@ const isListed = async ({ callId }: CallIds, nowMs = NOON) =>
 
 async function scoredCall(dueAtMs?: number) {
   const call = await storedCall();
-  await calls.startProcessing(call, aConversation(), NOON + 60_000);
+  await calls.moveToProcessing(call, aConversation(), NOON + 60_000);
   expect(await isListed(call)).toBe(false);
   await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs });
   return call;

@@ -71,10 +71,10 @@ const TRANSITIONS: Record<
   string,
   { from: CallStatus[]; to: CallStatus; apply(calls: CallRepository, call: CallRecord): Promise<TransitionOutcome> }
 > = {
-  startProcessing: {
+  moveToProcessing: {
     from: ['pending', 'abandoned'],
     to: 'processing',
-    apply: (calls, call) => calls.startProcessing(call, aConversation(), LATER),
+    apply: (calls, call) => calls.moveToProcessing(call, aConversation(), LATER),
   },
   failToStart: {
     from: ['pending'],
@@ -89,8 +89,8 @@ const TRANSITIONS: Record<
 /** The transitions from pending to each status. */
 const PATHS: Record<CallStatus, (keyof typeof TRANSITIONS)[]> = {
   pending: [],
-  processing: ['startProcessing'],
-  ready: ['startProcessing', 'complete'],
+  processing: ['moveToProcessing'],
+  ready: ['moveToProcessing', 'complete'],
   failed: ['failToStart'],
   abandoned: ['abandon'],
 };
@@ -152,11 +152,11 @@ describe.each(implementations)('calls $name', (implementation) => {
   });
 
   test.each([{ json: '[]' }, { compressed: new Uint8Array([1, 2]) }, { key: 'transcripts/a/b/c.json.gz' }])(
-    'startProcessing stores a conversation with the transcript %o',
+    'moveToProcessing stores a conversation with the transcript %o',
     async (transcript) => {
       const { calls, call, found } = await inStatus('pending');
       const conversation = { transcript, durationSeconds: 12, interruptions: 3, hasAudio: false };
-      await calls.startProcessing(call, conversation, LATER);
+      await calls.moveToProcessing(call, conversation, LATER);
       expect(await found()).toMatchObject({ status: 'processing', conversation, dueAtMs: LATER, sweeperAttempts: 0 });
     },
   );
@@ -167,7 +167,7 @@ describe.each(implementations)('calls $name', (implementation) => {
       ['transcripts/a', { key: 'transcripts/a' }],
     ] as const) {
       const { calls, call, found } = await inStatus('pending');
-      await calls.startProcessing(call, aConversation({ transcript: { compressed: new Uint8Array([1, 2]) } }), LATER);
+      await calls.moveToProcessing(call, aConversation({ transcript: { compressed: new Uint8Array([1, 2]) } }), LATER);
       await calls.complete(call, { ...result, transcriptKey });
       expect((await found()).conversation?.transcript).toEqual(expected);
     }
@@ -214,7 +214,7 @@ describe.each(implementations)('calls $name', (implementation) => {
   test('reschedule returns `stale` if a transition changed the call after the read', async () => {
     const { calls, call, found } = await inStatus('pending');
     const seen = await found();
-    await calls.startProcessing(call, aConversation(), seen.dueAtMs ?? 0);
+    await calls.moveToProcessing(call, aConversation(), seen.dueAtMs ?? 0);
     expect(await calls.reschedule(seen, LATER)).toBe('stale');
     expect(await found()).toMatchObject({ status: 'processing', sweeperAttempts: 0, dueAtMs: seen.dueAtMs });
     const done = await inStatus('failed');
@@ -272,7 +272,7 @@ test('each change of a call is one write without a read', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall();
   const changes = [
-    () => calls.startProcessing(call, aConversation(), LATER),
+    () => calls.moveToProcessing(call, aConversation(), LATER),
     () => calls.reschedule({ ...call, status: 'processing', dueAtMs: LATER }, LATER + 1),
     () => calls.forceReschedule(call, LATER + 2),
     () => calls.complete(call, result),

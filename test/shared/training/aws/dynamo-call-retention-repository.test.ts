@@ -30,7 +30,7 @@ const READY = { analysis: anAnalysis(), score: aScore(), recordingKey: 'recordin
 async function storeReady(orgId: string, dueAtMs?: number) {
   const call = await stored(orgId, NOON);
   const changes = createDynamoCallRepository({ now: () => NOON });
-  await changes.startProcessing(call, aConversation(), NOON);
+  await changes.moveToProcessing(call, aConversation(), NOON);
   await changes.complete(call, { ...READY, dueAtMs });
   return call;
 }

@@ -13,6 +13,7 @@ import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckd
 import type { FactFileStore } from '../../../../shared/analytics/facts/ports.ts';
 import { arrivalDateOf } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
+import { ignoredMetrics } from '../../platform/ignored-metrics.ts';
 import { createMemoryFactObjects } from '../memory-fact-objects.ts';
 import type { Streamed } from './simulation.ts';
 import { storedEventsOf } from './streamed-rows.ts';
@@ -40,7 +41,7 @@ export function realStores() {
       // All facts are stored with the time 0, so that minor compactions are due.
       fresh: createDynamoFreshFactRepository({ now: () => 0 }),
       manifests: createDynamoManifestRepository(),
-      factReader: createDuckDbFactReader(objects, { folder: newFolder('copies') }),
+      factReader: createDuckDbFactReader(objects, ignoredMetrics, { folder: newFolder('copies') }),
       swept: sweptFrom(objects.stored, clock),
       ...{ rewriter, writer },
     });

@@ -26,6 +26,7 @@ import {
 import { FUNNEL, faultsOf, major, minor } from '../../../../support/analytics/compaction.ts';
 import { createMemoryFactObjects } from '../../../../support/analytics/memory-fact-objects.ts';
 import { createMemoryManifests } from '../../../../support/analytics/memory-manifests.ts';
+import { ignoredMetrics } from '../../../../support/platform/ignored-metrics.ts';
 
 /** Timeout of a test. It is long, because the machine may be busy. */
 const PATIENCE_MS = 120_000;
@@ -34,7 +35,7 @@ const root = mkdtempSync(join(tmpdir(), 'bases-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const objects = createMemoryFactObjects();
-const files = createDuckDbFactReader(objects, { folder: join(root, 'cache') });
+const files = createDuckDbFactReader(objects, ignoredMetrics, { folder: join(root, 'cache') });
 const writer = createDuckDbFactWriter(objects, { folder: join(root, 'drafts') });
 const folder = join(root, 'bases');
 const rewriterOf = (limits = {}) => createDuckDbBaseRewriter(objects, { folder, ...limits });

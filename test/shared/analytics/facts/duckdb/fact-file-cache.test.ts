@@ -17,6 +17,7 @@ import {
   objects,
   write,
 } from '../../../../support/analytics/duckdb-fact-store.ts';
+import { ignoredMetrics } from '../../../../support/platform/ignored-metrics.ts';
 
 describe('a fact file', () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
@@ -181,7 +182,7 @@ test('writing a file deletes temporary files of crashed processes, and keeps rec
 test('a read succeeds after an earlier read could not create the folder of the copies', async () => {
   const blocked = join(folder, 'blocked');
   writeFileSync(blocked, '');
-  const files = createDuckDbFactReader(objects, { folder: join(blocked, 'copies') });
+  const files = createDuckDbFactReader(objects, ignoredMetrics, { folder: join(blocked, 'copies') });
   const file = await write([aFact()]);
   await expect(files.read([file])).rejects.toThrow('ENOTDIR');
   rmSync(blocked);

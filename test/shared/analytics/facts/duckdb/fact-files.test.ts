@@ -19,6 +19,7 @@ import {
   objects,
   write,
 } from '../../../../support/analytics/duckdb-fact-store.ts';
+import { ignoredMetrics } from '../../../../support/platform/ignored-metrics.ts';
 
 const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
@@ -190,7 +191,7 @@ describe('counting sessions in fact files', () => {
   });
 
   test('has a cache of limited size, even if filters are long and no fact matches them', async () => {
-    const files = createDuckDbFactReader(objects, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
+    const files = createDuckDbFactReader(objects, ignoredMetrics, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
     const file = await write([aFact()]);
     const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
     for (const letter of ['a', 'b', 'b', 'a'])
@@ -205,7 +206,7 @@ describe('counting sessions in fact files', () => {
       if (name === slow.name) await arrival.promise;
       return objects.get(name);
     };
-    const files = createDuckDbFactReader({ ...objects, get }, { folder, countedBytesMax: 1_500 });
+    const files = createDuckDbFactReader({ ...objects, get }, ignoredMetrics, { folder, countedBytesMax: 1_500 });
     const first = files.count([slow], always, ['os'], 9);
     for (const letter of ['a', 'b', 'c'])
       await files.count([fast], { ...always, filters: { utmTerm: letter.repeat(300) } }, ['os'], 9);
