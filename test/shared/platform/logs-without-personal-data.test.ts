@@ -18,6 +18,7 @@ const EVENT = proxyEvent(note, {
     said: 'Please call me back on Tuesday evening',
     data: { mail: 'ada@lovelace.example', size: 4711_0815, 'Ada’s dog': ['Bello'] },
     pageUrl: 'https://page.example/?gclid=Cj0KCQ',
+    socketUrl: 'ws://127.0.0.1:30001/',
   },
 });
 const ANSWER = { statusCode: 200, body: JSON.stringify({ code: '501 337' }) };
@@ -55,12 +56,13 @@ test.each(leaks)('findPersonalData detects a function that logs %s', async (_, l
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('findPersonalData does not report ids in their log fields or after their kind, texts of the source code, or stacks', async () => {
+test('findPersonalData does not report ids in their log fields or after their kind, local origins, texts of the source code, or stacks', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });
       log.info('taken', { funnelId: FUNNEL, kind: 'application/json' });
       log.warn(`There is no entry for the funnel ${FUNNEL}.`);
+      log.warn('No model responded at http://127.0.0.1:30002.');
       log.recordMetric('ServerErrors');
     }),
   ).toEqual([]);
