@@ -21,7 +21,7 @@ const LeadOfMessage = withDocs(
     last_submitted_at: time,
     completed_at: z.nullable(time),
     submits: z.int(),
-    expires_at: withDocs(z.nullable(z.string()), 'Null without a retention period.'),
+    expires_at: withDocs(z.nullable(z.string()), 'Null if the funnel has no retention period.'),
     data: withDocs(z.record(z.string(), z.unknown()), 'The submitted values, by field.'),
     verified: z.array(z.strictObject({ field: z.string(), at: z.string() })),
     consents: z.array(

@@ -20,7 +20,7 @@ const NEW_MS = 1_000;
 /** Lambda allows 1,024 open files. An endpoint has up to five attempts in flight, and each has up to two sockets. */
 const CONCURRENT_ENDPOINTS_MAX = 80;
 /**
- * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index. This is
+ * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index. 100 is
  * more than `CONCURRENT_ENDPOINTS_MAX`, so that a run is fully used even if all due endpoints are in one shard.
  */
 const ENDPOINTS_LISTED = 800;

@@ -92,8 +92,8 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. If an
- * endpoint does not want the type of this change, its lane records that the endpoint needs no message about this state.
+ * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. When a
+ * lane is served whose endpoint does not want the type of this change, the lane only records that it needs no message.
  *
  * @returns these lanes
  */

@@ -28,7 +28,7 @@ export type Lead = LeadKey & {
   completedAt: string | undefined;
   /** Number of accepted submits. */
   submits: number;
-  /** End of the lead's retention period; undefined if there is none. */
+  /** End of the funnel's retention period for this lead; undefined if the funnel has none. */
   expiresAt: string | undefined;
   /** JSON text of each value by key, in the code unit order of the escaped keys. */
   data: ReadonlyMap<string, string>;

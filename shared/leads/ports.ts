@@ -22,7 +22,7 @@ export type LeadChange = {
   atMs: number;
   /** See `tokenExpiryMs`. */
   tokenExpiresAtMs: number;
-  /** End of the lead's retention period in epoch milliseconds; undefined if there is none. */
+  /** End of the funnel's retention period for this lead, in epoch milliseconds; undefined if the funnel has none. */
   expiresAtMs: number | undefined;
   dataChanges: DataChanges;
   consents: readonly ConsentChange[];

@@ -134,9 +134,13 @@ async function readConversation(
   try {
     return await voice.readConversation(call.conversationId);
   } catch (cause) {
-    log.error('A conversation could not be read from the voice provider. Later runs retry it for a day.', cause, {
-      callId: call.callId,
-    });
+    log.error(
+      'A conversation could not be read from the voice provider. Later runs retry it until the call is a day old.',
+      cause,
+      {
+        callId: call.callId,
+      },
+    );
     log.recordMetric('VoiceUnreachable');
     return { state: 'unreachable' };
   }

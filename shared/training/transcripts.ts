@@ -66,12 +66,12 @@ export async function encodeTranscript(
  * returned. Can be repeated.
  */
 export async function prepareTranscriptForItem(
-  objects: Pick<TranscriptStore, 'put'>,
+  transcripts: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   transcript: EncodedTranscript,
 ): Promise<StoredTranscript> {
   if ('json' in transcript || transcript.compressed.length <= INLINE_BYTES_MAX) return transcript;
-  return { key: await putTranscript(objects, ids, transcript.compressed) };
+  return { key: await putTranscript(transcripts, ids, transcript.compressed) };
 }
 
 /**
@@ -81,14 +81,14 @@ export async function prepareTranscriptForItem(
  * @returns the key in the bucket; undefined when the transcript stays where it is
  */
 export async function moveTranscriptToBucket(
-  objects: Pick<TranscriptStore, 'put'>,
+  transcripts: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   stored: StoredTranscript,
   log: Pick<Logger, 'recordMetric' | 'error'>,
 ): Promise<string | undefined> {
   if (!('compressed' in stored)) return undefined;
   try {
-    return await putTranscript(objects, ids, stored.compressed);
+    return await putTranscript(transcripts, ids, stored.compressed);
   } catch (error) {
     log.error('A transcript could not be moved to the bucket. It stays in the item of its call.', error, ids);
     log.recordMetric('TranscriptsNotMoved');
@@ -97,12 +97,12 @@ export async function moveTranscriptToBucket(
 }
 
 async function putTranscript(
-  objects: Pick<TranscriptStore, 'put'>,
+  transcripts: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   compressed: Uint8Array,
 ): Promise<string> {
   const key = transcriptKey(ids, createHash('sha256').update(compressed).digest('hex'));
-  await objects.put(key, compressed);
+  await transcripts.put(key, compressed);
   return key;
 }
 
@@ -117,12 +117,12 @@ export class TranscriptMissingError extends Error {
  *   decompressed or parsed
  */
 export async function readTranscript(
-  objects: Pick<TranscriptStore, 'get'>,
+  transcripts: Pick<TranscriptStore, 'get'>,
   stored: StoredTranscript,
   callId: string,
 ): Promise<TranscriptTurn[]> {
   if ('json' in stored) return parseTurns(stored.json, callId);
-  const compressed = 'compressed' in stored ? stored.compressed : await objects.get(stored.key);
+  const compressed = 'compressed' in stored ? stored.compressed : await transcripts.get(stored.key);
   if (compressed === undefined)
     throw new TranscriptMissingError(`The transcript of the call ${callId} is missing in the bucket.`);
   const json = await decompress(compressed, { maxOutputLength: RESPONSE_BYTES_MAX });

@@ -8,7 +8,10 @@ import type { StateStorage } from './storage.ts';
 import type { TabLock } from './tab-lock.ts';
 import { type ApiResponse, isTemporary, type Post } from './transport.ts';
 
-/** A submit before it belongs to a lead. Without `members`, the end of the lead: the next submit creates another one. */
+/**
+ * An entry of the journal: a submit that does not belong to a lead yet. An entry without `members` records a call of
+ * `startNewLead()`, after which the next submit creates another lead.
+ */
 export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & { members?: string };
 
 export type SubmitQueuePorts = {

@@ -13,10 +13,10 @@ export const createHandler = ({ authorization, ...ports }: ReadCallPorts & { aut
     readCall(ports, { orgId: path.orgId, callId: path.id }, caller),
   );
 
-const objects = createS3TranscriptReader();
+const transcripts = createS3TranscriptReader();
 
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   calls: createDynamoCallReader(),
-  readTranscript: (stored, callId) => readTranscript(objects, stored, callId),
+  readTranscript: (stored, callId) => readTranscript(transcripts, stored, callId),
 });

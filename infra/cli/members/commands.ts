@@ -18,7 +18,8 @@ const force = (what: string) => flag('--force', `${what}, even of the last owner
 const help = `Give --subject or --user.
 Roles:
   member  reads analytics and opens training sessions
-  admin   also reads all calls, creates cases, copies pages and removes domains
+  admin   also reads all calls, creates cases, copies pages, removes domains,
+          and manages webhook endpoints and notification addresses
   owner   may do the same as an admin`;
 const lastOwner = 'The last owner cannot be removed or get another role, except with --force.';
 

@@ -8,7 +8,8 @@ import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-fi
 export const s3Lake = (): LakeObjects => ({
   events: () => listed(requireSetting('lakeBucket'), EVENTS_PREFIX),
   get: async (key) => {
-    const Bucket = requireSetting(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
+    const isFactFile = key.startsWith(FACTS_PREFIX);
+    const Bucket = requireSetting(isFactFile ? 'factsBucket' : 'lakeBucket');
     try {
       const { Body } = await s3Client().send(new GetObjectCommand({ Bucket, Key: key }));
       if (Body === undefined) throw new Error(`S3 returned the object ${key} without a body.`);
@@ -17,7 +18,7 @@ export const s3Lake = (): LakeObjects => ({
     } catch (cause) {
       if (cause instanceof NoSuchKey)
         throw new LakeFileMissingError(
-          `The file ${key} is missing in the bucket: restore an old version of the file there.`,
+          `The file ${key} is missing in the bucket ${Bucket}: ${isFactFile ? 'restore an old version of the file there' : 'run the query again'}.`,
           { cause },
         );
       throw cause;

@@ -54,7 +54,10 @@ async function post(conversation: Conversation, { webhookUrl, webhookSecret }: R
       body,
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    if (status !== 200) console.error(`The receiver of the webhook of ${conversation.id} sent status ${status}.`);
+    if (status !== 200)
+      console.error(
+        `The voice webhook ${webhookUrl} responded with status ${status} to ${conversation.id}. The rehearsal agent retries.`,
+      );
     return status === 200;
   } catch {
     // The API is not available, for example because it is still starting.

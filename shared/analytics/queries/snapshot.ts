@@ -65,7 +65,7 @@ type Limits = { depth?: number; exact?: number };
 
 /**
  * Counts the sessions that match the criteria, by group. Adds deltas to the counts of the base, which
- * `FactReader.count` caches. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
+ * the DuckDB reader caches. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
  * Other values may be missing.
  *
  * @param limits for tests: `exact` replaces `EXACT`, and `depth` replaces `DEPTH`

@@ -33,6 +33,7 @@ export function settlesAtMs({ dispatchBy, completedAt }: PendingItem, changedAt:
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
+  // Too early for a creation or verification, which is dispatched at `dispatchBy` itself. `latestMs` then is the minimum.
   const firstPendingMs = latestMs - PENDING_MS_MAX;
   const isCompletionPending = completedMs >= firstPendingMs;
   return Math.min(changedMs + QUIET_MS, latestMs, isCompletionPending ? completedMs : Infinity);

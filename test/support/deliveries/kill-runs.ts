@@ -17,8 +17,8 @@ import { type LocalRuntime, startLocalRuntime } from '../local/runtime.ts';
 // oracle compares what the receiver got with what the service has stored.
 
 const WORKERS = 8;
-/** The leads of a group have the same address, so that one command erases all of them. */
-const GROUP = 5;
+/** Number of leads of a group. They have the same address, so that one command erases all of them. */
+const GROUP_LEADS = 5;
 const TYPES = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'];
 
 export type KillOptions = {
@@ -116,7 +116,7 @@ function planWork(changes: number, random: () => number) {
     const updates: Act[] = Array.from({ length: Math.floor(random() * 4) }, () => 'submit');
     const isInGroup = number % 4 === 0;
     const name = `visitor ${number}`;
-    if (isInGroup && (groups.at(-1)?.leads.length ?? GROUP) === GROUP)
+    if (isInGroup && (groups.at(-1)?.leads.length ?? GROUP_LEADS) === GROUP_LEADS)
       groups.push({ email: `group${groups.length}@shop.example`, leads: [] });
     const group = isInGroup ? groups.at(-1) : undefined;
     if (group === undefined && random() < 0.5) updates.splice(Math.floor(random() * (updates.length + 1)), 0, 'verify');

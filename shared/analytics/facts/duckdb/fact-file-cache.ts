@@ -157,7 +157,9 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
   if (left !== undefined && isIntact(left, file)) return;
   const bytes = await fetch(file);
   if (!isIntact(bytes, file))
-    throw new Error(`The fact file ${file.name} is damaged: the manifest names another size or SHA-256.`);
+    throw new Error(
+      `The fact file ${file.name} is damaged: its size or SHA-256 differs from the manifest. Restore an old version in the facts bucket.`,
+    );
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, bytes);

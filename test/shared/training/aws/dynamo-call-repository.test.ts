@@ -222,7 +222,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('forceReschedule sets only a later time, and gives no due time to a call that is not due', async () => {
+  test('forceReschedule only postpones a due time, and gives none to a call that has no due time', async () => {
     const { calls, call, found } = await inStatus('processing');
     expect(await calls.forceReschedule(call, LATER)).toBe('stale');
     expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');
