@@ -124,7 +124,7 @@ type BulkRedelivery = {
  * | --- | --- | --- |
  * | waiting | when the first lane is due | serve the due lanes |
  * | settling | two minutes after the last query | query again; without a due lane: waiting, paused or idle |
- * | resting | a minute after failures | serve the due lanes one after the other, until the first failure; `wake` does not shorten the rest |
+ * | resting | a minute after failures | serve the due lanes; `wake` does not shorten the rest |
  * | paused | an hour after the last check | check with a parked lane whether the endpoint is still paused |
  * | idle | none | |
  *
@@ -141,8 +141,6 @@ export type BusyEndpoint = {
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: no lane has work, except parked lanes. */
   dueAt: string | undefined;
-  /** Whether `dueAt` is the end of a rest. */
-  isResting: boolean;
   /** Whether the endpoint was paused when the dispatcher last read it. If so, its parked lanes are not listed. */
   isPaused: boolean;
   /** Undefined: no attempt has failed since the last accepted attempt or the last resumption. */

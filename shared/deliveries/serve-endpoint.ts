@@ -5,10 +5,9 @@ import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
 import type { BusyEndpoint, Dispatch } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
-/** After `failuresMax` lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
-const BOUNDS = { concurrency: 5, failuresMax: 3 };
-/** After a rest, one message shows whether the receiver responds again. */
-const BOUNDS_AFTER_REST = { concurrency: 1, failuresMax: 1 };
+const CONCURRENT_LANES = 5;
+/** After this many lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
+const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /**
  * How often a parked lane of a paused endpoint shows whether the endpoint is still paused, because a process can die after
@@ -66,8 +65,8 @@ async function deliverDueLanes(
   const parked = seen.isPaused ? await findParked(dispatch, endpointId) : undefined;
   if (parked !== undefined) await deliverLane(dispatch, parked, run);
   const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !run.health.isPaused }), raised);
-  const bounds = { ...(seen.isResting ? BOUNDS_AFTER_REST : BOUNDS), hasTime: run.hasTime };
-  const ended = await processEach(due, bounds, async (key) => {
+  const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
+  const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
     try {
       const { nextAt, isUnresponsive } = await deliverLane(dispatch, key, run);

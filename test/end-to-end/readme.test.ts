@@ -79,7 +79,7 @@ const CHECKS: Record<string, (printed: string) => void | Promise<void>> = {
   'webhook-own-receiver': async (printed) => {
     expect(jsonIn(printed)).toMatchObject([{ url: `${ownReceiver}/` }, { delivered: true, status: 204 }]);
     expect(await readFile(join(folder, 'receiver.printed'), 'utf8')).toMatch(
-      /^Missing required headers\nendpoint\.test\n/,
+      /^Listening on port \d+\.\nMissing required headers\nendpoint\.test\n/,
     );
   },
   'webhook-deliveries': (printed) =>

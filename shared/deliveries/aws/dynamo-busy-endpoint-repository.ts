@@ -22,7 +22,6 @@ const BusyItem = z.object({
   wakeups: z._default(z.number(), 0),
   isSettling: z._default(z.boolean(), false),
   dueAt: z.optional(z.string()),
-  restsUntil: z.optional(z.string()),
   isPaused: z._default(z.boolean(), false),
   failingSince: z.optional(z.string()),
   failedAttempts: z._default(z.number(), 0),
@@ -30,9 +29,9 @@ const BusyItem = z.object({
 });
 
 const parseBusyItem = (endpointId: string, item: Record<string, unknown>): BusyEndpoint => {
-  const { dueAt, restsUntil, failingSince, failedAttempts, redelivery, ...busy } = BusyItem.parse(item);
+  const { dueAt, failingSince, failedAttempts, redelivery, ...busy } = BusyItem.parse(item);
   const failing = failingSince === undefined ? undefined : { since: failingSince, attempts: failedAttempts };
-  return { endpointId, ...busy, dueAt, isResting: restsUntil !== undefined, failing, redelivery };
+  return { endpointId, ...busy, dueAt, failing, redelivery };
 };
 
 /** All methods throw UnavailableError while the table is unavailable. */

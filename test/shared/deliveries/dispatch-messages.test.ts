@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
@@ -471,32 +470,6 @@ describe('an endpoint', () => {
     world.create();
     await world.run();
     expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
-  });
-
-  test('that has rested gets one message and rests again, until it responds', async () => {
-    const world = dispatchWorld();
-    const endpoint = world.endpoint();
-    world.respond = async () => TIMEOUT;
-    for (let count = 0; count < 30; count++) world.create();
-    await world.run();
-    const attempts = () => world.typesAt(endpoint).length;
-    const before = attempts();
-    for (let rests = 1; rests <= 3; rests++) {
-      world.clock.ms += 60_000;
-      await world.run();
-      expect(attempts()).toBe(before + rests);
-    }
-    let open = 0;
-    let maxOpen = 0;
-    world.respond = async () => {
-      maxOpen = Math.max(maxOpen, ++open);
-      await setImmediate();
-      open--;
-      return responding(204);
-    };
-    world.clock.ms += 60_000;
-    expect(await world.run()).toMatchObject({ delivered: 30 });
-    expect(maxOpen).toBe(1);
   });
 
   test('whose last attempt failed gets no attempt in the last ten seconds of a run, while others get messages', async () => {

@@ -76,19 +76,19 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     },
     findNextAt: async (endpointId) => withWork(endpointId).find(({ nextAt = '' }) => nextAt > PARKED_AT)?.nextAt,
   };
-  const setDue = (endpointId: string, endpoint: BusyEndpoint) => {
+  const setDue = (endpointId: string, endpoint: BusyEndpoint & { isResting?: boolean }) => {
     if (endpoints.get(endpointId)?.dueAt !== endpoint.dueAt) writtenAtMs.set(endpointId, clock.now());
     endpoints.set(endpointId, endpoint);
   };
   const busyOf = (endpointId: string) =>
     endpoints.get(endpointId) ?? {
       ...{ endpointId, wakeups: 0, isSettling: false, dueAt: undefined },
-      ...{ isResting: false, isPaused: false, failing: undefined, redelivery: undefined },
+      ...{ isPaused: false, failing: undefined, redelivery: undefined },
     };
   const busy: BusyEndpointRepository = {
     wake: async (endpointId, atMs) => {
-      const seen = busyOf(endpointId);
-      const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.isResting);
+      const seen: BusyEndpoint & { isResting?: boolean } = busyOf(endpointId);
+      const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.isResting === true);
       const dueAt = isPlanned ? seen.dueAt : isoAt(atMs);
       setDue(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
     },
@@ -98,7 +98,12 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
         .flatMap(({ endpointId, dueAt }) => (dueAt !== undefined && dueAt <= isoAt(nowMs) ? { endpointId, dueAt } : []))
         .sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1))
         .slice(0, limit),
-    find: async (endpointId) => endpoints.get(endpointId),
+    find: async (endpointId) => {
+      const found = endpoints.get(endpointId);
+      if (found === undefined) return undefined;
+      const { isResting: _, ...endpoint } = found;
+      return endpoint;
+    },
     plan: async ({ endpointId, wakeups, isSettling }, next) => {
       const endpoint = endpoints.get(endpointId);
       if (endpoint?.wakeups !== wakeups || endpoint.isSettling !== isSettling) return false;
