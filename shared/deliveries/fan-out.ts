@@ -68,7 +68,7 @@ async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: rea
   const processed = await each(dispatch, raised, async ({ subject, pending, lanes }) => {
     if (!lanes.every(({ endpointId }) => woken.has(endpointId))) return void dispatch.failed.add(nameOf(subject));
     lanes.forEach(dispatch.raised.add);
-    return (await pending.close()) ? subject : undefined;
+    return (await pending.finish()) ? subject : undefined;
   });
   return processed.length > 0 || dispatch.failed.size > failedBefore;
 }

@@ -29,14 +29,14 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     if (changed === undefined || !changed.isInOutbox) return undefined;
     const { seq } = changed;
     if (changed.state === 'stored' && changed.settlesAtMs > clock.now())
-      return { seq, orgId: undefined, close: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
+      return { seq, orgId: undefined, finish: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
-    const close = async () => {
+    const finish = async () => {
       if (changed.state === 'stored' && changed.isNew && orgId !== undefined) await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    return { seq, orgId, close };
+    return { seq, orgId, finish };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

@@ -18,7 +18,7 @@ export type PendingChange = {
    * stores the notices for mails about it. If that fails, throws, and the lead stays in the outbox. Returns false and does
    * not change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
-  close(): Promise<boolean>;
+  finish(): Promise<boolean>;
 };
 
 /**

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import type { Grouping } from '../../shared/analytics/facts/counts.ts';
-import { countSessionsSql } from '../../shared/analytics/facts/duckdb/count-sessions-sql.ts';
+import { countSessionsInFiles } from '../../shared/analytics/facts/duckdb/count-sessions-in-files.ts';
 import { createSandboxedDuckDb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import { readAcquisition } from '../../shared/analytics/queries/acquisition.ts';
 import { readOverview } from '../../shared/analytics/queries/overview.ts';
@@ -86,7 +86,7 @@ async function compareWithMergedFile(read: Read, funnel: Funnel, ports: Snapshot
   await read.of(ports, RANGE);
   const ms = await beside(11, {
     merged: () =>
-      withConnection((connection) => countSessionsSql({ connection, from, criteria }, read.groupings, DEPTH)),
+      withConnection((connection) => countSessionsInFiles({ connection, from, criteria }, read.groupings, DEPTH)),
     counting: () => read.of(ports, uncachedRange(RANGE)),
     counted: () => read.of(ports, RANGE),
   });

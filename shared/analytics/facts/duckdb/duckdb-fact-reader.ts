@@ -8,7 +8,7 @@ import type { ResolvedCriteria } from '../criteria.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
 import type { FactFile } from '../fact-files.ts';
 import type { FactFileStore, FactReader } from '../ports.ts';
-import { countSessionsSql, countValuesSql } from './count-sessions-sql.ts';
+import { countSessionsInFiles, countValuesInFiles } from './count-sessions-in-files.ts';
 import { createSandboxedDuckDb, sqlString } from './duckdb.ts';
 import { createFactFileCache } from './fact-file-cache.ts';
 import { createTempTable, decodeFactRows, FACT_SELECT } from './fact-rows.ts';
@@ -81,7 +81,9 @@ export function createDuckDbFactReader(
       if (relevant.length === 0) return nothing(by);
       const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
       const load = () =>
-        query(relevant, (connection, from) => countSessionsSql({ connection, from, criteria: narrowed }, by, depth));
+        query(relevant, (connection, from) =>
+          countSessionsInFiles({ connection, from, criteria: narrowed }, by, depth),
+        );
       // The cast is safe, because the key contains the groupings of the cached value.
       const context = load as () => Promise<CountsByGroup>;
       return (await counts.forceFetch(key, { context })) as CountsByGroup<(typeof by)[number]>;
@@ -90,7 +92,7 @@ export function createDuckDbFactReader(
       const { relevant, narrowed } = narrow(files, criteria);
       if (relevant.length === 0 || values.length === 0) return new Map();
       return query(relevant, (connection, from) =>
-        countValuesSql({ connection, from, criteria: narrowed }, dimension, values),
+        countValuesInFiles({ connection, from, criteria: narrowed }, dimension, values),
       );
     },
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Counts, Grouping } from '../../../../shared/analytics/facts/counts.ts';
-import { countSessionsSql } from '../../../../shared/analytics/facts/duckdb/count-sessions-sql.ts';
+import { countSessionsInFiles } from '../../../../shared/analytics/facts/duckdb/count-sessions-in-files.ts';
 import { createSandboxedDuckDb } from '../../../../shared/analytics/facts/duckdb/duckdb.ts';
 import { compareUtf8, type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
 import type { FactReader } from '../../../../shared/analytics/facts/ports.ts';
@@ -131,7 +131,7 @@ describe('counts from Parquet files', () => {
     const criteria = { sinceMs: 0, untilMs: 1_790_000_000_000, filters: {} };
     const counted = await createSandboxedDuckDb(folder, { memoryMb: 60, threads: 1 })((connection) => {
       const scan = { connection, from: `read_parquet('${path}')`, criteria };
-      return countSessionsSql(scan, ['utmSource', 'utmMedium', 'quarterHour'], 2);
+      return countSessionsInFiles(scan, ['utmSource', 'utmMedium', 'quarterHour'], 2);
     });
     expect(counted.utmSource).toEqual(
       new Map([0, 1].map((at) => ['s'.repeat(200) + at, { sessions: 2, starts: 1, completions: 0 }])),

@@ -18,7 +18,7 @@ const PARTS = 16;
  *
  * @param depth see `FactReader.count`
  */
-export async function countSessionsSql<G extends Grouping>(
+export async function countSessionsInFiles<G extends Grouping>(
   scan: Scan,
   by: readonly G[],
   depth: number,
@@ -29,14 +29,14 @@ export async function countSessionsSql<G extends Grouping>(
     if (!isOutOfMemory(cause)) throw cause;
     const tallies: Record<string, ReadonlyMap<string, Counts>> = {};
     for (const grouping of by) {
-      if (by.length > 1) Object.assign(tallies, await countSessionsSql(scan, [grouping], depth));
+      if (by.length > 1) Object.assign(tallies, await countSessionsInFiles(scan, [grouping], depth));
       else tallies[grouping] = await countInParts(scan, grouping, depth);
     }
     return tallies as CountsByGroup<G>;
   }
 }
 
-export async function countValuesSql(
+export async function countValuesInFiles(
   scan: Scan,
   dimension: Dimension,
   values: readonly string[],
