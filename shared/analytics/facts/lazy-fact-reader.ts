@@ -1,7 +1,7 @@
 import { onceAsync } from '../../platform/once.ts';
 import type { FactReader } from './ports.ts';
 
-/** Creates the reader on first use, so that requests without file access don't load DuckDB. */
+/** Creates the reader on first use, so that rejected requests don't load DuckDB. */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);
   // Errors are ignored here, because the methods that return a promise report them.

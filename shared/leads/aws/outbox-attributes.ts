@@ -13,8 +13,9 @@ export const outboxShardName = (shard: number): string => `outbox#${shard}`;
 const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(leadId));
 
 /**
- * Attributes of an update. `toAttributeChanges` stores the two times only if the lead is not in the outbox yet. For a
- * submit of the last step, it always stores `dueAt`, with another time.
+ * Attributes of an update. `toAttributeChanges` stores the two times only if the lead is not in the outbox yet. Later, the
+ * dispatcher postpones the lead to `settlesAtMs`. For a submit of the last step, `toAttributeChanges` always stores `dueAt`,
+ * with another time.
  */
 export const updateOutbox = (key: LeadKey, atMs: number) => ({
   dueShard: dueShardOf(key),
