@@ -26,8 +26,8 @@ import { countMail, type PlannedMail, planMails } from './plan-mails.ts';
 import type { AddressReader, NoticeRepository } from './ports.ts';
 
 /**
- * `sent`: a mail that was accepted. `failed`: an address whose mail could not be made, sent or recorded. `given_up`: a notice that gets no
- * further attempt. `error`: an address that could not be processed.
+ * `sent`: a mail that was accepted. `failed`: an address whose mail could not be made, sent or recorded. `given_up`: a
+ * notice that gets no further attempt. `error`: an address that could not be processed.
  */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up' | 'error';
 

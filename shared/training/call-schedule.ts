@@ -6,7 +6,7 @@ export const FIRST_CONVERSATION_POLL_MS = 30 * MINUTE_MS;
 
 export const CONVERSATION_POLL_INTERVAL_MS = HOUR_MS;
 
-/** Age at which a call is abandoned if its conversation has not ended. */
+/** Age at which a call is abandoned if its conversation has not ended. A webhook that arrives later resumes the call. */
 export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 
 /**

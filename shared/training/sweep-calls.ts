@@ -134,13 +134,9 @@ async function readConversation(
   try {
     return await voice.readConversation(call.conversationId);
   } catch (cause) {
-    log.error(
-      'A conversation could not be read from the voice provider. Later runs retry it until the call is a day old.',
-      cause,
-      {
-        callId: call.callId,
-      },
-    );
+    log.error('A conversation could not be read. Later runs retry until its call is a day old.', cause, {
+      callId: call.callId,
+    });
     log.recordMetric('VoiceUnreachable');
     return { state: 'unreachable' };
   }

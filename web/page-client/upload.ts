@@ -59,7 +59,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
     if (!form) return announced?.body?.error && announced;
     const stored = await sendFile(form.url, form.fields);
     if (stored && stored.status >= 300 && stored.status < 500)
-      throw new UploadError('store_rejected', `The store rejected the file with status ${stored.status}.`);
+      throw new UploadError('store_rejected', `S3 rejected the file with status ${stored.status}.`);
     return stored && stored.status < 300 ? announced : undefined;
   }
 

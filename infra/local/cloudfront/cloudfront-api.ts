@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
 import { CONNECTION_GROUP, EDGE_DISTRIBUTION, ROUTING_ENDPOINT } from './settings.ts';
 import type { EdgeState, Tenant } from './state.ts';
@@ -142,8 +142,9 @@ function xmlResponse(
 }
 
 function parse<T>(body: string, root: string, schema: z.ZodMiniType<T>): T {
-  const { data } = schema.safeParse(withLists(parseXml(body, root)));
-  if (data === undefined) throw new CloudFrontError(400, 'InvalidArgument', `The body is not a valid ${root}.`);
+  const { data, error } = schema.safeParse(withLists(parseXml(body, root)));
+  if (error !== undefined)
+    throw new CloudFrontError(400, 'InvalidArgument', `The body is not a valid ${root}: ${z.prettifyError(error)}`);
   return data;
 }
 

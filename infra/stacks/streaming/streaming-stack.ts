@@ -98,8 +98,8 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 }
 
 /**
- * Creates a dead-letter queue for asynchronous invocations that failed at every attempt, and for scheduled runs that
- * failed or could not start. Messages contain ids, but no content of training calls.
+ * Creates a dead-letter queue, either for a function's asynchronous invocations that failed at every attempt or became too
+ * old, or for all scheduled runs that failed or could not start. Messages contain ids, but no content of training calls.
  */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const created = new Queue(stack, id, {

@@ -126,6 +126,7 @@ export type FactReader = {
   findBySessionKeys(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
   /**
    * Counts the facts that match the criteria, by group. In base files, the number of facts is the number of sessions.
+   * Implementations can cache the result.
    *
    * @param depth maximum number of values per dimension. The values with the most sessions are returned. Ties are
    *   broken by the order of code points. A result with fewer values is complete. Quarter hours are not limited.

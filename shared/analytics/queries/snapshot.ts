@@ -27,7 +27,8 @@ export type Snapshot = {
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
  * The generation must be known before fresh facts are read, so that facts that were read before an erasure are not
- * cached after the erasure. The first read of a funnel in a process therefore begins with the manifest.
+ * cached after the erasure. If the generation has changed since, everything is read again. The first read of a funnel in
+ * a process therefore begins with the manifest.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -65,7 +66,7 @@ type Limits = { depth?: number; exact?: number };
 
 /**
  * Counts the sessions that match the criteria, by group. Adds deltas to the counts of the base, which
- * the DuckDB reader caches. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
+ * `FactReader.count` can cache. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
  * Other values may be missing.
  *
  * @param limits for tests: `exact` replaces `EXACT`, and `depth` replaces `DEPTH`

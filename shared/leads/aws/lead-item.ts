@@ -159,7 +159,7 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
 
 type StoredEnd = { retainedUntil?: unknown; expiresAt?: unknown };
 
-/** Returns the end of the funnel's retention period for this lead in epoch seconds; undefined if the funnel has none. */
+/** Returns the end of the funnel's retention period for this lead, in epoch seconds; undefined if it has none. */
 export function retentionEnd({ retainedUntil, expiresAt }: StoredEnd): number | undefined {
   const end = retainedUntil ?? expiresAt;
   return typeof end === 'number' ? end : undefined;

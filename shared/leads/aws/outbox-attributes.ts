@@ -27,16 +27,15 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 
 /**
  * Returns when the pending changes of an item are dispatched, in epoch milliseconds: at once if the creation, the
- * completion or a verification is among them.
+ * completion or a verification is among them. `dispatchBy` is `PENDING_MS_MAX` after the first pending update, or the time
+ * of a pending creation or verification. The completion is pending if it is not older than the first pending update.
  */
 export function settlesAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
   const changedMs = Date.parse(changedAt);
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
-  // Too early for a creation or verification, which is dispatched at `dispatchBy` itself. `latestMs` then is the minimum.
-  const firstPendingMs = latestMs - PENDING_MS_MAX;
-  const isCompletionPending = completedMs >= firstPendingMs;
+  const isCompletionPending = completedMs >= latestMs - PENDING_MS_MAX;
   return Math.min(changedMs + QUIET_MS, latestMs, isCompletionPending ? completedMs : Infinity);
 }
 

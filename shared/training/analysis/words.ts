@@ -7,7 +7,7 @@ const UNSPACED_LETTERS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 const LETTERS_PER_UNSPACED_WORD = 2;
 
-/** The words of a text in lower case. Currency signs and `%` are words, too. */
+/** The words of a text in lower case. `€`, `$`, `£` and `%` are words, too. */
 export function wordsOf(text: string): string[] {
   return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, WORD_CHARACTERS_MAX));
 }

@@ -178,7 +178,7 @@ test('a tab that starts a second session after half an hour gives it another id'
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('an event whose transaction a leaving page aborts is delivered once, in one session with those of the next page', async () => {
+test('an event that a leaving page could not store is delivered, and the events of the next page belong to the same session', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();

@@ -111,7 +111,10 @@ describe('help and usage errors', () => {
   });
 
   test('0: --help prints the help even after an unknown option', async () => {
-    expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({ code: 0, err: '' });
+    expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({
+      ...{ code: 0, err: '' },
+      out: expect.stringContaining('Usage:'),
+    });
   });
 
   test.each([

@@ -44,7 +44,7 @@ test('after a failed request, the numbers page shows an error and its last numbe
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: the page shows the error at each invalid field, and the visitor can send correct values after a reload', async () => {
+test('422: the page marks invalid fields, shows the error at the e-mail, and the visitor can correct them after a reload', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);

@@ -86,11 +86,10 @@ test('e-mails to fail.example and SMS to numbers that end with 0000 are rejected
   expect((await mailbox.store()).messages).toHaveLength(before);
 });
 
-test('400: an SMS with an invalid number or a text of more than 1,600 characters is rejected', async () => {
+test('an SMS with an invalid number or a text of more than 1,600 characters is rejected with ValidationException', async () => {
   await expect(send({ channel: 'sms', to: '030 901820', text: 'x' })).rejects.toThrow('ValidationException');
-  await expect(send({ channel: 'sms', to: '+4930901820', text: 'x'.repeat(1_601) })).rejects.toThrow(
-    'ValidationException',
-  );
+  const tooLong = send({ channel: 'sms', to: '+4930901820', text: 'x'.repeat(1_601) });
+  await expect(tooLong).rejects.toThrow('ValidationException');
 });
 
 test('messages survive a restart after a kill that left an incomplete line', async () => {

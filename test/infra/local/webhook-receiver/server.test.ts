@@ -285,21 +285,28 @@ test('400: an invalid response, count or Retry-After is rejected, and the earlie
 });
 
 test('a web page of another origin can change no setting and read no delivery', async () => {
-  const body = JSON.stringify({ secrets: [aSecret()] });
+  const before = await state();
   const foreign = { origin: 'https://evil.example' };
-  // A page can send these content types without a preflight.
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-    const headers = { ...foreign, 'content-type': type };
-    expect((await fetch(`${origin}/secrets`, { method: 'PUT', headers, body })).status).toBe(415);
-    expect((await fetch(`${origin}/secrets`, { method: 'POST', headers, body })).status).toBe(405);
+  for (const [path, setting] of Object.entries({
+    '/secrets': { secrets: [aSecret()] },
+    '/next-response': { response: 503, requests: 2 },
+  })) {
+    const body = JSON.stringify(setting);
+    // A page can send these content types without a preflight.
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const headers = { ...foreign, 'content-type': type };
+      expect((await fetch(`${origin}${path}`, { method: 'PUT', headers, body })).status).toBe(415);
+      expect((await fetch(`${origin}${path}`, { method: 'POST', headers, body })).status).toBe(405);
+    }
+    const preflight = await fetch(`${origin}${path}`, {
+      method: 'OPTIONS',
+      headers: { ...foreign, 'access-control-request-method': 'PUT' },
+    });
+    expect(preflight.headers.has('access-control-allow-origin')).toBe(false);
   }
-  const preflight = await fetch(`${origin}/secrets`, {
-    method: 'OPTIONS',
-    headers: { ...foreign, 'access-control-request-method': 'PUT' },
-  });
   const read = await fetch(`${origin}/deliveries`, { headers: foreign });
-  for (const { headers } of [preflight, read]) expect(headers.has('access-control-allow-origin')).toBe(false);
-  expect((await state()).secrets).toEqual([]);
+  expect(read.headers.has('access-control-allow-origin')).toBe(false);
+  expect(await state()).toEqual(before);
 });
 
 test('304: the state is not sent again until it changes', async () => {

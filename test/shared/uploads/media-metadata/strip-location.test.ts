@@ -132,6 +132,7 @@ describe('a JPEG', () => {
     const clean = withoutLocation('jpg', Buffer.concat([aJpeg(), film]));
     expect(revealsLocation(clean)).toBe(false);
     expect(clean.subarray(0, aJpeg().length).equals(aJpeg())).toBe(true);
+    expect(clean.subarray(aJpeg().length).every((byte) => byte === 0)).toBe(true);
   });
 
   test('loses its location if it is truncated', () => {
