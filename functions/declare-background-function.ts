@@ -23,7 +23,7 @@ export type BackgroundFunctionDeclaration = {
 
 export type BackgroundFunction = Readonly<BackgroundFunctionDeclaration> & { readonly id: string };
 
-/** Returns the minutes between two scheduled runs, or undefined for a function without a schedule. */
+/** Returns the minutes between two scheduled runs, which can be a fraction, or undefined for a function without a schedule. */
 export function intervalMinutes({ trigger }: BackgroundFunction): number | undefined {
   if ('everySeconds' in trigger) return trigger.everySeconds / 60;
   return 'everyMinutes' in trigger ? trigger.everyMinutes : undefined;

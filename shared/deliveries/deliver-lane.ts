@@ -46,7 +46,7 @@ export async function deliverLane(dispatch: Dispatch, key: LaneKey, run: LaneRun
   }
 }
 
-/** Returns undefined if the lane may have more messages. */
+/** Sends or ends the next message of a lane. Returns undefined if the lane may have more messages. */
 async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatch;
   const endpoint = await endpoints.find(lane);
@@ -67,7 +67,7 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
   const started = await lanes.replace(lane, begun);
   if (started === undefined) return undefined;
-  const attempt = await send(dispatch, endpoint, message, run);
+  const attempt = await sendSigned(dispatch, endpoint, message, run);
   return storeOutcome(dispatch, { started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
 }
 
@@ -91,7 +91,7 @@ async function nextMessage(
   return undefined;
 }
 
-function send(
+function sendSigned(
   { send: post, clock }: Dispatch,
   endpoint: WebhookEndpoint,
   { id, body }: LaneMessage,

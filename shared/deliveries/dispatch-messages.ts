@@ -47,7 +47,7 @@ export async function dispatchMessages(
   const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
   const counts = new Map<DispatchOutcome, number>();
   const count: Dispatch['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const dispatch: Dispatch = { ...ports, count, recordDue, raised: createRaisedLanes(), failed: new Set() };
+  const dispatch: Dispatch = { ...ports, count, recordDue, raised: createRaisedLanes(), failedSubjects: new Set() };
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
   await serveEndpoints(dispatch, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
     dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));

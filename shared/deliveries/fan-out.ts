@@ -33,13 +33,13 @@ async function fanOutShard(
   shard: number,
   endMs: number,
 ): Promise<string | undefined> {
-  const { clock, failed } = dispatch;
+  const { clock, failedSubjects } = dispatch;
   let oldest: string | undefined;
   for (let isDone = false; !isDone && clock.now() < endMs; ) {
-    const limit = SUBJECTS_PER_PAGE + Math.min(failed.size, FAILED_LISTED_MAX);
+    const limit = SUBJECTS_PER_PAGE + Math.min(failedSubjects.size, FAILED_LISTED_MAX);
     const { due, isLast } = await source.listDue(shard, clock.now(), limit);
     oldest ??= due[0]?.dueAt;
-    const subjects = due.map(({ subject }) => subject).filter((subject) => !failed.has(nameOf(subject)));
+    const subjects = due.map(({ subject }) => subject).filter((subject) => !failedSubjects.has(nameOf(subject)));
     const isProgress = await fanOutPage(dispatch, source, subjects.slice(0, SUBJECTS_PER_PAGE));
     isDone = !isProgress || (isLast && subjects.length <= SUBJECTS_PER_PAGE);
   }
@@ -50,7 +50,7 @@ const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /** Returns false if every subject is still due and none has failed. The next page would then be the same. */
 async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
-  const failedBefore = dispatch.failed.size;
+  const failedBefore = dispatch.failedSubjects.size;
   const changes = await each(dispatch, subjects, async (subject): Promise<Change | undefined> => {
     const pending = await source.read(subject);
     return pending && { subject, pending };
@@ -66,11 +66,12 @@ async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: rea
   );
   // Subjects leave the outbox last, so that after a crash the next run repeats what was not done.
   const processed = await each(dispatch, raised, async ({ subject, pending, lanes }) => {
-    if (!lanes.every(({ endpointId }) => woken.has(endpointId))) return void dispatch.failed.add(nameOf(subject));
+    if (!lanes.every(({ endpointId }) => woken.has(endpointId)))
+      return void dispatch.failedSubjects.add(nameOf(subject));
     lanes.forEach(dispatch.raised.add);
     return (await pending.finish()) ? subject : undefined;
   });
-  return processed.length > 0 || dispatch.failed.size > failedBefore;
+  return processed.length > 0 || dispatch.failedSubjects.size > failedBefore;
 }
 
 /** Returns the endpoints that were woken. Failures are logged and counted. */
@@ -115,7 +116,7 @@ const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): b
 
 /** Logs, counts and records failures. @returns the defined results */
 async function each<T extends Subject | Change, R extends object>(
-  { log, count, failed }: Dispatch,
+  { log, count, failedSubjects }: Dispatch,
   items: readonly T[],
   work: (item: T) => Promise<R | undefined>,
 ): Promise<R[]> {
@@ -124,7 +125,7 @@ async function each<T extends Subject | Change, R extends object>(
       const subject: Subject = 'subject' in item ? item.subject : item;
       log.error('A change could not be passed on. A later run retries.', cause, { ...subject });
       count('error');
-      failed.add(nameOf(subject));
+      failedSubjects.add(nameOf(subject));
       return undefined;
     }),
   );

@@ -33,7 +33,8 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
     const finish = async () => {
-      if (changed.state === 'stored' && changed.isNew && orgId !== undefined) await notifyLead(orgId, changed.lead);
+      if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
+        await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
     return { seq, orgId, finish };

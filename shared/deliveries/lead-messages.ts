@@ -19,10 +19,11 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
   const isFirst = lane.acknowledgedSeq === 0;
-  const isNew = changed.lead.firstSubmittedAt >= recipient.createdAt;
-  if (isFirst && isNew) milestones.push('lead.created');
+  const isAfterEndpoint = changed.lead.firstSubmittedAt >= recipient.createdAt;
+  if (isFirst && isAfterEndpoint) milestones.push('lead.created');
   const isVerified = changed.verifiedSeq > lane.acknowledgedVerifiedSeq;
-  if (isVerified && (!isFirst || isNew || isVerifiedSince(changed, recipient))) milestones.push('lead.verified');
+  if (isVerified && (!isFirst || isAfterEndpoint || isVerifiedSince(changed, recipient)))
+    milestones.push('lead.verified');
   const { completedAt = '' } = changed.lead;
   const isCompleted = completedAt > (lane.acknowledgedCompletedAt ?? '');
   if (isCompleted && (!isFirst || completedAt >= recipient.createdAt)) milestones.push('lead.completed');

@@ -224,7 +224,7 @@ export type Dispatch = DispatchPorts & {
   recordDue(dueAt: string | undefined): void;
   raised: RaisedLanes;
   /** Names of subjects whose changes could not be passed on in this run. */
-  failed: Set<string>;
+  failedSubjects: Set<string>;
 };
 
 /** Implements the ports through which other domains erase messages about their data. */

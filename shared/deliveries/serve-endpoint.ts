@@ -1,4 +1,4 @@
-import { processEach } from '../platform/process-each.ts';
+import { type ProcessingEnd, processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
@@ -80,24 +80,41 @@ async function deliverDueLanes(
       return false;
     }
   });
-  const nowMs = clock.now();
+  const nextLaneAt = await lanes.findNextAt(endpointId);
+  if (ended === 'out_of_time') dispatch.recordDue(nextLaneAt);
   const { isPaused } = run.health;
-  const plan = async (dueAtMs: number | undefined, { isSettling } = { isSettling: false }) => {
-    const dueAt = dueAtMs === undefined ? undefined : toIsoString(dueAtMs);
-    await busy.plan({ ...seen, isSettling: false }, { isSettling, dueAt, isPaused });
-  };
-  if (ended === 'out_of_time') dispatch.recordDue(await lanes.findNextAt(endpointId));
-  if (ended === 'out_of_time' || !isRedelivered) return plan(nowMs);
-  if (ended === 'gave_up' || served.hasErrors) return busy.rest(endpointId, nowMs + REST_MS);
-  const times = [...served.times, await lanes.findNextAt(endpointId)].flatMap((time) => time ?? []).map(Date.parse);
-  const earliestMs = times.length === 0 ? undefined : Math.max(Math.min(...times), nowMs + QUERY_INTERVAL_MS);
-  if (isSecondQuery && served.lanes === 0) {
-    const pausedCheckMs = isPaused && parked !== undefined ? nowMs + PAUSED_CHECK_MS : undefined;
-    return plan(earliestMs ?? pausedCheckMs);
-  }
-  const secondQueryMs = nowMs + SETTLE_MS;
-  if (earliestMs !== undefined && earliestMs < secondQueryMs) return plan(earliestMs);
-  return plan(secondQueryMs, { isSettling: true });
+  const next = planNext(clock.now(), {
+    ended: isRedelivered ? ended : 'out_of_time',
+    hasErrors: served.hasErrors,
+    laneTimesMs: [...served.times, nextLaneAt].flatMap((time) => time ?? []).map(Date.parse),
+    isSecondEmptyQuery: isSecondQuery && served.lanes === 0,
+    hasParkedLanes: isPaused && parked !== undefined,
+  });
+  if (next.state === 'resting') return busy.rest(endpointId, next.dueAtMs);
+  const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
+  await busy.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
+}
+
+type Served = {
+  ended: ProcessingEnd;
+  hasErrors: boolean;
+  /** When lanes of the endpoint are due next, except parked lanes. */
+  laneTimesMs: number[];
+  isSecondEmptyQuery: boolean;
+  hasParkedLanes: boolean;
+};
+
+type NextState = { state: 'waiting' | 'settling' | 'resting' | 'paused'; dueAtMs: number } | { state: 'idle' };
+
+/** Returns the state after the due lanes were served (`BusyEndpoint` has the states). */
+function planNext(nowMs: number, served: Served): NextState {
+  if (served.ended === 'out_of_time') return { state: 'waiting', dueAtMs: nowMs };
+  if (served.ended === 'too_many_failures' || served.hasErrors) return { state: 'resting', dueAtMs: nowMs + REST_MS };
+  const firstMs = Math.max(Math.min(...served.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
+  const isWaiting = served.laneTimesMs.length > 0 && (served.isSecondEmptyQuery || firstMs < nowMs + SETTLE_MS);
+  if (isWaiting) return { state: 'waiting', dueAtMs: firstMs };
+  if (!served.isSecondEmptyQuery) return { state: 'settling', dueAtMs: nowMs + SETTLE_MS };
+  return served.hasParkedLanes ? { state: 'paused', dueAtMs: nowMs + PAUSED_CHECK_MS } : { state: 'idle' };
 }
 
 /** Returns a parked lane of the endpoint, or undefined. */

@@ -53,9 +53,9 @@ export const createSingleEvents = <S extends OfOrganization, State>(
 function nextOf(lane: Lane<OfOrganization>, endpoint: WebhookEndpoint, { type, at, data }: SingleEvent): NextStep {
   const { inFlight, acknowledgedSeq, endpointId, redeliveries } = lane;
   if (inFlight !== undefined) return { message: inFlight };
-  const isNew = acknowledgedSeq < ONLY_SEQ && at >= endpoint.createdAt;
-  if (!isNew && !redeliveries.includes(type)) return { idleLane: acknowledge(lane, ONLY_SEQ, 0) };
-  const redeliveryId = isNew ? undefined : lane.redeliveryId;
+  const isUnsent = acknowledgedSeq < ONLY_SEQ && at >= endpoint.createdAt;
+  if (!isUnsent && !redeliveries.includes(type)) return { idleLane: acknowledge(lane, ONLY_SEQ, 0) };
+  const redeliveryId = isUnsent ? undefined : lane.redeliveryId;
   const { kind: _kind, ...ids } = lane.subject;
   const message: LaneMessage = {
     id: deriveMessageId([

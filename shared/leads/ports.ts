@@ -136,7 +136,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
       /** `seq` of the last change that verified a contact field; 0 if there is none. */
       verifiedSeq: number;
       /** Whether no change of the lead was dispatched yet. */
-      isNew: boolean;
+      isUndispatched: boolean;
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;
       /**
@@ -217,7 +217,7 @@ export type LeadVerificationRepository = {
 
 export type FileAttacher = {
   /**
-   * Prevents an uploaded file from expiring while the lead refers to it. Idempotent.
+   * Inspects a pending file, and prevents the file from expiring while the lead refers to it. Idempotent.
    *
    * @returns a sentence about why the file cannot be attached; undefined: the file is attached
    * @throws UnavailableError or HttpError 503 if the file cannot be attached now but a retry may succeed

@@ -5,8 +5,8 @@ export type ProcessingBounds = {
   failuresMax: number;
 };
 
-/** `all`: every item was processed. `out_of_time`, `gave_up`: some items may not have been processed. */
-export type ProcessingEnd = 'all' | 'out_of_time' | 'gave_up';
+/** `all`: every item was processed. `out_of_time`, `too_many_failures`: some items may not have been processed. */
+export type ProcessingEnd = 'all' | 'out_of_time' | 'too_many_failures';
 
 /**
  * Processes items with limited concurrency. Keeps at most `concurrency` items in memory.
@@ -30,7 +30,7 @@ export async function processEach<T>(
         if (next.done) ended ??= 'all';
         else {
           failures = (await work(next.value)) ? 0 : failures + 1;
-          if (failures >= failuresMax) ended ??= 'gave_up';
+          if (failures >= failuresMax) ended ??= 'too_many_failures';
         }
       }
     }

@@ -11,7 +11,7 @@ const EVENT_AGE_MS = 60_000;
 /** Minor compaction runs every minute, so ten runs have not processed facts of this age. */
 const FRESH_PENDING_SECONDS = 600;
 /** Major compaction starts above 64 level 1 files of a funnel. Three times as many files make reads slow. */
-const LEVEL1_FILES_MAX = 192;
+const LEVEL1_FILES_ALARM = 192;
 /** The dispatcher runs all the time, so a quarter of an hour of runs has not begun work of this age. */
 const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
@@ -70,7 +70,7 @@ function factAlarms(alarming: AlarmContext): void {
   });
   addRuleAlarm(alarming, 'Level1FilesPending', {
     metric: monitored.own('Facts_level1FilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
-    ...{ atLeast: LEVEL1_FILES_MAX, periods: [4, 4], runbook: 'level-1-files-are-pending' },
+    ...{ atLeast: LEVEL1_FILES_ALARM, periods: [4, 4], runbook: 'level-1-files-are-pending' },
     says: 'Too many level 1 files are not merged into the base. Reads become slower.',
   });
   addRuleAlarm(

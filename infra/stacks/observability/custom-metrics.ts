@@ -80,7 +80,7 @@ export const CUSTOM_METRICS = {
       ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true, paused: true }),
     ),
     {
-      title: 'Age of the oldest due delivery',
+      title: 'Age of the oldest due change or delivery',
       unit: 'seconds',
       statistic: 'Maximum',
       names: ['Deliveries_oldestDueSeconds'],
@@ -111,8 +111,8 @@ export const CUSTOM_METRICS = {
       ...['RecordingsNotStored', 'RecordingsTooLarge', 'SignaturesRefused', 'SignedBodiesUnreadable'],
     ),
     times(
-      'Ignored webhooks',
-      ...['VoiceConversationsUnknown', 'VoiceAgentMismatches', 'VoiceEventsRepeated'],
+      'Unusual voice webhooks',
+      ...['VoiceConversationsUnknown', 'VoiceAgentMismatches', 'VoiceEventsWithoutEffect'],
       ...['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
     ),
   ],

@@ -151,7 +151,7 @@ export function callAlarms(alarming: AlarmContext): void {
     sumRule(alarming, 'SignaturesRefused', {
       within: MINUTES.fifteen,
       atLeast: 5,
-      runbook: 'webhooks-are-rejected',
+      runbook: 'voice-webhooks-are-rejected',
       says: 'Webhooks of the voice provider are rejected because of their signature.',
     }),
   );

@@ -88,24 +88,24 @@ async function compact(
 ): Promise<MinorCompactionResult> {
   const done = { facts: 0, files: 0 };
   for (;;) {
-    const page = await compactPage(ports, funnelId, run.fileFactsMax);
-    if (page.facts > 0) done.facts += page.facts;
-    if (page.facts > 0) done.files++;
-    if (page.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'empty' };
-    if (page.outcome === 'all') return { funnelId, outcome: 'compacted', ...done };
-    if (page.outcome === 'superseded') return { funnelId, outcome: 'superseded', ...done };
+    const batch = await compactBatch(ports, funnelId, run.fileFactsMax);
+    if (batch.facts > 0) done.facts += batch.facts;
+    if (batch.facts > 0) done.files++;
+    if (batch.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'empty' };
+    if (batch.outcome === 'all') return { funnelId, outcome: 'compacted', ...done };
+    if (batch.outcome === 'superseded') return { funnelId, outcome: 'superseded', ...done };
     if (run.remainingMs() < FILE_MS_MAX) return { funnelId, outcome: 'out_of_time', ...done };
   }
 }
 
-type Page = { outcome: 'all' | 'more' | 'superseded'; facts: number };
+type Batch = { outcome: 'all' | 'more' | 'superseded'; facts: number };
 
 /**
  * Writes the facts of a batch of fresh items to one file, commits the file, and only then deletes the items. A crash
  * after the commit leaves the same facts in the file and in the items. This is harmless, because facts merge. If the
  * generation has changed, the file is not committed, because its facts may have been erased since they were read.
  */
-async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {
+async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Batch> {
   const { manifests, fresh, writer } = ports;
   const before = await manifests.read(funnelId);
   const beganMs = ports.clock.now();

@@ -75,7 +75,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     state: 'stored',
     seq,
     verifiedSeq: Number(item.verifiedSeq ?? 0),
-    isNew: item.dispatchedSeq === undefined,
+    isUndispatched: item.dispatchedSeq === undefined,
     changedAt,
     settlesAtMs: settlesAtMs(item, changedAt),
     lead: parseLeadItem(item),

@@ -10,7 +10,7 @@ type Stored = {
   changedAt: string;
   sinceMs: number;
   dueAtMs: number | undefined;
-  isNew: boolean;
+  isUndispatched: boolean;
   lead: Lead;
   state: ChangedLead['state'];
 };
@@ -48,17 +48,26 @@ export function createMemoryOutbox(clock: { now(): number }) {
     read: async (key) => {
       const found = leads.get(nameOf(key));
       if (found === undefined) return undefined;
-      const { state, seq, verifiedSeq, isNew, changedAt, dueAtMs, sinceMs, lead } = found;
+      const { state, seq, verifiedSeq, isUndispatched, changedAt, dueAtMs, sinceMs, lead } = found;
       const isInOutbox = dueAtMs !== undefined;
       if (state === 'erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
       const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
       const settlesAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
-      return { isInOutbox, state, seq, verifiedSeq, isNew, changedAt, settlesAtMs, lead: structuredClone(lead) };
+      return {
+        isInOutbox,
+        state,
+        seq,
+        verifiedSeq,
+        isUndispatched,
+        changedAt,
+        settlesAtMs,
+        lead: structuredClone(lead),
+      };
     },
     clear: async (key, { seq }) => {
       if (!isStoredAt(key, seq)) return false;
-      Object.assign(require(key), { dueAtMs: undefined, isNew: false });
+      Object.assign(require(key), { dueAtMs: undefined, isUndispatched: false });
       return true;
     },
     postpone: async (key, seq, untilMs) => {
@@ -77,7 +86,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
       const lead = { ...aLead(key, changedAt), data: new Map(Object.entries(data)) };
       const state = 'stored' as const;
       const times = { changedAt, sinceMs: clock.now(), dueAtMs: clock.now() };
-      leads.set(nameOf(key), { key, seq, verifiedSeq: 0, isNew: true, lead, state, ...times });
+      leads.set(nameOf(key), { key, seq, verifiedSeq: 0, isUndispatched: true, lead, state, ...times });
     },
     update: (key: LeadKey, data: Record<string, string>) => {
       const stored = require(key);

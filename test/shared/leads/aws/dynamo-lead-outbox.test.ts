@@ -71,7 +71,7 @@ describe('a lead enters the outbox', () => {
       state: 'stored',
       seq: NOON,
       verifiedSeq: 0,
-      isNew: true,
+      isUndispatched: true,
       changedAt: iso(NOON),
       settlesAtMs: NOON,
       lead: expect.objectContaining({ ...key, data: new Map([['name', '"Ada"']]) }),
@@ -82,10 +82,10 @@ describe('a lead enters the outbox', () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
-    expect(await read(key)).toMatchObject({ isNew: true });
+    expect(await read(key)).toMatchObject({ isUndispatched: true });
     await clear(key);
     await update(key, NOON + 3 * SECOND);
-    expect(await read(key)).toMatchObject({ isNew: false });
+    expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
   test('with an update, which is due after a minute without a change, but at the latest ten minutes after the first update', async () => {
