@@ -73,7 +73,7 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
 
 /**
  * Returns the message in flight or the next one. Without a message, makes the lane idle or removes it, and returns
- * undefined. Drops the message in flight if its subject was erased or its retention period has ended.
+ * undefined. Drops the message in flight if the subject was erased or the subject's retention period has ended.
  */
 async function nextMessage(
   dispatch: Dispatch,

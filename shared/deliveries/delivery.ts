@@ -56,6 +56,9 @@ export const isAccepted = ({ status }: Pick<DeliveryAttempt, 'status'>): boolean
 /** When the history of a message expires, in milliseconds since the epoch. */
 export const expiryOf = (firstAttemptAt: string): number => Date.parse(firstAttemptAt) + HISTORY_DAYS * DAY_MS;
 
-/** Returns `failed` also for a message that was left `pending` by an erasure or a crash, an hour after `GIVE_UP_AFTER_MS`. */
+/**
+ * Returns the status. An erasure or a crash can leave a message `pending`. Such a message counts as `failed` when its
+ * first attempt was more than `GIVE_UP_AFTER_MS` and an hour ago.
+ */
 export const settledStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
   status === 'pending' && nowMs > Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS + HOUR_MS ? 'failed' : status;

@@ -5,5 +5,5 @@ export const DISPATCHER_TIMEOUT_MS = 75_000;
  * within 5 s at p95), because a run that ends waits for its attempts, and because indexes and schedules have delays.
  */
 export const DISPATCH_INTERVAL_MS = 3_000;
-/** For so long, `repeatDispatch` starts runs: until the schedule, whose shortest interval is a minute, starts it again. */
+/** How long `repeatDispatch` starts runs. Equal to the interval of its schedule: a minute, the shortest that is possible. */
 export const REPEAT_MS = 60_000;

@@ -7,7 +7,10 @@ import type { Subject } from './subject.ts';
 /** Bounds the requests that run concurrently: leads have 8 shards, and each subject can have ten endpoints. */
 const SUBJECTS_PER_PAGE = 5;
 
-/** Changes that cannot be passed on stay the first ones of their shard. At most this many do not delay later changes. */
+/**
+ * Changes that cannot be passed on stay the first ones of their shard. A run skips up to this many, so that they do not
+ * delay later changes.
+ */
 const FAILED_LISTED_MAX = 1_000;
 
 type Change = { subject: Subject; pending: PendingChange };

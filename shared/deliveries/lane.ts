@@ -91,7 +91,7 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
 /** Ends a message that was delivered, was given up or is not wanted. */
 export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
   const { seq, verifiedSeq, completedAt, isFollowed } = message;
-  // Drops all requests to send messages again. The ones that the message does not answer are kept below.
+  // `acknowledge` drops all requests for redeliveries. Those that this message does not fulfil are added again below.
   const known = acknowledge(lane, seq, verifiedSeq, completedAt);
   const redeliveries = lane.redeliveries.filter((type) => message.redeliveryId === undefined || type !== message.type);
   const hasWork = isFollowed || lane.targetSeq > seq || redeliveries.length > 0;

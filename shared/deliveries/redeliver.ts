@@ -63,8 +63,9 @@ export async function redeliver(
 export type RedeliverSincePorts = Endpoints & { busy: Pick<BusyEndpointRepository, 'wake' | 'startRedelivery'> };
 
 /**
- * Requests that messages whose first attempt was at this time or later are sent again, as `redeliver` does: the failed
- * ones, and on request the delivered ones. The dispatcher carries out the request. A repeated request joins the running one.
+ * Requests that messages whose first attempt was at `since` or later are sent again, as `redeliver` does: the failed
+ * ones, and with `includeDelivered` the delivered ones. The dispatcher carries out the request. A repeated request joins
+ * the running one.
  *
  * @throws HttpError 400 for a future time, an endpoint to which nothing is sent, and a running redelivery with other
  * parameters; 404 for an unknown endpoint

@@ -10,8 +10,8 @@ const CONCURRENT_LANES = 5;
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /**
- * How often a parked lane of a paused endpoint shows whether the endpoint is still paused, because a process can die after
- * it resumed or deleted the endpoint and before it woke the endpoint.
+ * How often the dispatcher checks with a parked lane whether a paused endpoint is still paused. A process can die after
+ * it resumed or deleted the endpoint and before it woke the endpoint. Only this check then finds the change.
  */
 const PAUSED_CHECK_MS = 3_600_000;
 /** Time until the second query of a settling endpoint: more than the function's timeout and the delay of the indexes. */

@@ -62,8 +62,8 @@ export async function sweepFactFiles(
 
 /**
  * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
- * deleting them at once, because a slow writer may still try to commit an orphan. The writer then finds the orphan
- * among the retired files, even if the clocks differ.
+ * deleting them at once, because a slow writer may still try to commit an orphan. `commitFiles` rejects a retired file,
+ * even if the clocks of writer and sweeper differ.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,

@@ -1,6 +1,6 @@
 import type { StreamRecord } from './stream-records.ts';
 
-/** Key prefix of dead letters, the events that could not be stored ("set aside"). Grants are limited to it. */
+/** Key prefix of dead letters, the stream records that could not be read. Grants are limited to this prefix. */
 export const DEAD_LETTER_PREFIX = 'set-aside/events/';
 
 /** The JSON object of a dead letter, with the record's bytes as base64. */

@@ -42,8 +42,8 @@ const READ_FACTS_MAX = 50_000;
 export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
- * Caches the merged dirty sessions of each funnel and the items that they come from, so that a query merges only new
- * items. This is correct because items are immutable, facts are only added within a generation, and merging is
+ * Caches the merged dirty sessions of each funnel, and the names of the merged files and items, so that a query merges
+ * only new ones. This is correct because items are immutable, facts are only added within a generation, and merging is
  * idempotent. The least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {

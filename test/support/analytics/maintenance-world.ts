@@ -87,7 +87,7 @@ export function createMaintenanceWorld() {
 
 export type MaintenanceWorld = ReturnType<typeof createMaintenanceWorld>;
 
-/** Computes the fact of an event by the definition of a fact, without the code of the service. */
+/** Computes the fact of an event by the definition of a fact, without `reduceEventsToFacts`. */
 const factOf = (row: EventRow): Fact => ({
   sessionKey: sessionKey(row.funnel_id, row.session_id),
   ...{ firstTimeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },

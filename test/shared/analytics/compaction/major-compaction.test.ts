@@ -72,7 +72,7 @@ describe('a major compaction', () => {
     };
     return major({ ...stores, rewriter: { rewrite } });
   }
-  const givenUp = [{ funnelId: FUNNEL, outcome: 'superseded' }];
+  const supersededResult = [{ funnelId: FUNNEL, outcome: 'superseded' }];
 
   test('keeps a level 1 file that is added during the compaction', async () => {
     const stores = await storesWithLevel1(11);
@@ -108,7 +108,7 @@ describe('a major compaction', () => {
         await happens(stores);
         left = await listedIn(stores);
       }),
-    ).toEqual(givenUp);
+    ).toEqual(supersededResult);
     expect(await listedIn(stores)).toEqual(left);
     expect(stores.removed).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('a major compaction', () => {
       await major(stores);
       throw new Error('There is no such file.');
     };
-    expect(await major({ ...stores, rewriter: { rewrite } })).toEqual(givenUp);
+    expect(await major({ ...stores, rewriter: { rewrite } })).toEqual(supersededResult);
   });
 
   test('recognizes its own commit if the commit succeeded but was reported as a conflict', async () => {

@@ -111,8 +111,8 @@ test('decoding rejects bytes that would inflate to more than 64 MB', () => {
 });
 
 test('decoding rejects a number of facts that is larger than the bytes can hold', () => {
-  const promise = Buffer.concat([Buffer.of(1), deflateSync(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f))]);
-  expect(() => decodeFacts(promise)).toThrow('damaged');
+  const oversized = Buffer.concat([Buffer.of(1), deflateSync(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f))]);
+  expect(() => decodeFacts(oversized)).toThrow('damaged');
 });
 
 test('the error for an unknown format version of facts names the version', () => {

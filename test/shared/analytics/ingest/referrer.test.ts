@@ -6,7 +6,7 @@ const letters = (count: number) => Array.from({ length: count }, (_, at) => Stri
 
 const WORST: Record<string, (size: number) => string> = {
   'many dots': (size) => `${'a.'.repeat(size / 2)} `,
-  'a dot before a long name': (size) => `${'a.'.repeat(size / 4)}${'a'.repeat(size / 2)}@`,
+  'many dots before a long name': (size) => `${'a.'.repeat(size / 4)}${'a'.repeat(size / 2)}@`,
   'a long name of non-ASCII letters': (size) => `http://${letters(size)}`,
   'a long name of non-ASCII letters and a scheme with white space': (size) => `ht\ntp:\n//\t${letters(size)}`,
   'a user before a long name': (size) => `http://user:password@${letters(size)}`,

@@ -24,7 +24,7 @@ async function inFiles({ stores: { ports } }: World, funnelId: string) {
 test(
   'the files of a funnel contain the facts of all events that were delivered before completeUntilMs',
   async () => {
-    let named = 0;
+    let comparisons = 0;
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, async (nowMs, history) => {
         const world = createWorld(memoryStores, upkeep, nowMs);
@@ -39,14 +39,14 @@ test(
             // `<`, because the order within one millisecond is unknown.
             const before = [...deliveredMs].filter(([, ms]) => ms < untilMs).map(([record]) => record);
             const due = reduceEventsToFacts(storedEventsOf(before)).get(funnelId) ?? [];
-            if (due.length > 0) named++;
+            if (due.length > 0) comparisons++;
             expect(mergeFactsBySession([...facts, ...due])).toEqual(mergeFactsBySession(facts));
           }
         }
       }),
       { numRuns: 1_000 },
     );
-    expect(named).toBeGreaterThan(100);
+    expect(comparisons).toBeGreaterThan(100);
   },
   PATIENCE_MS,
 );

@@ -33,8 +33,9 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
 /**
- * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days. Since
- * 2012, all offsets are multiples of a quarter of an hour.
+ * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days. No range
+ * begins before 2012, because earlier offsets were not all multiples of a quarter of an hour, the step of
+ * `expectedBuckets`.
  */
 const someCase: fc.Arbitrary<Case> = fc
   .record({

@@ -6,8 +6,8 @@ import type { EffectInterceptor } from './intercept-effects.ts';
 const immediately: EffectInterceptor = (effect) => effect();
 
 /**
- * Creates in-memory fresh facts. As in the table, an item's key contains the batch and a digest of the facts, so a
- * redelivered batch can get the key of an item that was compacted. Reads return one item per page.
+ * Creates in-memory fresh facts. As in the table, an item's key contains the sequence numbers of the batch and a digest
+ * of the facts, so a redelivered batch can get the key of an item that was compacted. Each page of a read has one item.
  *
  * @param schedule is called for each page
  */

@@ -169,6 +169,6 @@ function expectApplied(outcomes: readonly RecordOutcome[], good: readonly Stream
   const numbers = new Set(good.map(({ sequenceNumber }) => sequenceNumber));
   for (const { sequenceNumber, outcome } of outcomes) {
     const due = numbers.has(sequenceNumber) ? 'applied' : 'dead_lettered';
-    if (outcome !== due) throw new Error(`A record is ${outcome} instead of ${due}.`);
+    if (outcome !== due) throw new Error(`The record ${sequenceNumber} is ${outcome} instead of ${due}.`);
   }
 }

@@ -18,7 +18,7 @@ describe('local copies', () => {
   const opened = () => createFactFileCache(folder, 1_000_000, async ({ name }) => Buffer.from(`the bytes of ${name}`));
   const left = async () => opened().withCopies(files, async () => undefined);
 
-  test('of files that the manifest no longer lists are deleted, even if they are partial or of another process', async () => {
+  test('of files that the manifest no longer lists are deleted, even partial copies and copies of another process', async () => {
     const early = opened();
     await left();
     for (const half of ['f-1.parquet.half', 'f-2.parquet.half']) writeFileSync(join(folder, half), '');

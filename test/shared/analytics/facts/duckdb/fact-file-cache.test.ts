@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createSandboxedDuckDb } from '../../../../../shared/analytics/facts/duckdb/duckdb.ts';
 import { createDuckDbFactReader } from '../../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
 import { createFactFileCache, sha256 } from '../../../../../shared/analytics/facts/duckdb/fact-file-cache.ts';
-import { factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
+import { type FactFile, factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
 import { aFact } from '../../../../support/analytics/analytics.ts';
 import {
   always,
@@ -128,6 +128,7 @@ describe('local copies', () => {
     await files.findBySessionKeys([file], [1n]);
     for (const name of copies()) rmSync(join(folder, name));
     expect(await files.findBySessionKeys([file], [1n])).toHaveLength(1);
+    expect(objects.gets).toHaveLength(2);
   });
 
   test('are evicted to make room, the least recently used first, even if an earlier process stored them', async () => {
@@ -137,7 +138,10 @@ describe('local copies', () => {
     await files.read([b]);
     await files.read([a]);
     await files.read([c]);
-    expect(copies().sort()).toEqual([a, c].map(({ name }) => `${name.replace('/', '-')}.parquet`).sort());
+    const copiesOf = (...kept: FactFile[]) => kept.map(({ name }) => `${name.replace('/', '-')}.parquet`).sort();
+    expect(copies().sort()).toEqual(copiesOf(a, c));
+    await factFiles(c.bytes).read([c]);
+    expect(copies()).toEqual(copiesOf(c));
   });
 
   test('are not evicted while they are in use, even if they exceed the limit', async () => {
