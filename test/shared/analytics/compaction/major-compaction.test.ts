@@ -133,6 +133,19 @@ describe('a major compaction', () => {
     const { files, retired } = await listedIn(stores);
     expect([files.length, retired.length]).toEqual([3, 2]);
   });
+
+  test('is reported as failed, and retires no file, if the time budget ends before the commit', async () => {
+    const stores = await storesWithLevel1(1, 11, 21);
+    const left = [900_000, 900_000, 59_000];
+    const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
+    expect(compacted).toMatchObject([
+      {
+        outcome: 'failed',
+        cause: new Error(`The time budget ended before the base of the funnel ${FUNNEL} was written.`),
+      },
+    ]);
+    expect((await listedIn(stores)).retired).toEqual([]);
+  });
 });
 
 describe('isMajorCompactionDue', () => {
@@ -222,19 +235,6 @@ describe('the function compact-base', () => {
     const before = stores.stored();
     await createHandler({ ...stores, log: quiet })(undefined, context(59_000));
     expect(stores.stored()).toEqual(before);
-  });
-
-  test('reports a compaction as failed, and retires no file, if the time budget ends before the commit', async () => {
-    const stores = await storesWithLevel1(1, 11, 21);
-    const left = [900_000, 900_000, 59_000];
-    const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
-    expect(compacted).toMatchObject([
-      {
-        outcome: 'failed',
-        cause: new Error(`The time budget ended before the base of the funnel ${FUNNEL} was written.`),
-      },
-    ]);
-    expect((await listedIn(stores)).retired).toEqual([]);
   });
 });
 
