@@ -89,7 +89,7 @@ async function getTargetOrganization(
   const id = body.targetOrganizationId;
   const [role, target] = await Promise.all([memberships.findRole(id, userId), organizations.find(id)]);
   if (role !== undefined && hasAtLeastRole(role, 'admin') && target !== undefined) return target;
-  throw new HttpError(403, 'This requires the role admin or higher in the target organization as well.');
+  throw new HttpError(403, 'A copy also requires the role admin or higher in the target organization (body.targetOrganizationId).');
 }
 
 async function createCopyOnce(ports: CopyPagePorts, context: CopyContext, idempotencyKey: string): Promise<string> {

@@ -16,7 +16,7 @@ const ActiveDomainItem = z.object({
   activatedAt: z.string(),
 });
 
-/** Reads the index `due` and the domains of the directory table. The methods throw the SDK's errors. */
+/** Uses the index `due` and the domain items of the directory table. The methods throw the SDK's errors. */
 export const createDynamoDomainOutbox = (): DomainOutbox => ({
   listDue: async (nowMs, limit) => {
     const keys = await queryDueKeysInShard('directoryTable', ACTIVATED_SHARD, nowMs, limit);

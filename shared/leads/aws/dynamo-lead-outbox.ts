@@ -14,7 +14,7 @@ import { parseLeadItem } from './parse-lead-item.ts';
 /** How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the lead. */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 
-/** Reads the index `due` and the items of the leads table (ADR 0028). */
+/** Uses the index `due` and the items of the leads table (ADR 0028). */
 export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
   return {
     listDue: async (shard, nowMs, limit) => {
@@ -49,7 +49,7 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
 
 type Update = { UpdateExpression: string; condition?: string; values?: Record<string, string | number> };
 
-/** Returns false and writes nothing if the lead changed after `seq` or no longer exists. */
+/** Returns false and writes nothing if the lead changed after `seq` or no longer exists, or if `condition` is false. */
 async function updateUnchanged(key: LeadKey, seq: number, { UpdateExpression, condition, values }: Update) {
   const update = new UpdateCommand({
     ...tableAndKey(key),

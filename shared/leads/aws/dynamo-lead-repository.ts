@@ -50,7 +50,7 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
   const existing = await read(key);
-  // Without an item, the tombstone was deleted after the failed write.
+  // If there is no item any more, DynamoDB deleted the tombstone after the condition failed.
   if (existing === undefined || isExpiredOrErasing(existing, change.atMs)) return { outcome: 'erased' };
   if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
     await renewToken(key, change, existing);

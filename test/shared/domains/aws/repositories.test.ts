@@ -36,7 +36,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('a domain is listed as due from its due time on, even if it was postponed, and is never listed without a due time', async () => {
+  test('a domain is listed as due from its due time on, a postponed domain only from its new due time on, and a domain without a due time never', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>
@@ -128,6 +128,7 @@ describe('the outbox of domains', () => {
     const state = { hostname: active.hostname, activatedAt: isoAt(NOON) };
     expect(await outbox.read(ids)).toMatchObject({ state, isInOutbox: true });
     expect(await domains.find(ids)).toEqual(active);
+    expect((await domains.listDue(NOON, 1_000)).map(({ domainId }) => domainId)).not.toContain(active.id);
     await domains.postpone(ids, NOON + 60_000);
     expect(await isListed(active.id)).toBe(true);
     await domains.update(active, { pageIds: [randomUUID()] });

@@ -58,7 +58,7 @@ test.each([
     ({ funnel, version }: ReturnType<typeof aFunnel>) => createDynamoFunnelRepository().findVersion(funnel, version.id),
   ],
   [
-    'the dispatcher reads a funnel strongly consistently, because it drops the changes of leads without a funnel',
+    'createConsistentFunnelReader reads strongly consistently, because the dispatcher drops changes of leads whose funnel does not exist',
     ({ funnel }: ReturnType<typeof aFunnel>) => createConsistentFunnelReader().find(funnel.id),
   ],
 ])('%s', async (_, read) => {

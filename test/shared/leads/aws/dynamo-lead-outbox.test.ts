@@ -78,7 +78,7 @@ describe('a lead enters the outbox', () => {
     });
   });
 
-  test('as new until its first dispatch, also if it is updated and verified before', async () => {
+  test('as undispatched until the first clear, even if an update and a verification precede that clear', async () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
@@ -88,7 +88,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
-  test('with an update, which is due after a minute without a change, but at the latest ten minutes after the first update', async () => {
+  test('with an update, which settles a minute after the last update, but at the latest ten minutes after the first update', async () => {
     const key = await storeLead();
     await clear(key);
     for (let second = 0; second <= 660; second += 30) {
@@ -125,7 +125,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject(completed);
   });
 
-  test('with a repeated submit of the last step, which is an update', async () => {
+  test('with a repeated submit of the last step, which counts as an update and not as a completion', async () => {
     const key = await storeLead(aLeadChange({ isLastStep: true }));
     expect(await read(key)).toMatchObject({ settlesAtMs: NOON, lead: { completedAt: iso(NOON) } });
     await clear(key);
