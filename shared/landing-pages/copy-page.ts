@@ -89,7 +89,10 @@ async function getTargetOrganization(
   const id = body.targetOrganizationId;
   const [role, target] = await Promise.all([memberships.findRole(id, userId), organizations.find(id)]);
   if (role !== undefined && hasAtLeastRole(role, 'admin') && target !== undefined) return target;
-  throw new HttpError(403, 'A copy also requires the role admin or higher in the target organization (body.targetOrganizationId).');
+  throw new HttpError(
+    403,
+    'Copying also requires the role admin or higher in the target organization (body.targetOrganizationId).',
+  );
 }
 
 async function createCopyOnce(ports: CopyPagePorts, context: CopyContext, idempotencyKey: string): Promise<string> {

@@ -26,7 +26,7 @@ type PseudonymizerOptions = {
   clock: Clock;
 };
 
-/** Rate limits count requests by pseudonym, so that no address is stored (ADR 0016). */
+/** Creates the pseudonymizer of rate limits, which count requests by pseudonym and store no address (ADR 0016). */
 export function createClientPseudonymizer({ secrets, secretIds, clock }: PseudonymizerOptions): ClientPseudonymizer {
   return {
     pseudonymsOf: async (source) => {

@@ -11,7 +11,7 @@ export function createMembershipAuthorizer(memberships: MembershipRepository): A
       const { orgId } = OrganizationPath.parse(pathParameters);
       const role = await memberships.findRole(orgId, userId);
       if (role === undefined || !hasAtLeastRole(role, requiredRole)) {
-        throw new HttpError(403, `This requires the role ${requiredRole} or higher in the organization.`);
+        throw new HttpError(403, `This operation requires the role ${requiredRole} or higher in the organization.`);
       }
       return { userId, role };
     },

@@ -8,13 +8,16 @@ export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs 
 
 export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
 
-/** How long submits can use the previous period after a publication: longer than a funnel is cached and a submit takes. */
+/**
+ * How long after a publication a submit can still use the previous period. Longer than the cache time of a funnel plus
+ * the duration of a submit.
+ */
 const PUBLICATION_MS_MAX = 300_000;
 
 export type LeadCutoffs = {
   /** Leads that were last submitted at this time or earlier are due. Undefined: there is no period. */
   due: string | undefined;
-  /** No lead that was last submitted later is due or has expired. Undefined: no lead is due or has expired. */
+  /** No lead that was last submitted after this time is due or has expired. Undefined: no lead is due or has expired. */
   latest: string | undefined;
 };
 

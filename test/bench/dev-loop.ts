@@ -82,7 +82,7 @@ function editables({ demo }: LocalRuntime): Editable[] {
     },
     {
       file: 'shared/organizations/membership-authorizer.ts',
-      text: 'This requires the role',
+      text: 'This operation requires the role',
       send: () => post(`${organization}/training/cases`, '{}', memberA),
     },
     {

@@ -1,5 +1,6 @@
-/** Inline styles, because many mail clients drop style sheets. The colours work in light and dark mode. */
 const FONT = '-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+
+/** Inline styles, because many mail clients drop style sheets. The colours work in light and dark mode. */
 export const STYLE = {
   page: 'margin:0;padding:24px 12px;background-color:#f3f4f6;',
   card: `max-width:600px;margin:0 auto;padding:28px;background-color:#ffffff;border-radius:12px;color:#1f2937;font:16px/1.5 ${FONT};`,

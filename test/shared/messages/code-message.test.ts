@@ -91,6 +91,7 @@ test('a message uses the funnel’s template for the visitor’s language, or th
 });
 
 test('without a template in the visitor’s language, a message is in the funnel’s language, or else in English', () => {
+  expect(email({ verification: { language: 'de' } }, { language: 'fr' }).language).toBe('de');
   expect(email({ verification: { language: 'en' } }, { language: 'fr' }).language).toBe('en');
   expect(email({ verification: { language: 'fr' } }, {}).language).toBe('en');
   expect(email({}, { language: 'en;q=0, de' }).language).toBe('de');

@@ -10,13 +10,13 @@ test.each([
   ['fr, en;q=0.5, de;q=0.7', 'de'],
   ['en;q=0.5,de;q=0.5', 'en'],
   ['pt-BR', 'pt-BR'],
-  ['pt', 'xx'],
-  ['de;q=0, fr', 'xx'],
-  ['*', 'xx'],
-  ['', 'xx'],
-  [';;;,,q=,de;q=abc', 'xx'],
+  ['pt', 'the fallback'],
+  ['de;q=0, fr', 'the fallback'],
+  ['*', 'the fallback'],
+  ['', 'the fallback'],
+  [';;;,,q=,de;q=abc', 'the fallback'],
 ])('Accept-Language %j selects %s', (accepts, chosen) => {
-  expect(negotiateLanguage(accepts, [...AVAILABLE, 'xx'], ['xx'])).toBe(chosen);
+  expect(negotiateLanguage(accepts, [...AVAILABLE, 'the fallback'], ['the fallback'])).toBe(chosen);
 });
 
 test('any Accept-Language header selects an available language or none', () => {

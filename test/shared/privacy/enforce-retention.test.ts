@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('that were submitted within five minutes after a period was replaced can still have the replaced period, because funnels are cached', () => {
+  test('that were submitted up to five minutes after a period was replaced are candidates for an erasure after that period, because funnels are cached', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);
@@ -175,14 +175,17 @@ describe('calls', () => {
     expect(remainsOf(world, due)).toEqual([]);
   });
 
-  test.each(['pending', 'processing'] as const)('that are %s are kept until they have ended', async (status) => {
-    const world = retentionWorld();
-    const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
-    expect(await world.run()).toEqual({ calls_in_progress: 1 });
-    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
-    world.calls.stored.set(call.callId, { ...call, status: 'failed' });
-    expect(await world.run()).toEqual({ calls_erased: 1 });
-  });
+  test.each(['pending', 'processing'] as const)(
+    'that are %s are kept, and erased after they have failed',
+    async (status) => {
+      const world = retentionWorld();
+      const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
+      expect(await world.run()).toEqual({ calls_in_progress: 1 });
+      expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 4);
+      world.calls.stored.set(call.callId, { ...call, status: 'failed' });
+      expect(await world.run()).toEqual({ calls_erased: 1 });
+    },
+  );
 
   test('are kept and counted as failed while the provider is down, and erased by the next run', async () => {
     const world = retentionWorld();
@@ -195,7 +198,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('are not erased by the rest of a run after 20 to 29 failures in a row, even if 1,000 calls are due', async () => {
+  test('are not attempted any more by a run after 20 to 29 failures in a row, even if 1,000 calls are due', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);

@@ -182,7 +182,7 @@ test('the retention run replaces an expired lead, also of an earlier release, wi
   for (const key of keys.slice(0, 2)) await expectTombstone(key);
 });
 
-test('DynamoDB does not delete a lead of an earlier release while it is being erased', async () => {
+test('markErasing removes the TTL attribute of a lead of an earlier release, so that DynamoDB does not delete the lead', async () => {
   const { leads } = setUpErasing().erasing;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON }));
   await toOldRetention(key);

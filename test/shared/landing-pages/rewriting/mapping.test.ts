@@ -25,6 +25,7 @@ test('ids of the source are replaced if they are in upper case, next to other te
   const mapped = String(text(one));
   expect(mapped).not.toBe(one);
   expect(text(one.toUpperCase())).toMatch(/^[0-9a-f-]{36}$/);
+  expect(text(one.toUpperCase())).not.toBe(one);
   expect(text(`block-${one}_${one}a`)).not.toContain(one);
   const digit = aSource();
   const escaped = (id: string) => (/^\d/.test(id) ? `\\3${id.charAt(0)} ${id.slice(1)}` : id);

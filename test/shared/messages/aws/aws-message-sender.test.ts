@@ -77,7 +77,7 @@ test('an e-mail has the reply address that is configured', async () => {
   expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ ReplyToAddresses: ['help@tributary.example'] });
 });
 
-test('an SMS is sent through End User Messaging, and its time to live of 10 minutes equals the validity of the code', async () => {
+test('an SMS is sent through End User Messaging with a time to live of 10 minutes', async () => {
   await send(sms);
   expect(requests[0]?.headers['x-amz-target']).toBe('PinpointSMSVoiceV2.SendTextMessage');
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({

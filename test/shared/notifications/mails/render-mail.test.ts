@@ -56,7 +56,7 @@ test('a lead is shown with values of at most 500 characters and 50 fields, and t
   expect(rowsOf(many).at(-1)).toBe('More fields: 10');
 });
 
-test('control characters are replaced, and line breaks are kept', () => {
+test('control characters are replaced by spaces, and line breaks are kept in values but not in labels', () => {
   expect(rowsOf({ 'a\nb': 'one\r\ntwo\u0000\u202ethree' })).toEqual(['a b: one\ntwo three']);
 });
 
