@@ -271,7 +271,7 @@ describe('a required field', () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('is reported as missing if it is a refused consent, but the refusal is stored, because it withdraws a consent', async () => {
+  test('that is a refused consent is reported as missing, but the refusal is stored, because it withdraws an earlier consent', async () => {
     const { changes, errors } = await validateData(
       parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },
