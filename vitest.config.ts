@@ -10,7 +10,7 @@ const STACKS = [
   'test/infra/policies/public-operations.test.ts',
 ];
 
-/** Tests of their own processes: they measure time or memory, or observe all requests of the AWS clients. */
+/** Tests that share no process, because they measure time or memory, or observe all requests of the AWS clients. */
 const ISOLATED = [
   'test/infra/cli/privacy/erase-crashes.test.ts',
   'test/shared/analytics/ingest/referrer.test.ts',
@@ -44,10 +44,10 @@ export default defineConfig({
     // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // More workers than a machine with two processors has processors, because many tests wait for processes that they start.
+    // One worker more than a machine with two processors has, because many tests wait for processes that they start.
     maxWorkers: 3,
     projects: [
-      // Runs first, because Vitest sorts projects by name, so that no worker is left alone with the slowest tests at the end.
+      // Runs first, because Vitest sorts projects by name. If it ran last, one worker would be left with the slowest tests.
       {
         extends: true,
         test: {

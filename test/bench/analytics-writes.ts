@@ -38,7 +38,7 @@ export async function analyticsWrites(log: (line: string) => void): Promise<Row[
       row('minor compaction of 100 000 fresh facts', await minorCompaction(join(root, 'minor')), 1, 's', 'at most'),
       row('major compaction onto 5M sessions: resident', major.residentBytes / MB, 700, 'MB', 'at most'),
       row('major compaction onto 5M sessions: sessions lost', SESSIONS_AFTER - major.sessions, 0, '', 'at most'),
-      row('a session of the base', major.bytes / major.sessions, 20, 'bytes', 'at most'),
+      row('major compaction onto 5M sessions: bytes per session', major.bytes / major.sessions, 20, 'bytes', 'at most'),
     ];
   } finally {
     await rm(root, { recursive: true, force: true });

@@ -8,8 +8,8 @@ const CONCURRENCY = 8;
 
 /**
  * Simulates visitors of a page with the page client. The API, and the connections, browsers and tabs of the visitors
- * fail. At first, the clocks of the devices are ten minutes behind, so that an outage of a second counts as one of ten
- * minutes.
+ * fail. The clock of a device is ten minutes behind in the first visit and right in the last visit. For the page
+ * client, an outage of seconds between these visits therefore lasts ten minutes.
  */
 export async function clientOutages(print: (line: string) => void): Promise<Row[]> {
   const seed = Math.floor(Math.random() * 1e6);

@@ -78,7 +78,7 @@ const measureSubmits = (): Promise<Row[]> =>
     ];
   });
 
-/** The service has no other work. After a load, new leads would wait for the messages about the updates of the load. */
+/** Uses a new service, because after a load, new leads would wait for the messages about the updates of the load. */
 const measureFirstAttempts = (): Promise<Row> =>
   withReceiver(async (runtime, origin, arrivals) => {
     await createEndpoints(runtime, origin);
@@ -136,7 +136,7 @@ async function measureFairness(): Promise<Row[]> {
     const ratio = quantiles(withHanging).p95 / quantiles(without).p95;
     const all = without.length === withHanging.length ? LEADS * (ENDPOINTS - HANGING) - without.length : Number.NaN;
     return [
-      row('180 endpoints beside 20 that hang: ratio of the p95 to that without them', ratio, 1.2, '', 'at most'),
+      row('180 endpoints beside 20 that hang: p95, ratio to the p95 without the 20', ratio, 1.2, '', 'at most'),
       row('180 endpoints beside 20 that hang: missing messages', all, 0, '', 'at most'),
     ];
   } finally {
@@ -148,7 +148,7 @@ async function measureFairness(): Promise<Row[]> {
 const unanswered = (_hostname: string, signal: AbortSignal): Promise<string[]> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-/** Returns the milliseconds from each change to the attempts at the endpoints that respond in both comparisons. */
+/** Returns the milliseconds from each change to the attempts at the endpoints that respond in both measurements. */
 async function delays(urlOf: (index: number) => string, send: ReturnType<typeof createMessageSender>) {
   const world = dispatchWorld();
   world.clock.now = () => Date.now();

@@ -233,7 +233,7 @@ async function measureDelivery(browser: Browser, contender: Contender) {
   };
 }
 
-/** Compares a page with the page client with the same page with other trackers. */
+/** Compares the page client with other trackers on the same page. */
 export async function pageClient(print: (line: string) => void): Promise<Row[]> {
   const scripts = await bundlePageClient();
   const rows = scripts.map(({ id, gzipBytes, gzipBytesMax }) =>

@@ -36,7 +36,7 @@ describe.each(places)('the shell block of $place', ({ document, attributes }) =>
     if (name !== undefined)
       expect(
         RUN_BY.some((source) => source.includes(`'${document}'`)),
-        `No test in RUN_BY names ${document}. Add a test that runs its blocks.`,
+        `No test in RUN_BY names ${document}. Add a test that runs its blocks, and add the path of the test to RUN_BY.`,
       ).toBe(true);
   });
 });

@@ -22,7 +22,7 @@ const filesOf = (block: CodeBlock): boolean => block.attributes.file !== undefin
 const decisionsFrom = blocks.findIndex(({ attributes }) => attributes.file === 'infra/cli/cost/assumptions.ts');
 
 const COST_MODEL = 'test/infra/cli/cost/model-gaps.test.ts';
-/** The tests of `npm test -- --for` that fail until the decisions of step 7. */
+/** The tests of `npm test -- --for` that fail until the decisions of step 7 are made. */
 const UNDECIDED = [
   COST_MODEL,
   'test/infra/stacks/templates/stateful.test.ts',

@@ -47,12 +47,12 @@ async function start(folder: string | undefined) {
     // DynamoDB Local writes a file to its working directory.
     cwd: DYNAMODB_LOCAL.folder,
   });
-  await listens(port);
+  await listens(port, 'DynamoDB Local');
   return { port, child };
 }
 
-/** Waits until a server responds on the port. @throws Error if no server responds in time */
-export async function listens(port: number): Promise<void> {
+/** Waits until a server program responds on the port. @throws Error if the program does not respond in time */
+export async function listens(port: number, program: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const probe = request({ host: '127.0.0.1', port });
     probe.end();
@@ -67,5 +67,7 @@ export async function listens(port: number): Promise<void> {
     if (answer) return;
     await sleep(100);
   }
-  throw new Error(`No server responded on port ${port}.`);
+  throw new Error(
+    `${program} did not respond on port ${port}. Its output is not shown: run it by hand to see the error.`,
+  );
 }

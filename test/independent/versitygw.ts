@@ -15,7 +15,7 @@ export async function startObjectStore(folder: string, ...buckets: readonly stri
   spawnBound(VERSITYGW_BINARY, args, {
     env: { ROOT_ACCESS_KEY: CREDENTIALS.accessKeyId, ROOT_SECRET_KEY: CREDENTIALS.secretAccessKey },
   });
-  await listens(port);
+  await listens(port, 'versitygw');
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new S3Client({ endpoint, region: 'eu-central-1', forcePathStyle: true, credentials: CREDENTIALS });
   for (const Bucket of buckets) {

@@ -3,7 +3,7 @@ import { mergeConfig, type Plugin } from 'vitest/config';
 import base from '../../vitest.config.ts';
 import { replacementOf } from './replaced.ts';
 
-/** Tests of the stand-ins themselves, and of If-None-Match for a copy, which versitygw 1.8.0 ignores. */
+/** Tests of the stand-ins themselves, and tests that copy objects with If-None-Match, which versitygw 1.8.0 ignores. */
 const EXCLUDED = [
   'test/infra/local/s3/server.test.ts',
   'test/infra/local/common/loopback-host.test.ts',

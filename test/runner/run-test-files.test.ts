@@ -15,17 +15,20 @@ test('a run in which everything passed has no failures', () => {
   expect(testRun(0, results(1, file('a.test.ts', passed)))).toEqual({ passed: 1, failures: [] });
 });
 
-test('a failed test and a file that could not be loaded are failures', () => {
+test('a failed test, and a failed file without failed tests, are failures', () => {
   expect(testRun(1, results(1, file('a.test.ts', passed, failed), file('b.test.ts')))).toEqual({
     passed: 1,
-    failures: ['a.test.ts: a lead is updated', 'b.test.ts could not be loaded'],
+    failures: ['a.test.ts: a lead is updated', 'b.test.ts: loading the file or a hook failed. See the output above.'],
   });
 });
 
 test('an error outside of the tests and missing results are failures', () => {
   expect(testRun(1, results(1, file('a.test.ts', passed)))).toEqual({
     passed: 1,
-    failures: ['Vitest ended with exit code 1.'],
+    failures: ['No test failed, but Vitest ended with exit code 1. See its output above.'],
   });
-  expect(testRun(1, undefined)).toEqual({ passed: 0, failures: ['Vitest has written no results.'] });
+  expect(testRun(1, undefined)).toEqual({
+    passed: 0,
+    failures: ['Vitest has written no results. See its output above.'],
+  });
 });

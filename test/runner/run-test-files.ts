@@ -33,17 +33,19 @@ export async function runTestFiles(...args: string[]): Promise<TestRun> {
 
 /** @param results of the JSON reporter; undefined if Vitest wrote none */
 export function testRun(code: number, results: string | undefined): TestRun {
-  if (results === undefined) return { passed: 0, failures: ['Vitest has written no results.'] };
+  if (results === undefined) return { passed: 0, failures: ['Vitest has written no results. See its output above.'] };
   const { numPassedTests, testResults }: Results = JSON.parse(results);
   const failures = testResults.flatMap(failuresOf);
   // An error outside of the tests, for example an unhandled rejection, changes only the exit code.
-  if (failures.length === 0 && code !== 0) failures.push(`Vitest ended with exit code ${code}.`);
+  if (failures.length === 0 && code !== 0)
+    failures.push(`No test failed, but Vitest ended with exit code ${code}. See its output above.`);
   return { passed: numPassedTests, failures };
 }
 
 function failuresOf({ name, status, assertionResults }: Results['testResults'][number]): string[] {
   const file = relative(process.cwd(), name);
   const failed = assertionResults.filter((test) => test.status === 'failed');
-  if (failed.length === 0 && status === 'failed') return [`${file} could not be loaded`];
+  if (failed.length === 0 && status === 'failed')
+    return [`${file}: loading the file or a hook failed. See the output above.`];
   return failed.map(({ fullName }) => `${file}: ${fullName}`);
 }

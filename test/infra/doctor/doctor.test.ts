@@ -33,7 +33,10 @@ const SETTINGS = {
   ].join(','),
 };
 const ALL = { stage: 'prod', ...SETTINGS };
-/** Concurrency that operations of prod reserve, 1 for each scheduled function, and 2 more for those that overlap. */
+/**
+ * Concurrency that prod reserves: what operations declare, 1 for each scheduled function, and 1 more for each function
+ * that can run twice at the same time.
+ */
 const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +
   backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined).length +
@@ -828,7 +831,7 @@ describe('the templates of prod', () => {
     expect(retained.some(({ Type }) => Type === 'AWS::S3::Bucket')).toBe(true);
   });
 
-  test('stay below quotas that a new account cannot raise immediately', () => {
+  test('have fewer than 500 resources per stack and at most 3,008 MB per function, which a new account allows', () => {
     expect(Math.max(...resources.map(({ length }) => length))).toBeLessThan(500);
     const memory = resources.flat().map(({ Properties }) => Number(Properties?.MemorySize ?? 0));
     expect(Math.max(...memory)).toBeLessThanOrEqual(3_008);

@@ -86,6 +86,6 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
     const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));
     expect([...new Set(made)].sort()).toEqual([...new Set(needed)].sort());
-    // Building a bundle takes a second on an idle machine.
+    // Building a bundle takes a second on an idle machine, but much longer while other tests run.
   }, 120_000);
 });

@@ -130,7 +130,7 @@ test.each([
   expect([...(grantPermissions([grant]).get(target) ?? [])].sort()).toEqual(actions);
 });
 
-test('grants for fact files and dead letters are limited to their prefixes, and fact files are written under theirs', () => {
+test('grants for fact files and dead letters are limited to a prefix, and keys of fact files begin with their prefix', () => {
   const { stack } = deployed(synthesized, 'background/compact-facts');
   const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);

@@ -74,7 +74,7 @@ test('each view has the declared columns in the declared order, and each column 
   for (const { columns } of LAKE_TABLES) for (const { about } of columns) expect(about).toMatch(/\.$/);
 });
 
-test('complete_until of every session is the latest completeUntilMs of the files of its funnel', async () => {
+test('complete_until of every session is the latest completeUntilMs of its funnel, or NULL if this is 0', async () => {
   const fact = (sessionKey: bigint): Fact => ({ ...ANY, sessionKey });
   const facts = [
     { funnelId: 'a', fact: fact(1n), completeUntilMs: MAY_31 },
@@ -96,7 +96,7 @@ const [ANY = {} as Fact] = fc.sample(someEvent, { numRuns: 1, seed: 1 });
 const ID = '0d3c1f52-7a84-4f0e-9a35-1c0d8c6b2f10';
 const OTHER_FUNNEL = 'b0000000-0000-4000-8000-000000000000';
 
-test('an event in several files is one row, and an event of another funnel with the same id is another row', async () => {
+test('an event that is stored several times is one row, and an event of another funnel with its id is another row', async () => {
   const event = aStoredEvent({ event_id: ID });
   const events = [event, event, aStoredEvent({ event_id: ID, funnel_id: OTHER_FUNNEL, kind: 'start' }), event];
   const rows = await viewsOver({ events }, (connection) => rowsOf(connection, 'SELECT * FROM events ORDER BY kind'));

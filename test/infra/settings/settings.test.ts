@@ -180,7 +180,7 @@ describe('spending limits', () => {
   afterEach(() => vi.unstubAllEnvs());
   const data = (context: Record<string, string>) => synthesize(context).templates.data;
 
-  test('the mailbox is notified at 80 % and 100 % of the budget, and if the forecast exceeds it', () => {
+  test('alarmMail is notified at 80 % and 100 % of the budget, and if the forecast exceeds the budget', () => {
     data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' }).hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
       NotificationsWithSubscribers: [

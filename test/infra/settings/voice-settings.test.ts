@@ -154,7 +154,7 @@ describe('the bucket for transcripts and recordings', () => {
     .filter(([logicalId]) => logicalId.startsWith('Calls'))
     .map(([, found]) => found);
 
-  test('is private, encrypted and retained in prod, and keeps no old versions and no incomplete uploads', () => {
+  test('is private, encrypted and retained in prod, keeps no old versions, and aborts incomplete uploads after a day', () => {
     expect(bucket).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {

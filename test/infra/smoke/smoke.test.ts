@@ -45,7 +45,7 @@ test('0: `npm run smoke` passes against `npm start`, skips no check, and erases 
   expect(status).toBe(404);
 });
 
-test('1: with a token of another organization, the event check fails with advice and creates no session', async () => {
+test('1: with a token of a user without membership, the event check fails with advice and creates no session', async () => {
   const { code, out, err } = await smoke('--token', runtime.demo.tokens.outsider);
   expect([code, err]).toEqual([1, 'The smoke test failed. See the advice below each failed check.\n']);
   expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected 200, got 403 .*\n {6}.*a token of a member/m);

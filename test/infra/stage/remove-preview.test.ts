@@ -41,7 +41,7 @@ test('a removal deletes the stacks of the stage with the versions in their bucke
   const before = others();
   await removePreview('pr-1', ports);
   expect(existingNames().filter((name) => namesOf('pr-1').includes(name))).toEqual([]);
-  for (const bucket of ['facts', 'results', 'client']) expect(aws.buckets.has(`pr-1-${bucket}`)).toBe(false);
+  for (const bucket of ['facts', 'uploads', 'results', 'client']) expect(aws.buckets.has(`pr-1-${bucket}`)).toBe(false);
   expect(others()).toEqual(before);
   expect(lines.at(-1)).toBe('pr-1 is removed. No stack of it remains.');
 });

@@ -44,7 +44,7 @@ test('after a failed request, the numbers page shows an error and its last numbe
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: the page marks invalid fields, shows the error at the e-mail, and the visitor can correct them after a reload', async () => {
+test('422: the page marks invalid fields and shows the error at the e-mail; after a reload, the fields are empty and can be submitted', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);
@@ -109,7 +109,7 @@ test('if the visitor reloads before the response, the first submit is repeated u
     const { data, lead_id } = request.postDataJSON();
     sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
     if (sent.length > 1) {
-      // With the response, the page would begin at the next step.
+      // With an earlier response, the reloaded page would begin at the next step.
       await bound.promise;
       return route.continue();
     }

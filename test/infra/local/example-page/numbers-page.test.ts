@@ -83,7 +83,7 @@ test('304: while the numbers do not change, every response has this status, and 
   expect(await page.locator('body').getAttribute('data-changes')).toBeNull();
 }, 60_000);
 
-test('the page requests a custom range, and for an invalid range shows a message and does not retry', async () => {
+test('the URL of the page contains a custom range; for an invalid range, the page shows a message and does not retry', async () => {
   const page = await openNumbers();
   await page.getByText('Dates', { exact: true }).click();
   await answered(page);

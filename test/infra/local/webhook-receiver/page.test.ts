@@ -174,7 +174,7 @@ test.each([
   60_000,
 );
 
-test('a visitor opens a request and sets a secret with the keyboard alone', async () => {
+test('a secret can be set and a request can be opened with the keyboard alone', async () => {
   const { page } = await open(1_280);
   await send('msg_1');
   await items(page).first().waitFor();

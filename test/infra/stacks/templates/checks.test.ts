@@ -5,7 +5,7 @@ import { MUTATIONS } from './mutations.ts';
 import { reviewed } from './reviewed.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
-/** The variants with different resources. The others have other values. */
+/** The variants with different resources. Each other variant differs from one of these only in values of settings. */
 const REVIEWED: readonly Variant[] = ['with defaults', 'with every setting', 'with Bedrock and the user pool'];
 
 describe.each(EVERY_DEPLOYMENT)('$title', ({ stage, variant, deployment }) => {

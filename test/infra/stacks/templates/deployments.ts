@@ -101,8 +101,8 @@ export const contextOf = (stage: StageName, variant: Variant): Record<string, st
 const deployments = new Map<string, Deployment>();
 
 /**
- * Returns the stacks of a deployment as CloudFormation receives them. Tests must not change them. Each deployment is
- * synthesized once per run, because a synthesis takes seconds: files keep it for the other workers.
+ * Returns the stacks of a deployment as CloudFormation receives them. Tests must not change the stacks. A synthesis
+ * takes seconds, so its result is kept in a file, from which other workers read it.
  */
 export function deploymentOf(stage: StageName, variant: Variant): Deployment {
   const title = `${stage}, ${variant}`;
@@ -123,7 +123,7 @@ function writeDeployment(deployment: Deployment): void {
   renameSync(draft, fileOf(deployment.title));
 }
 
-/** Synthesizes a deployment, also if another worker has done so. Only tests of the constructs need this. */
+/** Synthesizes a deployment even if another worker has already done so. For tests that need the constructs. */
 export function synthesizeDeployment(
   stage: StageName,
   variant: Variant,
@@ -144,7 +144,7 @@ export function synthesizeDeployment(
   return { synthesized, deployment };
 }
 
-/** Each variant of prod, dev and a preview. They are synthesized only for tests that run. */
+/** Each variant of prod, dev and a preview. `deployment` synthesizes the variant when a test calls it. */
 export const EVERY_DEPLOYMENT = (['prod', 'dev', PREVIEW] as const).flatMap((stage) =>
   (Object.keys(VARIANTS) as Variant[]).map((variant) => ({
     title: `${stage}, ${variant}`,

@@ -5,7 +5,7 @@ import { explain } from '../../../../infra/nag/acknowledge-findings.ts';
 import { type Synthesized, synthesize } from '../../../support/stacks.ts';
 import { reviewed } from './reviewed.ts';
 
-// checks.test.ts reviews the deployments.
+// Tests the review itself. `checks.test.ts` applies the review to the deployments.
 
 const REASON = 'This reason has enough words to be accepted, although it explains nothing.';
 
