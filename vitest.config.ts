@@ -57,7 +57,7 @@ export default defineConfig({
           setupFiles: SETUP,
         },
       },
-      // These files run in a row, so that a service that one file returns is soon borrowed by the next.
+      // No other files run between these files, so a service that one file returns is soon borrowed by another.
       {
         extends: true,
         test: {
@@ -69,8 +69,8 @@ export default defineConfig({
           sequence: { setupFiles: 'list' },
         },
       },
-      // Starting a process and loading its packages take longer than most of these tests, so they share processes. They
-      // share no state, because each file loads the modules of the repository again.
+      // Starting a process and loading its packages take longer than most of these tests, so the files share processes.
+      // The files share no state, because each file loads the modules of the repository again.
       {
         extends: true,
         test: {
@@ -82,7 +82,8 @@ export default defineConfig({
           sequence: { setupFiles: 'list' },
         },
       },
-      // Loading the CDK and the first synthesis take longer than most of these tests, so they share processes and results.
+      // Loading the CDK and the first synthesis take longer than most of these tests, so the files share processes, and
+      // results of syntheses.
       { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, setupFiles: SETUP } },
     ],
   },

@@ -6,7 +6,7 @@ import { codeBlocksOf, DOCUMENTS, readDocument, SOURCES } from '../support/docum
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** Documents of which no block is run, with the reason. `test/infra/operations.test.ts` checks what they name. */
+/** Documents of which no block is run, with the reason. `test/infra/operations.test.ts` checks these documents. */
 const NOT_RUN: Record<string, string> = {
   'docs/operations.md': 'The procedures need an AWS account.',
   'docs/runbook.md': 'The commands need an AWS account.',

@@ -17,7 +17,7 @@ async function check(name: string, command: string, ...args: string[]): Promise<
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }
 
-/** Runs all tests, then checks the grants that they used. */
+/** Runs all tests, then checks that they used every grant and that no request was denied. */
 async function runTests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   process.env[GRANTS_FOLDER] = folder;

@@ -43,7 +43,7 @@ const ABOUT_ALL_FUNCTIONS = [
   'test/end-to-end/openapi-examples.test.ts',
   ...['snapshots', 'stateful'].map((name) => `${TEMPLATES}/${name}.test.ts`),
 ];
-/** Tests that run once per deployment. One deployment is enough for a function, because all have the same functions. */
+/** Tests that run once per deployment. All deployments have the same functions, so one deployment is enough. */
 const PER_DEPLOYMENT = `${TEMPLATES}/checks.test.ts`;
 const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with Bedrock and the user pool';
 /** Folders with tests that run once per function, with its id in their names. */

@@ -171,7 +171,7 @@ test.each([
   },
 );
 
-test('without a funnel and a token, checks that need them are skipped with a message', async () => {
+test('without a funnel and a token, checks that need one of the two are skipped with a message', async () => {
   using at = await respondingWith((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');

@@ -141,7 +141,7 @@ describe('remove', () => {
     expect(notes).toContain('Not removed: pr-1.');
   });
 
-  test('--expired keeps a preview that was deployed again while another was removed', async () => {
+  test('--expired keeps a preview that was deployed again while another preview was removed', async () => {
     expiring('pr-1', '2026-01-01T00:00:00.000Z');
     expiring('pr-2', '2026-01-01T00:00:00.000Z');
     const onWrite = (text: string) => {

@@ -111,7 +111,7 @@ test('a removal reports a stage without stacks, and changes nothing', async () =
 
 describe('a stack', () => {
   test.each([{}, { preview: 'pr-12' }, { preview: 'true' }])(
-    'with the right name and the tags %j is not changed, and is reported after the others are removed',
+    'with the right name and the tags %j is not changed, and is reported after the other stacks are removed',
     async (tags) => {
       aws.stack(DATA).tags = tags;
       await expect(removePreview('pr-1', ports)).rejects.toThrow(`These stacks remain: ${DATA}.`);

@@ -507,7 +507,7 @@ describe('the state of the stacks', () => {
     },
   );
 
-  test('1: reports a stack whose template is not JSON, because the CDK CLI has not deployed it', async () => {
+  test('1: reports a stack whose template is not JSON and was not deployed by the CDK CLI', async () => {
     deploy();
     deployed(LAKE).body = 'Resources:\n  Table:\n    Type: AWS::DynamoDB::Table\n';
     const { code, out } = await check();

@@ -147,7 +147,7 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
     });
 });
 
-test('if an alarm needs several failed periods, its periods are so long that a run starts in each period', () => {
+test('if an alarm on failed runs needs several periods, the periods are so long that a run starts in each of them', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
   expect(failures).toHaveLength(12);
   for (const declared of backgroundFunctions) {

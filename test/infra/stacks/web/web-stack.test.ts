@@ -49,16 +49,19 @@ describe('the bucket', () => {
   test.each([
     ['prod', prod],
     ['dev', dev],
-  ])('of %s rejects uploads to a version that could replace a file', (_, of) => {
-    const [denied, ...others] = statementsOf(of).filter(({ Action }) => Action === 's3:PutObject');
-    expect(others).toEqual([]);
-    expect(denied).toMatchObject({
-      Effect: 'Deny',
-      Principal: { AWS: '*' },
-      Condition: { Null: { 's3:if-none-match': 'true' } },
-    });
-    expect(keysOf(denied)).toBe(VERSIONED_KEYS);
-  });
+  ])(
+    'of %s rejects an upload without If-None-Match to the folder of a version, because it could replace a file',
+    (_, of) => {
+      const [denied, ...others] = statementsOf(of).filter(({ Action }) => Action === 's3:PutObject');
+      expect(others).toEqual([]);
+      expect(denied).toMatchObject({
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Condition: { Null: { 's3:if-none-match': 'true' } },
+      });
+      expect(keysOf(denied)).toBe(VERSIONED_KEYS);
+    },
+  );
 
   test('rejects deletions of files of a version in prod, and allows them in dev, so that dev can be removed', () => {
     const deletion = ({ Action }: Statement) => [Action].flat().includes('s3:DeleteObject');
