@@ -8,7 +8,7 @@ export function bindCodeInput(input: HTMLInputElement, onComplete: (code: string
   let last = input.value;
   input.autocomplete = 'one-time-code';
   input.inputMode = 'numeric';
-  // The browser would cut a pasted code with spaces.
+  // With `maxlength`, the browser would cut off the end of a pasted code with spaces.
   input.removeAttribute('maxlength');
   const clean = () => {
     const digits = digitsOf(input.value).slice(0, CODE_DIGITS);

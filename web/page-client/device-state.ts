@@ -96,7 +96,7 @@ export const DENIAL = 'denial';
 
 /**
  * Returns the ids of everything deleted between two states, except a first submit that created a lead. A later visit
- * gets that lead's handle only by repeating the submit, which is harmless.
+ * gets that lead's handle only by repeating the submit, which is harmless. After a denial, the ids include `DENIAL`.
  */
 export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));

@@ -27,7 +27,7 @@ export type TrackedEvent = {
   attribution: Attribution;
   /** Id of the session that the event starts if none is active. The same for all events until a session has started. */
   nextSessionId: string;
-  /** What was sent when the page was hidden before the event was stored. Each later request repeats it. */
+  /** The row that was sent if the page was hidden before the event was stored. Each later request repeats the row. */
   row?: EventRow;
 };
 
@@ -50,8 +50,8 @@ export type EventQueuePorts = {
 };
 
 /**
- * Delivers events. An event is stored when it is tracked, and deleted when the service has acknowledged it. All tabs
- * share the stored events. The service counts an event once, even if it is sent several times.
+ * Delivers events. With consent, an event is stored when it is tracked. It is deleted when the service has acknowledged
+ * it. All tabs share the stored events. The service counts an event once, even if it is sent several times.
  */
 export function createEventQueue(ports: EventQueuePorts) {
   const { url, storage, journal, lock, consent, hasVisitorId, post, sendBeacon, warn } = ports;
@@ -220,7 +220,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       void stored.then(consent.grantStored);
       flushAfter(0);
     },
-    /** Forgets the events of this tab. Call it after each denial. */
+    /** Deletes this tab's events in memory, and all events in the journal. Call it after each denial. */
     discard(): void {
       landingUrl = undefined;
       pending = [];

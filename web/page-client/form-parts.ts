@@ -23,7 +23,8 @@ export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
   /**
-   * Sends a code if this page has submitted since its last code, or if that code has expired.
+   * Ends the verification if a code was verified after the last submit of this page. Otherwise sends a code, unless
+   * this page has not submitted, or a code that was sent after the last submit is still valid.
    *
    * @param submits number of submits of this page
    */

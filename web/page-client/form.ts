@@ -131,7 +131,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       if (text !== undefined) return;
       funnel.track('step_submit', event);
       if (index === forms.length - 1) {
-        // With a verification, the lead ends only after it, so that a reload continues with the verification.
+        // With a verification, only `onVerified` starts a new lead, so that a reload continues with the verification.
         if (verification) funnel.track('complete');
         else funnel.complete();
       }

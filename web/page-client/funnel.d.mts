@@ -11,7 +11,10 @@ export type FunnelOptions = {
    * where the deployment sets another path.
    */
   ingestPath?: string | undefined;
-  /** Consent until `consent.grant()` or `consent.deny()` is called. An earlier denial on this device wins. */
+  /**
+   * Consent until `consent.grant()` or `consent.deny()` is called. Default: `pending`. An earlier denial on this device
+   * wins.
+   */
   consent?: ConsentState | undefined;
   /**
    * Sends a random id of this device with each event, as `visitor_id` of the payload. The id is created after a grant,
@@ -87,7 +90,7 @@ export type Funnel = {
     grant(): void;
     /** Deletes events, session and visitor id, and drops later events. Keeps the lead's handle and unsent submits. */
     deny(): void;
-    /** Sends this record with later submits, as `cookie_consent`. Also submits without a grant contain it. */
+    /** Sends this record with later submits, also with submits without a grant, as `cookie_consent`. */
     describe(cookieConsent: CookieConsent): void;
   };
   /** Resolves with the lead that the next submit updates, or with undefined if it creates one. */
@@ -105,8 +108,8 @@ export type Funnel = {
    */
   reset(): void;
   /**
-   * Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` is replaced by the funnel
-   * id.
+   * Absolute URL of an operation for a path like `/api/v2/public/funnel/{id}/mfa/send`. `{id}` is replaced by the
+   * funnel id.
    */
   urlOf(path: string): string;
 };

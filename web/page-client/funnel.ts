@@ -19,8 +19,8 @@ export function createFunnel(options: FunnelOptions): Funnel {
   let wasNew: boolean | undefined;
   /** Starts the queues with the first use, because a page needs its time at load for other work. */
   const queues = () => {
-    // If the device had stored nothing when this page looked first, what it stores now is of tabs that may still be open.
-    // These tabs send it themselves.
+    // If the device had stored nothing when this page looked first, the journals contain only entries of tabs that may
+    // still be open and that send these entries themselves.
     started ??= createQueues(name, landingUrl, configuration, !(wasNew || isNewDevice(name)));
     return started;
   };

@@ -8,8 +8,8 @@ export type Journal<Entry> = {
 };
 
 /**
- * Keeps entries until they are stored. A transaction of IndexedDB takes some milliseconds, during which the page can end.
- * `localStorage` also keeps what the last task of a process has written.
+ * Keeps entries until they are stored. A transaction of IndexedDB takes some milliseconds, during which the page can
+ * end. `localStorage` keeps an entry even if the process of the page is killed in the task that wrote it.
  */
 export function createJournal<Id extends string, Entry extends Record<Id, string> & { atMs: number }>(
   prefix: string,

@@ -1,4 +1,4 @@
-/** When to send again. All tabs share it. */
+/** When to send again. */
 export type Backoff = {
   failures: number;
   sinceMs: number;

@@ -1,6 +1,7 @@
 /**
- * Milliseconds since 1970 that never go back. The time of day counts a sleep of the device, which `performance.now()`
- * leaves out in some browsers; and `performance.now()` goes on when the visitor moves the clock back.
+ * Creates a clock of milliseconds since 1970 that never goes back. Each reading adds the larger advance of two clocks:
+ * the time of day counts a sleep of the device, which `performance.now()` leaves out in some browsers, and
+ * `performance.now()` goes on when the visitor moves the time of day back.
  */
 export function createSteadyClock(): () => number {
   let wallMs = Date.now();

@@ -11,7 +11,7 @@ const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
 /**
- * Uses a lease in the storage where the browser has no locks or blocks them.
+ * Creates a lock of the browser, or a lease in the storage where the browser has no locks or blocks them.
  *
  * @param locks missing on pages without HTTPS
  */

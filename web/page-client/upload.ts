@@ -52,7 +52,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
 
   let announced: UploadResponse | undefined;
   async function uploadToStore(): Promise<UploadResponse | undefined> {
-    // The form is valid for 15 minutes. Each announcement reserves the bytes of the file in the daily limits.
+    // While the form is valid, a retry uses it, because each announcement counts the file's bytes in the daily limits.
     if (!(Date.parse(announced?.body?.upload?.expiresAt ?? '') > Date.now()))
       announced = await send(url, announcement(), signal);
     const form = announced?.body?.upload;

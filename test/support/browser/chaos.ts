@@ -136,7 +136,10 @@ type Counts = { sessions: number; starts: number; completions: number };
 
 type Options = { browser: Browser; demo: Demo; sessions: number; concurrency: number; seed: number };
 
-/** Sends the visitors of a seed to the demo's empty funnel, `concurrency` at a time. Compares their acts with the stores. */
+/**
+ * Sends the visitors of a seed to the demo's empty funnel, `concurrency` at a time. Compares their acts with what the
+ * service has stored.
+ */
 export async function runChaos({ browser, demo, sessions, concurrency, seed }: Options): Promise<ChaosResult> {
   const funnelId = demo.emptyFunnel.id;
   const plans = Array.from({ length: sessions }, (_, index) =>
@@ -328,7 +331,7 @@ function compare(
     },
   };
 
-  /** The submit of a visitor that was sent for the first time after all others. */
+  /** The visitor's submit whose first attempt came last. */
   function lastTried(visitor: string): string {
     const ids = new Set(
       triedBodies

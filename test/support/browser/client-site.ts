@@ -10,10 +10,11 @@ export type ClientSiteOptions = {
 export type ClientSite = Awaited<ReturnType<typeof startClientSite>>;
 
 /**
- * The site of an organization, with a strict policy and another origin than the client and the API. `/module` loads the
- * client with the options of the query, and `/classic` loads the client with a grant. `/elsewhere` has no client.
- * `/consent-mode` has Google Consent Mode, and a visitor who has not decided yet. `/prerenders` lets the browser
- * prerender `/classic`. With the query `go`, `/prerenders` goes to `/classic` after a second.
+ * Serves the site of an organization, with a strict Content-Security-Policy, and on another origin than the client and
+ * the API. `/module` loads the client with the options of the query, and `/classic` loads the client with a grant.
+ * `/elsewhere` has no client. `/consent-mode` has Google Consent Mode, and a visitor who has not decided yet.
+ * `/prerenders` lets the browser prerender `/classic`. With the query `go`, `/prerenders` goes to `/classic` after a
+ * second.
  */
 export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSiteOptions) {
   const requests: string[] = [];

@@ -4,7 +4,8 @@ import { startHttpServer } from '../http-server.ts';
 export type SiteFiles = Readonly<Record<`/${string}`, string>>;
 
 /**
- * Serves the site of an organization. It has another origin than the page client and the API, and a strict policy.
+ * Serves the site of an organization. The site has another origin than the page client and the API, and a strict
+ * Content-Security-Policy.
  *
  * @param api origins to which the pages may connect, separated by spaces
  * @param client origin from which the pages may load scripts

@@ -15,7 +15,7 @@ export function withRuntime() {
   return withBrowser(() => runtime);
 }
 
-/** Starts a browser, and borrows a running `npm start --empty`. */
+/** Starts a browser, and borrows a running `npm start -- --empty`. */
 export function withBorrowedRuntime() {
   const runtime = useLocalRuntime();
   return withBrowser(() => runtime);

@@ -181,7 +181,7 @@ test.each([
   ['a stream without text', () => streamOf([bytesOf('data: {"type":"start"}\n\n')])],
   ['a login page', loginPage],
   ['a proxy error', () => new Response('<html>Bad gateway</html>', { status: 502 })],
-])('%s: tries three times, then the service is unreachable', async (_what, response) => {
+])('%s: after three attempts, the outcome is unreachable', async (_what, response) => {
   respond(response);
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'unreachable' });

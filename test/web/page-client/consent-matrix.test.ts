@@ -67,7 +67,7 @@ function createModel({ hasGlobalPrivacyControl }: Case) {
           state = 'denied';
           isDeviceDenied = true;
           pending.clear();
-          // Events of another page, or from before a pause, may have been sent already.
+          // Events of earlier tasks may have been sent already. `denyAtOnce` records those of the same task.
           for (const [type, verdict] of verdicts) if (verdict === 'must') verdicts.set(type, 'may');
         }
       },

@@ -178,7 +178,7 @@ test('after a reload, the visitor continues with the verification, and no second
   expect([sends().length, checks()]).toEqual([1, [{ ...handle, code: '123456' }]]);
 });
 
-test('on a later visit without a valid code, none is sent until the visitor asks for one', async () => {
+test('on a later visit without a valid code, no code is sent until the visitor asks for one', async () => {
   const page = await openCode();
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
@@ -353,7 +353,7 @@ test('429: the file stays chosen, and is uploaded when the visitor continues', a
   expect(submitted()[1].data.roof_photo).toBe(UUID);
 });
 
-test('422: a visitor whose file is refused with the step can continue without it', async () => {
+test('422: a visitor whose file is refused with the step can continue without a file', async () => {
   const errors = [{ field: 'roof_photo', code: 'file', message: 'The file is not there.' }];
   const body = { error: { code: 'validation_failed', message: 'Invalid.', validation_errors: errors }, data: HANDLE };
   const page = await openDetails();
@@ -464,7 +464,7 @@ test('an answer that is cut off keeps its text, and the page says that it is not
   expect(await answer(page).textContent()).toBe('A battery stores');
 });
 
-test('stopping an answer ends the request and keeps the text and the focus', async () => {
+test('stopping an answer ends the request, keeps the text, and moves the focus to the button Ask', async () => {
   const ended = Promise.withResolvers<void>();
   stub().answer('/ai-stream', (response) => {
     write(response, words('A battery stores'));

@@ -292,7 +292,7 @@ test('all events of a session have the URL and the referrer of its first page, a
   await eventually(sentEvents).toMatchObject([first, first, first]);
 });
 
-test('the visitor id is in the events of all pages, and another one after reset', async () => {
+test('events of all pages have the same visitor id, and events after a reset have another visitor id', async () => {
   const page = await open(await browser().newContext(), '/module?consent=granted&visitor-id');
   // One id per event, because an event whose response comes during the reload is sent again.
   const visitorIds = () => [
@@ -378,7 +378,7 @@ async function killInTask(page: Page, call: string): Promise<void> {
   await crashed;
 }
 
-/** Kills the processes of all tabs. The crash of a page waits for its task to end. */
+/** Kills the processes of all tabs. `Page.crash` of DevTools would take effect only after the task of the page. */
 async function killRenderers(): Promise<void> {
   const session = await browser().newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -27,7 +27,7 @@ type Respond = () => Response | Promise<Response> | undefined;
 /**
  * Replaces `fetch`.
  *
- * @param record returns what `requests` lists of a request
+ * @param record returns the entry of `requests` for a request
  * @param delayMs time until the response
  */
 export function useService<Recorded>(record: (url: string, init: RequestInit) => Recorded, delayMs = 0) {

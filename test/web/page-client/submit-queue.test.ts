@@ -238,7 +238,7 @@ test('the next page sends a submit that a leaving page could not store; after a 
   expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
-test('submits that a leaving page could not store, and the end of their lead, are stored by the next page in their order', async () => {
+test('submits and a call of startNewLead() that a leaving page could not store are stored by the next page in their order', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();

@@ -85,7 +85,7 @@ test('a double click sends one code, and both clicks get its outcome', async () 
   expect(requests).toHaveLength(1);
 });
 
-test('a click on another channel waits for the first code, and a second click joins it', async () => {
+test('a click on another channel waits for the first code, and a second click on that channel sends no other code', async () => {
   respond(sent, () => sentBy('sms'));
   const { verification } = open();
   const outcomes = [verification.send(), verification.send('sms')];
@@ -200,7 +200,7 @@ test('429: the state has the wait, also if no code was sent before', async () =>
   expect(requests).toHaveLength(1);
 });
 
-test('announces each second until a code can be sent again, then the end of its validity, then nothing', async () => {
+test('announces each second until another code can be sent, then that the code has expired, then nothing', async () => {
   respond(sent);
   const { send, states } = open();
   await send();
