@@ -15,10 +15,12 @@ const RETRY_DELAY_MS = 20;
 const PROMOTION_MARGIN_MS = 60_000;
 
 const REJECTED = {
-  other_content: 'The file was rejected, because its content is missing, has another size or does not match its type.',
-  not_inspectable: 'The file was rejected, because it could not be inspected.',
+  other_content:
+    'The file was rejected, because its content is missing, has another size or does not match its type. ' +
+    'Upload another file.',
+  not_inspectable: 'The file was rejected, because it could not be inspected. Upload another file.',
 };
-const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
+const NOT_FOUND = 'There is no uploaded file with this uuid for this field. Upload the file again.';
 
 export type AttachFilePorts = {
   uploads: Pick<UploadRepository, 'find' | 'addLeadReference'>;
@@ -56,7 +58,7 @@ async function attachOtherFile(
     if (upload === undefined || !isAttachable(upload, file, nowMs)) return NOT_FOUND;
     if (upload.state === 'rejected') return REJECTED[upload.reason ?? 'other_content'];
     if (upload.state === 'attached' && upload.leads.length >= LEADS_PER_FILE_MAX)
-      return 'Too many leads use this file.';
+      return 'Too many leads use this file. Upload the file again.';
     const promotion = upload.state === 'pending' ? await promoteIncoming(ports, upload) : 'not_pending';
     if (promotion === 'promoted' && (await uploads.addLeadReference(file, 'pending', nowMs))) return undefined;
     // A concurrent submit may have attached the file in the meantime.
@@ -81,8 +83,10 @@ async function promoteIncoming(
   { storagePath, size }: Upload,
 ): Promise<'promoted' | 'conflict' | { error: string }> {
   const found = await incoming.head(storagePath, HEAD_BYTES);
-  if (found === undefined) return { error: 'The file was announced but not sent.' };
+  if (found === undefined) return { error: 'The file was announced but not sent. Upload the file again.' };
   const isAsAnnounced = found.size === size && detectKindsFromHead(found.head).includes(kindOfPath(storagePath));
-  if (!isAsAnnounced) return { error: 'The size or the content of the file differs from what was announced.' };
+  if (!isAsAnnounced) {
+    return { error: 'The size or the content of the file differs from what was announced. Upload the file again.' };
+  }
   return (await incoming.promote(storagePath, found.etag)) ? 'promoted' : 'conflict';
 }

@@ -66,7 +66,7 @@ function selectDestination(available: readonly CodeDestination[], requested: Cha
   if (found !== undefined) return found;
   throw available.length === 0
     ? new HttpError(400, 'The lead has no field to send a code to (body.lead_id).')
-    : new HttpError(400, 'body.channel is not available for this lead.');
+    : new HttpError(400, 'body.channel is not available for this lead. Omit it to use an available channel.');
 }
 
 /** Stores the field of this request, because the next check refers to the field of the last send. */

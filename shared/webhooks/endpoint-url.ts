@@ -24,7 +24,7 @@ export function parseEndpointUrl(text: string, options: EndpointUrlOptions): { u
   if (text.length > URL_LENGTH_MAX || (url !== null && url.href.length > URL_LENGTH_MAX)) {
     return { problem: `The URL must have at most ${URL_LENGTH_MAX} characters.` };
   }
-  if (url === null) return { problem: 'The URL must be complete, for example https://example.com/webhooks.' };
+  if (url === null) return { problem: 'The URL must be complete and valid, for example https://example.com/webhooks.' };
   const problem = findProblem(url, options);
   return problem === undefined ? { url: url.href } : { problem };
 }

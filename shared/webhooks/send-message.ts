@@ -46,9 +46,9 @@ const RESPONSE_BYTES_MAX = 64 * 1_024;
 const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 /** Bounds the connections that one attempt can open to addresses of the receiver's choice. */
 const ADDRESSES_MAX = 4;
-/** Some DNS servers drop queries for IPv6 addresses. Waiting for their failure would take almost half of the deadline. */
+/** Some DNS servers drop queries for IPv6 addresses. Such a query fails only after almost half of `ATTEMPT_MS_MAX`. */
 const OTHER_FAMILY_TIMEOUT_MS = 500;
-/** If DNS takes at most 2 s, each address gets this time before the deadline. */
+/** How long the connection to one address is tried. If DNS takes at most 2 s, the deadline leaves time for all four. */
 const ADDRESS_TIMEOUT_MS = 2_000;
 
 /**

@@ -15,7 +15,7 @@ export type UpdateEndpointPorts = {
 
 /**
  * Replaces the given properties of an endpoint. Both values of `enabled` end a pause. `enabled: true` or a URL also
- * deletes the stored failed attempts. If a request fails after the change is stored, repeating the request completes it.
+ * calls `resume`. If a request fails after the change is stored, repeating the request completes it.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError

@@ -27,7 +27,7 @@ export type WebhookEndpoint = {
   isEnabled: boolean;
   /** When the service stopped sending messages, because every attempt had failed since `failingSince`. */
   pausedAt: string | null;
-  /** Not null while the endpoint is paused. */
+  /** Start of the failures that led to the pause. Null unless the endpoint is paused. */
   failingSince: string | null;
   /**
    * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a random UUID, so
@@ -82,7 +82,10 @@ const endpointResponse = {
       'to true to resume.',
     ),
   ),
-  failingSince: withDocs(z.nullable(z.string()), docText('Not null while the endpoint is paused.')),
+  failingSince: withDocs(
+    z.nullable(z.string()),
+    docText('Start of the failures that led to the pause. Null unless the endpoint is paused.'),
+  ),
   /** ISO 8601 UTC with milliseconds. */
   createdAt: z.string(),
   updatedAt: z.string(),

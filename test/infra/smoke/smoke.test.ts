@@ -153,7 +153,7 @@ test('the event check fails if the event is accepted but not counted, and report
 
 test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
-  ['body.channel is not available for this lead.', 'fail'],
+  ['body.channel is not available for this lead. Omit it to use an available channel.', 'fail'],
 ])(
   'if mfa/send returns 400 with %j, the check of the code has the outcome "%s", and a lead that is not erased is reported',
   async (message, outcome) => {

@@ -54,7 +54,7 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<FileReference>]>
   ['from an expired direct upload', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
   ['that is being deleted', { state: 'deleting' }, () => ({})],
   ['that was rejected', { state: 'rejected' }, () => ({})],
-])('a file %s is not attached, and its record stays unchanged', async (_, stored, overrides) => {
+])('a file %s is not attached, and the stored record stays unchanged', async (_, stored, overrides) => {
   const upload = await storeUpload(anUpload(stored));
   const { files, heads } = setUp({ [upload.storagePath]: aPng() });
   expect(await files.attach(referenceTo(upload, overrides(upload)))).toMatch(/^[A-Z].+\.$/);

@@ -72,7 +72,7 @@ function runClock(world: World, atMs: number): void {
   world.clock.now = () => atMs + Date.now() - startMs;
 }
 
-test('if the inspection of 100 files hangs, a run still ends within 120 s, and inspects the file after them', async () => {
+test('if the inspection of 100 files hangs, the run ends within 120 s, and inspects a valid file that became due later', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 100 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());
@@ -84,7 +84,7 @@ test('if the inspection of 100 files hangs, a run still ends within 120 s, and i
   expect(await readUpload(good)).toMatchObject({ isInspected: true });
 }, 180_000);
 
-test('a run over 100 hostile images ends within 120 s, and inspects the file after them', async () => {
+test('a run over 100 hostile images ends within 120 s, and inspects a valid file that became due later', async () => {
   const world = setUpSweep();
   const image = HOSTILE_HEICS['items of one id, with empty extents']?.() ?? Buffer.alloc(0);
   const bad = await Promise.all(
@@ -151,7 +151,7 @@ test('a file that cannot be inspected is rejected after three attempts and delet
     clock: world.clock,
   });
   expect(await attach({ ...bad, leadId: randomUUID() })).toBe(
-    'The file was rejected, because it could not be inspected.',
+    'The file was rejected, because it could not be inspected. Upload another file.',
   );
   const link = {
     uploads: createDynamoUploadLocator(),
@@ -181,7 +181,7 @@ test('a file whose inspection is retried is found by its uuid alone, and gets no
   await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('not inspected yet');
 });
 
-test('a submit that attaches a file between two inspection attempts changes neither their number nor the due time', async () => {
+test('a submit that attaches a file between two inspection attempts changes neither the number of attempts nor the due time', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));

@@ -160,7 +160,7 @@ describe('the addresses of a hostname', () => {
     const { origin, requests } = await receiver((_, response) => response.end());
     const { port } = new URL(origin);
     const url = `http://${HOST}:${port}/hook`;
-    // The second address is for a second query, as DNS rebinding uses it. No server listens there.
+    // A second query, on which DNS rebinding relies, would get the second address, at which no server listens.
     const resolver = dns([['127.0.0.1'], ['127.0.0.2']]);
     const attempt = await senderTo(`http://${HOST}:${port}`, { resolver })({ ...message, url });
     expect(attempt).toMatchObject({ outcome: 'responded', status: 200 });
@@ -169,7 +169,7 @@ describe('the addresses of a hostname', () => {
     expect(resolver.resolve6).toHaveBeenCalledExactlyOnceWith(HOST, expect.any(AbortSignal));
   });
 
-  test('are tried one after the other', async () => {
+  test('are tried in order until one accepts the connection', async () => {
     const { origin } = await receiver((_, response) => response.end());
     const url = `http://${HOST}:${new URL(origin).port}`;
     const resolver = dns([['127.0.0.2', '127.0.0.3', '127.0.0.1']]);
@@ -193,7 +193,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toEqual([]);
   });
 
-  test('are checked for each attempt: public at first, private later', async () => {
+  test('are checked for each attempt, and an attempt after a change to a private address is refused', async () => {
     const captured = captureConnections(undefined, failToConnect);
     const resolver = dns([[PUBLIC], ['169.254.169.254']]);
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -329,7 +329,7 @@ describe('TLS', () => {
     ['of an unknown issuer', selfSignedCertificate(HOST), `https://${HOST}/`, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['that expired', expired, `https://${HOST}/`, 'CERT_HAS_EXPIRED'],
     ['of another hostname', trusted, 'https://other.example.com/', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['of a hostname, for an address', trusted, `https://${PUBLIC}/`, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['of a hostname, although the URL has an address', trusted, `https://${PUBLIC}/`, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('sends nothing to a receiver with a certificate %s', async (_, certificate, url, code) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const { attempt, seen } = await sendTo(certificate, url).finally(() => vi.unstubAllEnvs());
@@ -429,6 +429,8 @@ describe('a response', () => {
     const { origin } = await receiver((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     const { attempt, bytesRead } = await measured(origin);
     expect(attempt).toMatchObject({ outcome: 'responded', status: 200 });
+    // Decompressed, the body would exceed 64 KiB, and would not be read to its end.
+    expect(bytesRead).toBeGreaterThan(bomb.length);
     expect(bytesRead).toBeLessThan(bomb.length + 1_000);
   });
 

@@ -16,7 +16,8 @@ function setUp(refused: readonly string[] = []) {
     aField({ id: 'name', type: 'text' }),
   ];
   const keep = async (file: FileReference) => {
-    if (refused.includes(file.uuid)) return 'There is no uploaded file with this uuid for this field.';
+    if (refused.includes(file.uuid))
+      return 'There is no uploaded file with this uuid for this field. Upload the file again.';
     kept.push(file);
     return undefined;
   };

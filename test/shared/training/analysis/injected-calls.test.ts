@@ -137,8 +137,8 @@ describe.each(cases)('the injected line «$line» in the language $language', ({
 
 describe('with a model that obeys every line that it sees', () => {
   /**
-   * If a request contains the line, the model claims that every point is fulfilled, citing another sentence for each
-   * point, or confirms the citation. If not, it gives an honest verdict, or does not confirm the citation.
+   * Makes the model respond to a request that contains the line as the line demands: a verdict claims every point and
+   * cites another sentence for each, and a confirmation confirms the citation. Responses to other requests are honest.
    */
   const obey = (line: string) =>
     server().answer(({ body }) => {

@@ -40,7 +40,7 @@ describe("the organization's daily tokens", () => {
     ]);
   });
 
-  test('allow no request and no verdict when they are used up', async () => {
+  test('allow no request and no verdict when fewer tokens are left than the request reserves', async () => {
     const { judge, taken, counted, lines } = setUp({ aiTokensPerDay: 5_000 });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);

@@ -62,7 +62,7 @@ describe('pace', () => {
     const turns = [turn('user', 0, 'Yes.'), turn('agent', 5, 'No.'), turn('user', 6, words(40))];
     expect(metricsOf(turns, 22).wordsPerMinute).toBe(150);
   });
-  test('is computed from the words of both speakers and the duration if there are no times, and is 0 without a duration', () => {
+  test('is computed from the words of both speakers and the duration if all times are equal, and is 0 without a duration', () => {
     expect(
       metricsOf([turn('agent', 0, words(50)), turn('user', 0, words(0)), turn('user', 0, words(50))]).wordsPerMinute,
     ).toBe(0);

@@ -166,6 +166,8 @@ test('fewer than three customer turns lower every criterion, and the reason says
   expect([0, 1, 2, 3].map((customerTurns) => score({ customerTurns }, undefined, true).total)).toEqual([
     0, 33, 67, 100,
   ]);
+  const { criteria } = score({ customerTurns: 2 }, undefined, true);
+  expect(criteria.filter((criterion) => criterion.score === criterion.max)).toEqual([]);
   expect(score({ customerTurns: 1 }, undefined, true).criteria[0]?.reason).toBe(
     '3 of 3 dos are proven by quotes. The customer spoke only once, so this criterion earns a third of its points.',
   );
@@ -229,7 +231,7 @@ test('a good call has at least 90 points and a poor call at most 20, in both lan
   }
 });
 
-test('reason and summary are in the language of the call, and the summary says that no model judged it', () => {
+test('reason and summary are in the language of the call, and the summary says that no model judged the result', () => {
   const { analysis, score: german } = analyseTranscript(aCall('de', SAID.good.de));
   expect(analysis.summary).toBe(
     'Das Gespräch dauerte 1:25 Minuten; der Trainee sprach 53 % der Zeit und stellte 5 Fragen. 1 von 5 Dos sind ' +

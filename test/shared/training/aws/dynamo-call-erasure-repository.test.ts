@@ -7,7 +7,7 @@ import { createDynamoCallRepository } from '../../../../shared/training/aws/dyna
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
 import { type CallIds, CallStatus } from '../../../../shared/training/call.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aConversation, NOON } from '../../../support/training/calls.ts';
+import { aConversation, anAnalysis, aScore, NOON } from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
 
 useDynamo();
@@ -71,6 +71,8 @@ test('no write of a webhook, an analysis or the sweeper creates a deleted call a
   if (found === undefined) throw new Error('The call is missing.');
   await erasures.deleteCall(call);
   expect(await calls.moveToProcessing(call, aConversation(), NOON)).toBe('stale');
+  const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined };
+  expect(await calls.complete(call, result)).toBe('stale');
   expect(await calls.completeRecording(call, 'recordings/a.mp3')).toBe('stale');
   expect(await calls.completeRecording(call, null)).toBe('stale');
   expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('stale');

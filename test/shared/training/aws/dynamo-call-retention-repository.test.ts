@@ -87,7 +87,7 @@ test('listCreatedBefore lists 210 calls in pages of 100', async () => {
   expect(requests).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('a listed call has its conversation, and shows whether it is in progress, has a recording or may get one', async () => {
+test('a listed call has its conversation id, and shows whether it is in progress, has a recording or may get one', async () => {
   const [pending, done, waiting] = [randomUUID(), randomUUID(), randomUUID()];
   await stored(pending, NOON);
   const { callId, conversationId } = await storeReady(done);

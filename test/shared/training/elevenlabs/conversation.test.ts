@@ -80,7 +80,7 @@ describe('parsing turns', () => {
     for (const time of invalid) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
   });
 
-  test('keeps the order of the turns, and replaces a time that is less than the time before', () => {
+  test('keeps the order of the turns, and replaces a time that is less than the previous turn’s time by that time', () => {
     expect(timesOf([0, 4, 3.5, 4, 9, 1])).toEqual([0, 4, 4, 4, 9, 9]);
     expect(turnsOf([aTurn({ message: 'b', time_in_call_secs: 9 }), aTurn({ message: 'a' })])).toMatchObject([
       { message: 'b', timeInCallSecs: 9 },

@@ -151,7 +151,7 @@ describe('openSession', () => {
   });
 
   test.each(['http://provider.example', 'https://user:password@provider.example', 'file:///etc', 'provider', ''])(
-    'rejects the base URL %j without a request',
+    'rejects the base URL %j',
     async (baseUrl) => {
       await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must be an https URL/);
     },

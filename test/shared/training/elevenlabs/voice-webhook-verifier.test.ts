@@ -76,7 +76,7 @@ test.each([
   [1_801, false],
   [-1_801, false],
   [86_400, false],
-])('for a signature whose time differs from ours by %i s, the verifier returns %s', async (seconds, valid) => {
+])('for a signature whose time differs from the clock by %i s, the verifier returns %s', async (seconds, valid) => {
   expect(await setUp().verify(headerOf(NOW + seconds))).toBe(valid);
 });
 
@@ -113,7 +113,7 @@ test.each([
   ['a hash with an empty secret', headerOf(NOW, BODY, '')],
   ['another time than the signed time', `t=${NOW - 1},v0=${GOOD}`],
   ['two times', `t=${NOW},t=${NOW},v0=${GOOD}`],
-  ['no time', `t=,v0=${hashOf('')}`],
+  ['an empty time', `t=,v0=${hashOf('')}`],
   ['a time with a sign', headerOf(`+${NOW}`)],
   ['a time below zero', headerOf(`-${NOW}`)],
   ['a time with a fraction', headerOf(`${NOW}.0`)],

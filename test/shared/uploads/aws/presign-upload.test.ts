@@ -33,6 +33,8 @@ test('the policy of a presigned form fixes bucket, key, type and exact length, a
   // All other conditions belong to the signature or repeat the key.
   const others = policy.conditions.slice(4).flatMap((condition: object) => Object.keys(condition));
   expect(others.every((name: string) => name.startsWith('X-Amz-') || name === 'key')).toBe(true);
+  // The expiration is rounded down to whole seconds.
+  expect(Date.parse(policy.expiration) - before).toBeGreaterThan(898_000);
   expect(Date.parse(policy.expiration) - before).toBeLessThanOrEqual(900_000);
   expect(Math.abs(Date.parse(policy.expiration) - Date.parse(expiresAt))).toBeLessThanOrEqual(1_000);
 });

@@ -12,7 +12,7 @@ test('head and promote throw UnavailableError after at most three requests in to
     expect(createS3IncomingFileStore().head('org/block/a.txt', 4)).rejects.toMatchObject(unavailable),
     expect(createS3IncomingFileStore().promote('org/block/a.txt', '"etag"')).rejects.toMatchObject(unavailable),
   ]);
-  // Three attempts of five seconds each would exceed the timeout of the function.
+  // Without its own time limit, each method would make three attempts of five seconds, longer than a submit may take.
   expect(calls).toBeLessThanOrEqual(3);
   silent.close();
 }, 30_000);

@@ -46,7 +46,7 @@ test('of concurrent additions to a new organization, exactly ten succeed', async
   expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
 });
 
-test('an addition throws after eight attempts if other requests add and remove endpoints during each of them', async () => {
+test('an addition throws after eight attempts if other requests add and remove endpoints during each attempt', async () => {
   const orgId = randomUUID();
   const others = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
   const client = dynamoDocumentClient();
@@ -111,7 +111,7 @@ test.each([
   expect(await reader.list(orgId)).toEqual(before);
 });
 
-test('concurrent rotations of the same secret generation store one new generation, which all of them return', async () => {
+test('concurrent rotations of the same secret generation store one new generation, which all rotations return', async () => {
   const orgId = randomUUID();
   const { id: endpointId, secretGeneration: seen } = await storedEndpoint(orgId);
   const rotate = (next: string) => endpoints.rotateSecret({ orgId, endpointId }, { seen, next, rotatedAt: LATER });
