@@ -5,7 +5,7 @@ type Trigger =
   /**
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
    * `everyMinutes`. `repeats`: the id of a function that this function runs repeatedly until its own next execution.
-   * `npm start` does not run a function with `repeats`, because its schedules can be shorter than a minute.
+   * `npm start` does not run a function with `repeats`, because `npm start` itself can run functions every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
   /** Another function names this function in `repeats`. */
@@ -23,7 +23,7 @@ export type BackgroundFunctionDeclaration = {
 
 export type BackgroundFunction = Readonly<BackgroundFunctionDeclaration> & { readonly id: string };
 
-/** Returns the minutes between two scheduled runs, which can be a fraction, or undefined for a function without a schedule. */
+/** Returns the minutes between two scheduled runs, such as 0.05; undefined for a function without a schedule. */
 export function intervalMinutes({ trigger }: BackgroundFunction): number | undefined {
   if ('everySeconds' in trigger) return trigger.everySeconds / 60;
   return 'everyMinutes' in trigger ? trigger.everyMinutes : undefined;

@@ -6,7 +6,7 @@ const secrets = createExtensionSecretStore();
 /** Reads the secret that keys the tokens of links in notification mails. */
 export const readNotificationSecret = (): Promise<string> => secrets.read(requireSetting('notificationSecretId'));
 
-/** Returns the delay of mails about leads; undefined for the default delay. Only `npm start` sets a delay, a short one. */
+/** Returns the delay of mails about leads; undefined for the default delay. Only `npm start` sets a (short) delay. */
 export function leadMailDelaySeconds(): number | undefined {
   const seconds = readSetting('leadMailDelaySeconds');
   return seconds === undefined ? undefined : Number(seconds);

@@ -10,7 +10,7 @@ import { createS3FactFileReader, createS3FactFileWriter } from '../../../shared/
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Fails at the end when the compaction of a funnel failed, so that the function's alarm fires. The next run retries. */
+/** Fails at the end if the compaction of a funnel failed, so that the function's alarm fires. The next run retries. */
 export const createHandler =
   (ports: MajorCompactionPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {

@@ -2,8 +2,7 @@ import { DISPATCH_INTERVAL_MS, DISPATCHER_TIMEOUT_MS } from '../../../shared/del
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
 export const dispatchMessagesFunction = declareBackgroundFunction('background/dispatch-messages', {
-  summary:
-    'Sends messages about leads, calls and domains to webhook endpoints, and notes which mails about leads are due',
+  summary: 'Sends messages about leads, calls and domains to webhook endpoints, and stores notices for mails',
   trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000, laptopSeconds: 0.5 },
   grants: [
     'lead-events:dispatch',

@@ -27,7 +27,8 @@ import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 const RunEvent = z.object({ endMs: z.optional(z.number()) });
 
 /**
- * Delivers what is due. Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do not fail the run.
+ * Delivers what is due. Fails at the end if a store failed, so that the function's alarm fires. Failed deliveries do
+ * not fail the run.
  */
 export const createHandler =
   (ports: DispatchPorts) =>

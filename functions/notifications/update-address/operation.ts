@@ -14,7 +14,8 @@ export const updateAddressOperation = declareOperation('notifications/update-add
   summary: 'Change a notification address',
   description: docText(
     'Replaces the given properties, and keeps all others. To change the address itself, add another one. A new `mode`',
-    'takes effect with the next lead, at the latest with the next digest.',
+    'also applies to leads about which no mail was sent yet. After a change to `each_lead`, the mails about these leads',
+    'are sent when the mail about the next lead is due, at the latest at the time of the next digest.',
   ),
   auth: { role: 'admin' },
   body: 'json',
