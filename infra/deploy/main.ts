@@ -145,7 +145,10 @@ const NOT_PUBLISHED =
   `Version ${VERSION} of the page client is not published, so its files were not uploaded to /${VERSION_FOLDER}/, ` +
   `only to /${ALIAS_FOLDER}/. To publish a version, see docs/guides/deployment.md.`;
 
-/** With some options, the CDK CLI deploys nothing and writes no outputs. The file may then be from an earlier deployment. */
+/**
+ * Returns the outputs that the CDK CLI wrote, and when it wrote them; undefined if there is no file. With some options,
+ * the CDK CLI deploys nothing and writes no outputs. The file may then be from an earlier deployment.
+ */
 async function readOutputs({ name }: Stage) {
   const file = outputsFileName(name);
   try {

@@ -24,8 +24,8 @@ type Upload = {
  */
 export async function uploadPageClient({ s3, bucket, isPublished, folder }: Upload) {
   const files = await Promise.all(
-    // The scripts are first in `PAGE_CLIENT_FILES`. Upload them last, so that a new script never loads an old or missing
-    // part.
+    // The core scripts are first in `PAGE_CLIENT_FILES`. Upload them last, so that a new script never loads an old or
+    // missing part.
     PAGE_CLIENT_FILES.toReversed().map(async (name) => ({ name, body: await readFile(join(folder, name)) })),
   );
   const target = `the bucket ${bucket}`;

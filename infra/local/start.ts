@@ -13,8 +13,8 @@ import { printExamples } from './runtime/startup-message.ts';
 // package.json sets memory options of Node. By default, V8 lets garbage grow to four times the live data. With only
 // `--max-old-space-size` and `--max-semi-space-size`, V8 would delay every tenth request with a body of a megabyte,
 // because V8 also collects garbage when it considers the process idle, and after every 64 MB of buffers. With all
-// options, garbage grows to half of the live data, and is collected while no request is running
-// (idle-garbage-collection.ts).
+// options, garbage grows to one and a half times the live data, and is collected while no request is
+// running (idle-garbage-collection.ts).
 
 const BUNDLED_FUNCTIONS: FunctionRuntime = {
   loadOperations: (policies, reportError) => {

@@ -46,7 +46,10 @@ export const RESPONSE_HEADERS = {
     description: 'Version of the UI message stream. Sent only with `text/event-stream`.',
     schema: { const: 'v1' },
   },
-  'Referrer-Policy': { description: 'The URL of the page contains a token.', schema: { const: 'no-referrer' } },
+  'Referrer-Policy': {
+    description: 'The browser sends no referrer, because the URL of the page contains a token.',
+    schema: { const: 'no-referrer' },
+  },
   'X-Robots-Tag': { description: 'Search engines must not index the page.', schema: { const: 'noindex' } },
   ETag: { description: 'Weak validator. It changes when any number in the response changes.', schema: text },
 } as const satisfies Record<string, Header>;

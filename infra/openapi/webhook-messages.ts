@@ -137,7 +137,7 @@ function describeMessage(type: EventType, components: SchemaComponents): Json {
     },
     responses: {
       '2XX': { description: 'The message is accepted. This response must arrive within 10 seconds.' },
-      '410': { description: 'The endpoint accepts no more messages. It is disabled.' },
+      '410': { description: 'The receiver wants no more messages. The service disables the endpoint.' },
       default: {
         description: 'The message is sent again until it is accepted, for 72 hours. Redirects are not followed.',
       },

@@ -110,7 +110,7 @@ function requireGrants(model: string, models: readonly string[], deployedTo: str
 const regionOf = (arn: string): string => REGION_OF_ARN.exec(arn)?.[1] ?? '';
 
 const listedBy = (profile: string): string =>
-  `To list them: aws bedrock get-inference-profile --inference-profile-identifier ${profile} --query 'models[].modelArn'`;
+  `To list the ARNs: aws bedrock get-inference-profile --inference-profile-identifier ${profile} --query 'models[].modelArn'`;
 
 /** ARNs of the models and inference profiles that functions may call. Empty if the provider is not Bedrock. */
 export function modelArns(stack: Stack, { provider, models }: AiSettings): string[] {

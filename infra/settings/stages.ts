@@ -18,7 +18,7 @@ export type Oidc = { issuer: string; audience: string; jwksUri: string };
 /** The settings of a deployment. */
 export type Stage = {
   name: string;
-  /** When a preview expires (ISO 8601). Absent in dev and prod. `npm run stage` removes expired previews. */
+  /** When a preview expires (ISO 8601). Absent in dev and prod. `npm run stage` can remove expired previews. */
   expiresAt?: string;
   /** Whether the stage has point-in-time recovery and deletion protection, and retains data of deleted stacks. */
   keepsData: boolean;

@@ -13,7 +13,7 @@ const Received = z.object({ received: z.literal(1) });
 const Overview = z.object({ devices: z.array(z.object({ total: z.number() })) });
 
 /**
- * Sends the same event to each path of ingest, as a browser does, and waits until the analytics count it once.
+ * Sends the same event to each path of ingest, and waits until the analytics count the event once.
  *
  * @param created receives the session as soon as its event was accepted
  */

@@ -117,9 +117,10 @@ async function deleteStack({ id, name }: PreviewStack, { cloudFormation }: Remov
 }
 
 /**
- * Waits until a stack is deleted.
+ * Waits until the deletion of a stack has succeeded or failed.
  *
  * @returns the reason that CloudFormation gives if the deletion failed; undefined if the stack is deleted
+ * @throws UserError if the deletion takes longer than `DELETION_MS_MAX`
  */
 async function failureOf(stack: PreviewStack, ports: RemovalPorts): Promise<string | undefined> {
   const { cloudFormation, pollMs } = ports;

@@ -9,7 +9,7 @@ import { type Change, type Problem, stackChanges, type Template } from './templa
 /** What a deployment would do to one stack. */
 export type CheckedStack = {
   name: string;
-  /** The status in CloudFormation; undefined if the stack does not exist or could not be read. */
+  /** The status in CloudFormation; undefined if the stack is not deployed yet or could not be read. */
   status: string | undefined;
   /** Whether the stack exists and can be updated, so that its drift can be detected. */
   isUpdatable: boolean;

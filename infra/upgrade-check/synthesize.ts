@@ -40,7 +40,7 @@ export const synthesize: Synthesize = async ({ context, profile }, note) => {
   }
 };
 
-/** The limit is high, because the CDK CLI prints every bundle and every warning. */
+/** The limit is high, because the CDK CLI prints all warnings of all stacks. */
 const OUTPUT_BYTES_MAX = 64_000_000;
 
 function runCdk(args: readonly string[]): Promise<{ code: unknown; output: string }> {

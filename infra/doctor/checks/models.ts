@@ -40,7 +40,8 @@ async function issueOf(aws: Aws, model: string, models: readonly string[]): Prom
   try {
     if (isInferenceProfile(model)) return await profileIssue(aws, model);
     const id = model.replace(/^arn:.*\//, '');
-    // A model ARN of another region only permits an inference profile to route calls there. Don't check this model.
+    // The ARN of a model in another region is set only so that an inference profile can route calls to that region.
+    // Don't check that model.
     const isHere = !model.startsWith('arn:') || model.includes(`:bedrock:${aws.region}:`);
     return isHere ? await modelIssue(aws, id, models.some(isInferenceProfile)) : undefined;
   } catch (error) {

@@ -47,7 +47,7 @@ const entryOf = (id: string) =>
 
 /**
  * Runs the functions for `npm run dev`: one host for operations and one for background functions, with unminified
- * bundles. After a change, a new host loads the rebuilt bundles and replaces the earlier one. If a bundle cannot be
+ * bundles. After a change, a new host loads the rebuilt bundles and replaces the earlier host. If a bundle cannot be
  * built, or an operation cannot be loaded, the earlier code stays in use.
  */
 export function createDevFunctions({ print, reportError }: RuntimeOutput, settings: Settings): DevFunctions {

@@ -37,7 +37,8 @@ export async function startLambdaApi({ functions, invoke, ...settings }: Setting
     if (body === 'too-large') return [413, 'RequestTooLargeException'];
     const event = body === 'aborted' ? undefined : tryParseJson(body.toString());
     if (event === undefined) return [400, 'InvalidRequestContentException'];
-    // Only `run-dispatcher` invokes a function synchronously, and `npm start` runs no function with `repeats`.
+    // Only asynchronous invocations are supported. The one function that invokes synchronously is `run-dispatcher`,
+    // which `npm start` does not run.
     if (request.headers['x-amz-invocation-type'] !== 'Event') return [400, 'InvalidParameterValueException'];
     const requestId = randomUUID();
     const run = () => invoke(declared, event, requestId);

@@ -9,7 +9,7 @@ export const REGION = 'eu-central-1';
 export const ACCOUNT_ID = '000000000000';
 export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-/** One bucket for each bucket of a deployment, so that the policies of the roles can be enforced. */
+/** One bucket for each bucket of the data stack, so that the policies of the roles can be enforced. */
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',

@@ -8,8 +8,9 @@ const BURST_SECONDS = 2;
 
 /**
  * Returns API Gateway's throttle of a method. The throttle bounds the cost of a flood from many addresses. The firewall
- * bounds one address, but blocks it only about ten seconds later. Until then, the address can send all requests of a
- * minute. The burst is more than twice that number, so that requests of other addresses still pass.
+ * bounds one address, but blocks it only about ten seconds after it has exceeded its limit. The address can send all
+ * requests of a minute at once. The burst is more than twice that number, so that requests of other addresses still
+ * pass.
  *
  * API Gateway throttles each path separately. Two paths of an operation share the rate equally, so that a flood to both
  * costs no more.

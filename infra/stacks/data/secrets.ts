@@ -14,7 +14,7 @@ export function secrets(stack: Stack, stage: Stage) {
   return {
     'secret:leads': generated(
       'LeadSecret',
-      'Lead handles derive from this secret. If it is replaced, a submit that is retried within 24 hours creates a second lead.',
+      'Lead handles derive from this secret. If it is replaced, a retry of an earlier first submit creates a second lead.',
     ),
     'secret:hashes': generated(
       'HashSecret',

@@ -41,7 +41,8 @@ const DUE: TableIndex = {
 };
 
 /**
- * The tables that CDK deploys and that the local runtime creates. Keys of indexes are sharded against hot partitions.
+ * The tables that CDK deploys and that the local runtime creates. The keys of indexes, except `lanesByEndpoint` and
+ * `byMessage`, are sharded against hot partitions.
  */
 export const TABLES: readonly TableShape[] = [
   {

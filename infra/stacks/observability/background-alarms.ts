@@ -8,11 +8,11 @@ import { invokedThrottles } from './service-alarms.ts';
 
 /** Maximum age of an event when it is processed. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
-/** Minor compaction runs every minute, so ten runs have not processed facts of this age. */
+/** Minor compaction runs every minute, so the last ten runs have not processed facts of this age. */
 const FRESH_PENDING_SECONDS = 600;
 /** Major compaction starts above 64 level 1 files of a funnel. Three times as many files make reads slow. */
 const LEVEL1_FILES_ALARM = 192;
-/** The dispatcher runs all the time, so a quarter of an hour of runs has not begun work of this age. */
+/** The dispatcher runs every few seconds, so no run of the last 15 minutes has begun work of this age. */
 const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;

@@ -74,7 +74,7 @@ export const CUSTOM_METRICS = {
         error: true,
       }),
     ),
-    times('Sweeper backlog: calls, uploads, pages and domains', 'SweepBacklog'),
+    times('Sweeper backlog: calls, uploads, pages, domains and notifications', 'SweepBacklog'),
     times(
       'Deliveries to webhook endpoints',
       ...family<DeliveryOutcome>('Deliveries', { delivered: true, failed: true, given_up: true, paused: true }),

@@ -98,8 +98,9 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 }
 
 /**
- * Creates a dead-letter queue, either for a function's asynchronous invocations that failed at every attempt or became too
- * old, or for all scheduled runs that failed or could not start. Messages contain ids, but no content of training calls.
+ * Creates a dead-letter queue. The queue is either for the asynchronous invocations of one function that failed at
+ * every attempt or became too old, or for all scheduled runs that failed or could not start. Messages contain ids, but
+ * no content of training calls.
  */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const created = new Queue(stack, id, {
@@ -133,13 +134,17 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
-/** An execution of a repeating function, or its last run, can end after the next execution starts. */
+/**
+ * An execution of a function with `repeats`, and the last run that it starts of the repeated function, can end after
+ * the next execution has started.
+ */
 const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A single message is harmless, because a run does not
- * start while the previous run is still running. Only executions with `repeats` overlap.
+ * queue keeps the events of runs that failed or could not start. If the previous run is still running, a run cannot
+ * start, and its event also goes to the queue. A single message is therefore harmless. Only executions of functions
+ * with `repeats` overlap.
  */
 function scheduled(
   stack: Stack,
@@ -163,7 +168,10 @@ function scheduled(
   });
 }
 
-/** Creates a function that another function runs. Its concurrency bounds the number of requests to one receiver. */
+/**
+ * Creates a function that a function with `repeats` runs. The reserved concurrency of the created function bounds the
+ * number of concurrent requests to one receiver.
+ */
 const repeated = (stack: Stack, deployment: Deployment, declared: BackgroundFunction) =>
   createLambdaFunction(stack, deployment, declared, {
     reservedConcurrency: REPEATING_CONCURRENCY,
