@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type BackgroundFunction, intervalMinutes } from '../../../functions/declare-background-function.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import type { ReportError } from '../common/output.ts';
+import { countWrites } from '../emulators/writes.ts';
 import { createFileCheckpointStore } from '../event-source/checkpoints.ts';
 import { createKinesisSource } from '../event-source/kinesis-source.ts';
 import { startKinesisEventSource } from '../event-source/poller.ts';
@@ -45,6 +46,7 @@ export async function startBackgroundFunctions({
   });
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };
+  const streamWrites = countWrites('kinesis');
   const started = await Promise.all([
     ...consumers.map(({ declared, batchRecords }) =>
       startKinesisEventSource({
@@ -52,6 +54,7 @@ export async function startBackgroundFunctions({
         checkpoints: createFileCheckpointStore(join(checkpointsFolder, declared.id.replace('/', '-'))),
         invoke: toInvoker(declared),
         batchRecords,
+        writes: streamWrites,
         reportError,
       }),
     ),
@@ -59,9 +62,10 @@ export async function startBackgroundFunctions({
       source: createKinesisSource(kinesisClient()),
       checkpoints: createFileCheckpointStore(join(checkpointsFolder, 'lake')),
       deliver: (records) => deliverRecords(lake, records),
+      writes: streamWrites,
       reportError,
     }),
-    startScheduler(schedules, reportError),
+    startScheduler(schedules, countWrites('dynamodb'), reportError),
   ]);
   return {
     /**

@@ -8,8 +8,9 @@ import { startMailbox } from '../mailbox/server.ts';
 import { startOidc } from '../oidc/server.ts';
 import { startObjectStore } from '../s3/server.ts';
 import { startSecretsExtension } from '../secrets-extension/server.ts';
-import type { EmulatorSettings, Endpoints } from './launcher.ts';
+import type { EmulatorSettings, Endpoints, WriteReport } from './launcher.ts';
 import { repairIndexes } from './repair-indexes.ts';
+import { reportWrites, type WrittenStandIn } from './writes.ts';
 
 // The process that runs the stand-ins. It starts the stand-ins when the parent sends the settings, and exits when the
 // parent disconnects or exits.
@@ -33,11 +34,12 @@ process.once('message', (settings: EmulatorSettings) => {
 
 async function startAll({ folder, ...settings }: EmulatorSettings): Promise<Endpoints> {
   await repairIndexes(`${folder}/dynamodb`);
+  const report = (written: WrittenStandIn) => () => process.send?.({ written } satisfies WriteReport);
   const withoutDelays = { createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 };
   const withoutStreamDelays = { createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 };
   const [dynamodb, kinesis, s3, mail, voice, edge, dns, issuer, secretsExtension] = await Promise.all([
-    listenLocally(dynalite({ path: `${folder}/dynamodb`, ...withoutDelays })),
-    listenLocally(kinesalite({ path: `${folder}/kinesis`, ...withoutStreamDelays })),
+    listenLocally(reportWrites(dynalite({ path: `${folder}/dynamodb`, ...withoutDelays }), report('dynamodb'))),
+    listenLocally(reportWrites(kinesalite({ path: `${folder}/kinesis`, ...withoutStreamDelays }), report('kinesis'))),
     startObjectStore(`${folder}/s3`, ...settings.buckets),
     startMailbox(HOST, `${folder}/mailbox`),
     startRehearsalAgent(HOST, `${folder}/voice`, settings.voice),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { RehearsalSettings } from '../elevenlabs/settings.ts';
 import type { LocalSecrets } from '../runtime/secrets.ts';
+import { createWriteBroadcast, type WrittenStandIn } from './writes.ts';
 
 /** Ports on 127.0.0.1. */
 const Endpoints = z.object({
@@ -40,6 +41,9 @@ export type Emulators = {
   stop(): Promise<void>;
 };
 
+/** Messages of the process after its endpoints. */
+export type WriteReport = { written: WrittenStandIn };
+
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
 /**
@@ -71,6 +75,8 @@ export async function startEmulators(settings: EmulatorSettings): Promise<Emulat
       Promise.reject(new Error('The AWS stand-ins exited at the start. See emulators.log in the state folder.')),
     ),
   ]);
+  const broadcastWrite = createWriteBroadcast();
+  child.on('message', ({ written }: WriteReport) => broadcastWrite(written));
   return {
     endpoints,
     crashed: new Promise((resolve) => void exited.then(() => !isStopping && resolve())),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportError } from '../common/output.ts';
+import type { Writes } from '../emulators/writes.ts';
 import { deliverBatch } from './batch-delivery.ts';
 import type { CheckpointStore } from './checkpoints.ts';
 import { toKinesisEvent } from './kinesis-event.ts';
@@ -10,6 +11,7 @@ export type EventSourcePorts = {
   checkpoints: CheckpointStore;
   invoke(event: unknown): Promise<unknown>;
   batchRecords: number;
+  writes: Writes;
   reportError: ReportError;
 };
 
@@ -18,7 +20,9 @@ export type KinesisEventSource = {
   stop(): Promise<void>;
 };
 
+/** Time between an empty read and the next read. Longer by `IDLE_MS` if no write is reported. */
 const POLL_INTERVAL_MS = 200;
+const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;
 const RETRY_DELAY_MS = { first: 200, max: 10_000 };
 /** Iterators expire after 5 minutes. */
@@ -44,19 +48,23 @@ type Cursor = { iterator: string; renewAtMs: number };
 const toCursor = (iterator: string): Cursor => ({ iterator, renewAtMs: Date.now() + ITERATOR_LIFETIME_MS });
 
 async function pollShard(shard: string, ports: EventSourcePorts, stopping: AbortSignal): Promise<void> {
-  const { source, checkpoints, batchRecords, reportError } = ports;
+  const { source, checkpoints, batchRecords, writes, reportError } = ports;
   let cursor: Cursor | undefined;
   while (!stopping.aborted) {
     try {
       if (cursor === undefined || Date.now() > cursor.renewAtMs) {
         cursor = toCursor(await source.getIterator(shard, checkpoints.get(shard)));
       }
+      const writesBefore = writes.count();
       const { records, next } = await source.read(cursor.iterator, batchRecords);
       for (const batch of splitIntoBatches(records)) await processBatch(shard, batch, ports, stopping);
       // After an empty read, keep the iterator. The next iterator would start at the present, and would skip a record
       // that is being written at the moment.
       if (records.length > 0) cursor = next === undefined ? undefined : toCursor(next);
-      else await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });
+      else {
+        await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });
+        await writes.waitForNext(writesBefore, IDLE_MS, stopping);
+      }
     } catch (error) {
       cursor = undefined;
       if (stopping.aborted) return;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import type { ReportError } from '../common/output.ts';
+import type { Writes } from '../emulators/writes.ts';
 import type { CheckpointStore } from '../event-source/checkpoints.ts';
 import type { StreamSource } from '../event-source/kinesis-source.ts';
 import type { DeliveryResult } from './deliver-records.ts';
@@ -10,6 +11,7 @@ export type FirehosePorts = {
   checkpoints: CheckpointStore;
   /** Writes the records durably. */
   deliver(records: readonly StreamRecord[]): Promise<DeliveryResult>;
+  writes: Writes;
   reportError: ReportError;
 };
 
@@ -27,7 +29,9 @@ const BUFFER_AGE_MS_MAX = 3_000;
  * traffic would produce 29,000 files.
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
+/** Time between an empty read and the next read. Longer by `IDLE_MS` if no record is buffered and no write is reported. */
 const POLL_INTERVAL_MS = 500;
+const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };
 /** Limits the memory of a read. A record has up to 900 KB, and the Kinesis stand-in sends responses of any size. */
 const READ_RECORDS_MAX = 16;
@@ -104,6 +108,7 @@ async function deliverContinuously(
   let [filesWithoutPause, lastFileMs] = [0, 0];
   while (!stopping.aborted) {
     let readCount = 0;
+    const writesBefore = ports.writes.count();
     for (const shard of shards) {
       const records = await readShard(shard, cursors, lastRead.get(shard), ports);
       readCount += records.length;
@@ -121,7 +126,9 @@ async function deliverContinuously(
       lastFileMs = Date.now();
       onDelivered();
     }
-    if (readCount === 0) await delay(pollIntervalMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (readCount > 0) continue;
+    await delay(pollIntervalMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (buffer.records.length === 0) await ports.writes.waitForNext(writesBefore, IDLE_MS, stopping);
   }
   // Deliver now, because the stream's retention could end before the next start.
   if (buffer.records.length > 0) await deliverBuffer(buffer.records, ports);

@@ -7,6 +7,7 @@ import { deliverBatch } from '../../../../infra/local/event-source/batch-deliver
 import { createFileCheckpointStore } from '../../../../infra/local/event-source/checkpoints.ts';
 import type { EncodedKinesisRecord, StreamSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { startKinesisEventSource } from '../../../../infra/local/event-source/poller.ts';
+import { constantWrites } from '../../../support/local/constant-writes.ts';
 
 const records = (count: number): EncodedKinesisRecord[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -115,6 +116,7 @@ test('a checkpoint is saved only after success; a new iterator starts after the 
   const poller = await startKinesisEventSource({
     source,
     batchRecords: 10,
+    writes: constantWrites,
     reportError: () => undefined,
     checkpoints: { get: (shard) => stored.get(shard), set: async (shard, at) => void stored.set(shard, at) },
     invoke: async (event) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startScheduler } from '../../../../infra/local/eventbridge/scheduler.ts';
+import { constantWrites } from '../../../support/local/constant-writes.ts';
 
 test('functions with shorter intervals have their first run earlier, independent of their order in the list', async () => {
   const runs: string[] = [];
@@ -13,10 +14,28 @@ test('functions with shorter intervals have their first run earlier, independent
       schedule('every minute', { everyMinutes: 1 }),
       schedule('twice a second', { everyMinutes: 1, laptopSeconds: 0.5 }),
     ],
+    constantWrites,
     () => undefined,
   );
   await expect.poll(() => runs.includes('every minute')).toBe(true);
   await scheduler.stop();
   expect(runs[0]).toBe('twice a second');
   expect(runs).not.toContain('daily');
+});
+
+test('a function with laptopSeconds waits for a write, or twice its interval, in addition to its interval', async () => {
+  const waited: [number, number][] = [];
+  let runs = 0;
+  const scheduler = startScheduler(
+    [{ everyMinutes: 1, laptopSeconds: 0.01, run: async () => void runs++ }],
+    { count: () => runs, waitForNext: async (seen, ms) => void waited.push([seen, ms]) },
+    () => undefined,
+  );
+  await expect.poll(() => waited.length).toBeGreaterThan(1);
+  await scheduler.stop();
+  // `seen` is the count before the run, so that a write during the run starts the next one.
+  expect(waited.slice(0, 2)).toEqual([
+    [0, 20],
+    [1, 20],
+  ]);
 });

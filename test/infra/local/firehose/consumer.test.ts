@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { StreamSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { startFirehose } from '../../../../infra/local/firehose/consumer.ts';
 import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
+import { constantWrites } from '../../../support/local/constant-writes.ts';
 
 const SHARDS = ['shard-0', 'shard-1'];
 const FAST = { pollIntervalMs: 1, bufferAgeMsMax: 2, errorDelayMs: 1 };
@@ -114,6 +115,7 @@ test('the consumer writes every record despite kills and failures at any call, a
                 }
                 return NOTHING_UNREADABLE;
               },
+              writes: constantWrites,
               reportError: () => undefined,
             },
             FAST,
@@ -141,6 +143,7 @@ test('during a burst, the consumer writes files of 4 to 12 MB', async () => {
         disk.files.push([...records]);
         return NOTHING_UNREADABLE;
       },
+      writes: constantWrites,
       reportError: () => undefined,
     },
     { ...FAST, bufferAgeMsMax: 60_000 },
@@ -168,6 +171,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
         disk.files.push([...records]);
         return NOTHING_UNREADABLE;
       },
+      writes: constantWrites,
       reportError: () => undefined,
     },
     { ...FAST, bufferAgeMsMax: 0, steadyTraffic },
@@ -196,6 +200,7 @@ test('the consumer does not skip a record that arrives after an empty read', asy
         disk.files.push([...records]);
         return NOTHING_UNREADABLE;
       },
+      writes: constantWrites,
       reportError: () => undefined,
     },
     FAST,
@@ -218,6 +223,7 @@ test('an invalid record is reported, and the checkpoint advances', async () => {
         disk.files.push([...records]);
         return { events: 1, unreadable: [{ sequenceNumber: '7', reason: 'The record is incomplete.' }] };
       },
+      writes: constantWrites,
       reportError: (what, error) => reports.push([what, error]),
     },
     FAST,

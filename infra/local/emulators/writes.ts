@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+// The consumers of the stream and the frequent schedules run soon after a write to a stand-in, so that they need not poll
+// often. The process of the stand-ins reports writes to its parent, which passes them on to its threads.
+
+export type WrittenStandIn = 'dynamodb' | 'kinesis';
+
+const channelOf = (standIn: WrittenStandIn) => new BroadcastChannel(`writes to ${standIn}`);
+const WRITE = /\.(Put|Update|Delete|BatchWrite|TransactWrite)/;
+/** Reports are at least this far apart, because a loaded service writes hundreds of times a second. */
+const REPORT_INTERVAL_MS = 10;
+
+type Server = { on(event: 'request', listener: (request: IncomingMessage, response: ServerResponse) => void): unknown };
+
+/** Calls `report` after writes to a server of the DynamoDB or Kinesis stand-in. Returns the server. */
+export function reportWrites<S extends Server>(server: S, report: () => void): S {
+  let isScheduled = false;
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isScheduled = false;
+      report();
+    }, REPORT_INTERVAL_MS);
+  };
+  server.on('request', ({ headers }, response) => {
+    if (WRITE.test(`${headers['x-amz-target']}`)) response.once('finish', schedule);
+  });
+  return server;
+}
+
+/** Returns a function that passes a reported write on to all threads of this process. */
+export function createWriteBroadcast(): (standIn: WrittenStandIn) => void {
+  const channels = { dynamodb: channelOf('dynamodb'), kinesis: channelOf('kinesis') };
+  for (const channel of Object.values(channels)) channel.unref();
+  return (standIn) => channels[standIn].postMessage(undefined);
+}
+
+export type Writes = {
+  /** Number of reports so far. */
+  count(): number;
+  /** Resolves after the given time, or as soon as `count()` differs from `seen` or the signal is aborted. */
+  waitForNext(seen: number, ms: number, stopping: AbortSignal): Promise<void>;
+};
+
+/** Counts the reports of writes to a stand-in that reach this thread. */
+export function countWrites(standIn: WrittenStandIn): Writes {
+  let count = 0;
+  const waiting = new Set<() => void>();
+  const channel = channelOf(standIn);
+  channel.unref();
+  channel.onmessage = () => {
+    count += 1;
+    for (const wake of waiting) wake();
+  };
+  return {
+    count: () => count,
+    waitForNext: async (seen, ms, stopping) => {
+      if (count !== seen || stopping.aborted) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = () => resolve();
+      const timer = setTimeout(wake, ms);
+      waiting.add(wake);
+      stopping.addEventListener('abort', wake);
+      await promise;
+      stopping.removeEventListener('abort', wake);
+      waiting.delete(wake);
+      clearTimeout(timer);
+    },
+  };
+}

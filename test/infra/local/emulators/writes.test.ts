@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { countWrites, createWriteBroadcast, reportWrites } from '../../../../infra/local/emulators/writes.ts';
+
+/** Longer than a test takes. */
+const LONG_MS = 60_000;
+const running = () => new AbortController().signal;
+
+test.each([
+  ['DynamoDB_20120810.PutItem', 1],
+  ['DynamoDB_20120810.UpdateItem', 1],
+  ['DynamoDB_20120810.TransactWriteItems', 1],
+  ['Kinesis_20131202.PutRecords', 1],
+  ['DynamoDB_20120810.Query', 0],
+  ['Kinesis_20131202.GetRecords', 0],
+])('%s causes %i reports', async (target, reports) => {
+  const report = vi.fn();
+  const server = reportWrites(
+    createServer((_, response) => response.end()),
+    report,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+    method: 'POST',
+    headers: { 'x-amz-target': target },
+  });
+  await delay(50);
+  expect(report).toHaveBeenCalledTimes(reports);
+  server.close();
+});
+
+test('a write ends the wait for the next write to the same stand-in only', async () => {
+  const [dynamodb, kinesis] = [countWrites('dynamodb'), countWrites('kinesis')];
+  const ended: string[] = [];
+  const stopping = new AbortController();
+  const waits = [
+    dynamodb.waitForNext(0, LONG_MS, stopping.signal).then(() => ended.push('dynamodb')),
+    kinesis.waitForNext(0, LONG_MS, stopping.signal).then(() => ended.push('kinesis')),
+  ];
+  createWriteBroadcast()('kinesis');
+  await waits[1];
+  expect(ended).toEqual(['kinesis']);
+  expect([dynamodb.count(), kinesis.count()]).toEqual([0, 1]);
+  stopping.abort();
+  await Promise.all(waits);
+  expect(ended).toEqual(['kinesis', 'dynamodb']);
+});
+
+test('the wait for the next write ends immediately after a write that the caller has not seen', async () => {
+  const writes = countWrites('dynamodb');
+  createWriteBroadcast()('dynamodb');
+  await expect.poll(writes.count).toBe(1);
+  await writes.waitForNext(0, LONG_MS, running());
+});
+
+test('without a write, the wait ends after the given time', async () => {
+  const startedMs = performance.now();
+  await countWrites('dynamodb').waitForNext(0, 20, running());
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(19);
+});
