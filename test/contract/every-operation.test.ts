@@ -40,7 +40,7 @@ test('200 and 400: a public response has a request id, is not cached, and is rea
   }
 });
 
-test('the response does not contain a request id that the client sent', async () => {
+test('the response has its own request id, even if the client sends the header x-request-id', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 

@@ -36,7 +36,10 @@ afterAll(async () => {
 
 const jsonIn = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(state, file), 'utf8'));
 
-/** Returns the test's domain as `domains list` shows it. After a restart, only a new process finds the service. */
+/**
+ * Returns the test's domain as `domains list` shows it. After a restart of the service, only `npmAdmin` works, because
+ * `adminOf` keeps the addresses of the first start.
+ */
 const shownDomain = async (admin: typeof adminOf | typeof npmAdmin): Promise<z.infer<typeof Shown> | undefined> => {
   const { out } = await admin(runtime, 'domains', 'list', runtime.demo.organizations.a.id, '--json');
   const { domains } = z.object({ domains: z.array(Shown) }).parse(JSON.parse(out));

@@ -258,7 +258,7 @@ test('submits in the README and the guides send fields that their funnels declar
   }
 });
 
-/** Checks that a new organization gets a funnel on its own hostname, and that its data is exported and erased. */
+/** Checks the set-up of a new organization with funnel, page and hostname, and the export and erasure of a lead. */
 async function expectCustomer(printed: string): Promise<void> {
   expect(printed).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
   const [submitted, copied, , removed] = jsonIn(

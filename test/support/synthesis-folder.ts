@@ -10,7 +10,7 @@ export default function setup(project: TestProject): (() => void) | undefined {
   if (process.env[SYNTHESIS_FOLDER] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   process.env[SYNTHESIS_FOLDER] = folder;
-  // In watch mode, the sources of the deployments have changed.
+  // Vitest reruns tests in watch mode after sources have changed, so the deployments are outdated.
   project.onTestsRerun(() => rmSync(deploymentsFolder(), { recursive: true, force: true }));
   return () => rmSync(folder, { recursive: true });
 }

@@ -60,7 +60,7 @@ test('201: adding an unconfirmed address again stores the new properties and sen
   expect(mails).toHaveLength(2);
 });
 
-test('429: an address gets at most three confirmation mails per day, counted over all organizations', async () => {
+test('429: rejects the fourth request of a day to add the same address, counted over all organizations', async () => {
   const { create, list, ports } = setUp();
   const address = anAddress();
   const other = notificationWorld({ limiter: ports.limiter });

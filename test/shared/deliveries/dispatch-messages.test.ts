@@ -549,7 +549,7 @@ test('a run records how late the oldest work is, and 0 seconds if there is none'
 });
 
 describe('the recorded lateness', () => {
-  /** Runs the dispatcher for five minutes, with more lanes than the endpoint gets messages. Returns what a last run records. */
+  /** Runs the dispatcher for five minutes, too short for all messages. Returns what one more run records. */
   async function latenessOf(attempt: Attempt, durationMs: number): Promise<number | undefined> {
     const world = dispatchWorld();
     world.endpoint();
@@ -606,7 +606,7 @@ test.each(['outbox.clear', 'notifyLead', 'busy.wake'])(
     let attempts = 0;
     const endMs = world.clock.ms + 60_000;
     await world.run(async (effect, work) => {
-      // A run without an end would end here, after its minute.
+      // Time passes, so that a run that repeats failed changes without end is ended after its minute.
       world.clock.ms += 10;
       if (effect !== failing) return work();
       attempts++;

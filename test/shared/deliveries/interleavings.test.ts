@@ -65,7 +65,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get all required messages about leads and calls in order, and the last one has the stored state`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages about leads and calls in order, and the last message about a lead has the stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {
@@ -324,7 +324,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     lastSeq.set(lane, Math.max(seq, lastSeq.get(lane) ?? 0));
     return push.call(world.arrivals, arrival);
   };
-  /** What an endpoint that was always enabled did not get. */
+  /** Returns what an endpoint should have got but did not get. Empty for an endpoint that was ever disabled. */
   const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] => {
     if (everDisabled.has(id)) return [];
     const announced = world.arrivals.filter((one) => one.url === url).map(({ message }) => message.data.callId);

@@ -31,13 +31,13 @@ async function execution(runMs: number, dispatch: (run: number) => Promise<void>
   return { runs, error: await ended, durationMs: clock.ms - NOON };
 }
 
-test('starts a run every three seconds for a minute, and each run ends with the minute', async () => {
+test('starts a run every three seconds for a minute, and lets each run work until the end of the minute', async () => {
   const { runs, error, durationMs } = await execution(100);
   expect(runs).toEqual(Array.from({ length: 20 }, (_, run) => ({ startMs: 3_000 * run, endMs: MINUTE_MS })));
   expect([error, durationMs]).toEqual([undefined, MINUTE_MS]);
 });
 
-test('never starts a run while another one is running, and starts the next one at once after a long one', async () => {
+test('never starts a run during another run, and starts the next run directly after a run of more than three seconds', async () => {
   const { runs } = await execution(25_000);
   expect(runs.map(({ startMs }) => startMs)).toEqual([0, 25_000, 50_000]);
 });
@@ -59,7 +59,7 @@ describe('deployed, the first attempt follows within 5 s after a message is due 
   const CHANGE_INTERVAL_MS = 1_700;
   const RESPONSE_MS = 300;
 
-  /** Changes of every kind. Returns their names, the ids of their messages, and when the messages were due. */
+  /** Returns functions that make one change of each kind, and the due times of their messages by type and id. */
   function plan(world: DispatchWorld) {
     const dueMs = new Map<string, number>();
     const due = (type: string, id: string, delayMs = 0) => dueMs.set(`${type} ${id}`, world.clock.ms + delayMs);

@@ -135,12 +135,12 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       calls.delete(call);
       await eraseMessages({ kind: 'call', ...call });
     },
-    /** Does the same as the operation that changes an endpoint does for `enabled: true`. */
+    /** Changes an endpoint as the operation `webhooks/update-endpoint` does for `enabled: true`. */
     resume: async (id: string) => {
       world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
       await busy.resume(id, clock.ms);
     },
-    /** The ports of one run. @param around called with each effect, which it must execute */
+    /** The ports of one run. @param around wraps each effect: executes the effect, or throws instead */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
       const replace: typeof lanes.replace = async (seen, next) => {
         const written = await lanes.replace(seen, next);
@@ -211,8 +211,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     settle: async () => {
       for (let round = 0; round < 300; round++) {
         await world.run();
-        // Not the times of lanes: the dispatcher looks for lanes only when their endpoint is due.
-        // An endpoint that is paused is looked at every hour.
+        // The times of lanes do not matter, because the dispatcher looks for lanes only when their endpoint is due.
+        // The hourly check of a paused endpoint is not work, because it never ends.
         const next = [...busyEndpoints.values()]
           .flatMap(({ dueAt, isPaused }) =>
             isPaused && Date.parse(dueAt ?? '') > clock.ms + 600_000 ? [] : (dueAt ?? []),

@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** The most failed attempts of a message. With 2, messages take longer, because each delay is longer than the last. */
+  /** The most failed attempts of a message. With 2, messages take longer: the second delay is longer than the first. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -43,7 +43,7 @@ export type KillResult = {
   messages: number;
   /** What must not happen: changed bytes, a decreasing `seq`, an invalid signature, a state that was not stored. */
   violations: string[];
-  /** Milestones that were not delivered, and leads whose last delivered state is not the stored one. */
+  /** Messages that were not delivered, leads that were not stored, and leads whose stored state was not delivered. */
   missing: string[];
 };
 

@@ -83,7 +83,7 @@ export async function startDeployedEnvironment() {
 const LookUp = z.object({ pk: z.string(), callId: z.string(), agentId: z.string() });
 const CONVERSATION = 'conversation#';
 
-/** Returns the calls that tests opened, without the call of the demo. */
+/** Returns the calls that tests opened. Excludes the call of the demo, whose look-up item has no agent's id. */
 async function openedCalls() {
   const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName: tableName('training') }));
   return Items.flatMap((item) => LookUp.safeParse(item).data ?? []).map(({ pk, callId }) => ({

@@ -80,7 +80,7 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 
-/** Records a fault if a hostname is released while something still uses it. */
+/** Records a fault if a hostname is released while its domain is not being removed, or something still uses it. */
 function watchedRelease(
   { hostnames, pages, domains }: DomainStores,
   edge: ReturnType<typeof memoryEdge>,
@@ -92,9 +92,9 @@ function watchedRelease(
     if (holder === undefined || holder.domainId !== domainId) return;
     const domain = await domains.find(holder);
     if (domain?.status !== 'removing') faults.push(`the hostname of a domain that is ${domain?.status} was released`);
-    if ((await pages.listPageIds(holder)).length > 0) faults.push('a page still named it');
-    if ([...edge.tenants.values()].some((tenant) => tenant.domainId === domainId)) faults.push('a tenant served it');
-    if (edge.certificates.size > 0) faults.push('its certificate was still there');
+    if ((await pages.listPageIds(holder)).length > 0) faults.push('the hostname of a domain that a page names was released');
+    if ([...edge.tenants.values()].some((tenant) => tenant.domainId === domainId)) faults.push('the hostname of a domain with a tenant was released');
+    if (edge.certificates.size > 0) faults.push('a hostname was released before its certificate was deleted');
   };
 }
 

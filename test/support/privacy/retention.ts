@@ -76,7 +76,7 @@ export function retentionWorld() {
     leadErased.push(leadId);
     return 'erased';
   };
-  /** The ports of one run. @param around called with each effect, which it must execute */
+  /** The ports of one run. @param around wraps each effect: executes the effect, or throws instead */
   const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
     const { erasures, objects, deliveries, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);

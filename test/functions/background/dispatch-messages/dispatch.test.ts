@@ -82,7 +82,7 @@ test('sends one message each when a lead is created, updated and erased, and cou
   expect(world.notified).toEqual([KEY.leadId]);
 });
 
-test('sends a scored call and an activated domain only to endpoints of their organization, and nothing after an erasure', async () => {
+test('sends messages about a call and a domain only to endpoints of their organization, and none after the call was erased', async () => {
   const world = dispatchWorld();
   const endpoints = { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() };
   const [orgId, otherOrgId] = [randomUUID(), randomUUID()];
@@ -127,7 +127,7 @@ test('sends a scored call and an activated domain only to endpoints of their org
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('starts no work after the time in its event', async () => {
+test('sends no message at or after the time `endMs` of the event', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
@@ -157,7 +157,7 @@ test('410: the endpoint is disabled, and gets no more messages', async () => {
   expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
 });
 
-test('sends the messages since a time again, and records all of them in the history', async () => {
+test('a redelivery since a time sends a delivered message again, with both messages in the history', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);

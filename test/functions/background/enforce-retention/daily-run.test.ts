@@ -15,7 +15,7 @@ useDynamo();
 
 let createHandler: typeof CreateHandler;
 beforeAll(async () => {
-  // Imported only here, because the adapters read their settings when they are created.
+  // Not a static import, because the import creates adapters, which read settings that `useDynamo` sets first.
   ({ createHandler } = await import('../../../../functions/background/enforce-retention/handler.ts'));
 });
 

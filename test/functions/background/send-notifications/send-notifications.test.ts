@@ -56,7 +56,7 @@ test('sends no lead to an address that is unconfirmed, unsubscribed, or was conf
   expect(world.mails).toEqual([]);
 });
 
-test('a digest at 08:00 in the time zone of the address lists the leads of the day', async () => {
+test('a digest at 08:00 in the time zone of the address lists the leads since the previous 08:00', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', timeZone: 'Asia/Tokyo', language: 'en' });
   await world.lead({ name: 'Ada' });
@@ -148,7 +148,7 @@ test('a mail that is not accepted is sent again, and is given up after three day
   expect(await world.sender.notices.list(addressId)).toEqual([]);
 });
 
-test('after a crash between a mail and the removal of its notice, the mail is sent exactly once more', async () => {
+test('after a crash between a mail and the removal of its notice, the mail is sent a second time, and no third time', async () => {
   const world = notificationWorld();
   await world.confirmed();
   await world.lead();
@@ -211,7 +211,7 @@ test('notifies a confirmed address of a paused webhook endpoint at once, even wi
   );
 });
 
-test('the run fails if a mail was not sent, after it has recorded the outcomes', async () => {
+test('if a mail was not sent, the run records the outcomes and then fails', async () => {
   const world = notificationWorld();
   await world.confirmed();
   await world.lead();

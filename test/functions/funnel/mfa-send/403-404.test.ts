@@ -37,7 +37,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
   test.each([
     ['a wrong token', 'other'],
     ['a token of 100,000 characters', 'x'.repeat(100_000)],
-  ])('403: rejects %s, and sends and writes nothing', async (_name, update_token) => {
+  ])('403: rejects %s, sends nothing and does not change the lead', async (_name, update_token) => {
     const { aLead, ask, sent, stored } = setUp();
     const lead = await aLead();
     expect(await ask({ ...lead, update_token })).toMatchObject({

@@ -33,7 +33,7 @@ function setUp() {
   return { post, send, stored, ...organization };
 }
 
-test('201: returns the case that it stored in the organization', async () => {
+test('201: stores the case in the organization, and returns the stored case', async () => {
   const { post, stored, orgId } = setUp();
   const response = await post(aCase({ difficulty: 'hard', dos: [{ id: 'next', label: 'Names the next step' }] }));
   expect(response.status).toBe(201);

@@ -131,7 +131,7 @@ test('200: finds the call for an id in upper case', async () => {
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });
 });
 
-test('200: returns null for case, conversation and agent that are null, and without transcript, analysis and score', async () => {
+test('200: returns null for attributes that the item of a call has as null, or does not have', async () => {
   const { read, pending, orgId } = await setUpReads();
   const callId = await pending();
   const update = new UpdateCommand({

@@ -81,6 +81,7 @@ test("200: stores a conversation of an agent other than the session's, and recor
 
 test('200: treats ids that look like other keys as unknown conversations', async () => {
   const { post } = setUp();
-  for (const id of ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)])
-    expect((await post(transcription(id))).status).toBe(200);
+  const ids = ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)];
+  for (const id of ids) expect((await post(transcription(id))).status).toBe(200);
+  expect(countLoggedMetrics()).toEqual({ VoiceConversationsUnknown: ids.length });
 });

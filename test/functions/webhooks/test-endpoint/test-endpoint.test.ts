@@ -47,7 +47,7 @@ const secretOf = ({ id }: WebhookEndpoint, generation: string) => deriveSigningS
 
 const ROTATED = { secretGeneration: 'new', previousSecretGeneration: 'previous' };
 
-/** Verifies a message as a receiver does at noon. @throws WebhookVerificationError */
+/** Verifies a message as a receiver does five seconds after `NOON`. @throws WebhookVerificationError */
 function verify({ headers, body }: Received, secret: string): unknown {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON + 5_000 });
   try {

@@ -107,7 +107,7 @@ describe.each([
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
   });
 
-  test('the erasure of a lead removes its messages, and no process that read its lanes before can store one', async () => {
+  test('the erasure of a lead removes its messages, and a process that read a lane before it cannot store a message in the lane', async () => {
     const { subject, endpointId } = aLaneKey();
     const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
@@ -147,7 +147,7 @@ describe.each([
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
-  test('wake does not change the due time of an endpoint that is due or rests', async () => {
+  test('wake makes an endpoint due that is due later, and does not change the due time of an endpoint that is due or rests', async () => {
     const endpointId = randomUUID();
     const dueAt = async () => (await busy.find(endpointId))?.dueAt;
     await busy.wake(endpointId, NOON);
@@ -164,7 +164,7 @@ describe.each([
     expect(await dueAt()).toBe(isoAt(NOON + 70));
   });
 
-  test('postpone moves the work of a lane, and gives no work to an idle lane', async () => {
+  test('postpone delays the work of a lane, and gives no work to an idle lane', async () => {
     const lane = await raisedLane();
     await lanes.postpone(lane, NOON + 60);
     expect((await lanes.find(lane))?.nextAt).toBe(isoAt(NOON + 60));
@@ -245,7 +245,7 @@ describe.each([
     expect(await history.find(randomUUID(), delivery.messageId, NOON)).toBeUndefined();
   });
 
-  test('fail changes the status of a pending message, and does not create an unknown one', async () => {
+  test('fail sets the status of a pending message to failed, and stores no message that the history does not have', async () => {
     const delivery = aDelivery(randomUUID());
     await history.record(delivery, attempt(1));
     await history.fail(delivery);
