@@ -44,7 +44,7 @@ test('the response has its own request id, even if the client sends the header x
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
-test('the request id of API Gateway is neither returned nor logged, because the client can choose it with a header', async () => {
+test('requestContext.requestId is neither returned nor logged, because a client can choose this id with a header', async () => {
   const event = proxyEvent(note, { path: { id }, body: {} });
   const lines: string[] = [];
   const handler = publicEndpoint(note, async ({ log, requestId }) => {

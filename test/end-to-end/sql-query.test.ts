@@ -38,7 +38,10 @@ function npmQuery(...args: string[]): Promise<Result> {
   });
 }
 
-/** Runs the command in this process. After a restart of the runtime, the modules must be loaded again. */
+/**
+ * Runs the command in this process. After a restart of the runtime, the test must reset the modules, because they keep
+ * the addresses of the first start.
+ */
 async function query(...args: string[]): Promise<Result> {
   const { runQuery } = await import('../../infra/cli/query/program.ts');
   const { lakePorts } = await import('../../infra/cli/query/lake-ports.ts');

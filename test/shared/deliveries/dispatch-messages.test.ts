@@ -504,7 +504,7 @@ test('a new lead is announced in the run that raises its lanes, even if the inde
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a lane that another process overlooked, because its index lagged, gets its message in the run that raised it', async () => {
+test('a lane that another process overlooked, because the index lagged, gets its message in the run that raised it', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();
@@ -574,7 +574,7 @@ describe('the recorded lateness', () => {
     expect(await latenessOf(responding(204), 10_000)).toBeGreaterThanOrEqual(300);
   });
 
-  test('does not include the lanes of an endpoint that rests, because it does not respond', async () => {
+  test('does not include the lanes of an endpoint that rests after it did not respond', async () => {
     expect(await latenessOf(TIMEOUT, 0)).toBeLessThan(60);
   });
 });
@@ -619,7 +619,7 @@ test.each(['outbox.clear', 'notifyLead', 'busy.wake'])(
   },
 );
 
-test('changes that can never be passed on do not delay the changes of other leads', async () => {
+test('changes that can never be dispatched do not delay the changes of other leads', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const broken = new Set(Array.from({ length: 100 }, () => world.create().leadId));
@@ -648,7 +648,7 @@ test('a failed query of due endpoints fails the run; a failed read of a lane is 
   expect(world.arrivals).toHaveLength(1);
 });
 
-test('a new lead is passed on to notification addresses once, before it leaves the outbox', async () => {
+test('notification addresses are notified of a new lead once, before the lead leaves the outbox', async () => {
   const world = dispatchWorld();
   const key = world.create();
   await world.run((effect, work) => (effect === 'notifyLead' ? Promise.reject(new Error('down')) : work()));

@@ -138,7 +138,7 @@ test('a pause is not stored if the notification fails, and the notification is r
   expect(world.pauses).toHaveLength(2);
 });
 
-describe('a paused endpoint is looked at every hour, so that', () => {
+describe('a paused endpoint is checked every hour, so that', () => {
   async function paused() {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
@@ -149,7 +149,7 @@ describe('a paused endpoint is looked at every hour, so that', () => {
     return { world, endpoint, keys };
   }
 
-  test('its messages are sent even if the process that resumed it died before it woke the endpoint', async () => {
+  test('its messages are sent even if the process that resumed the endpoint died before waking the endpoint', async () => {
     const { world, endpoint, keys } = await paused();
     world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
     await world.run();
@@ -159,7 +159,7 @@ describe('a paused endpoint is looked at every hour, so that', () => {
     expect(world.typesAt(endpoint)).toEqual(keys.map(() => 'lead.created 1'));
   });
 
-  test('its lanes are removed after it was deleted, and then it is not looked at any more', async () => {
+  test('its lanes are removed after the endpoint was deleted, and then the checks end', async () => {
     const { world, endpoint, keys } = await paused();
     expect(world.lanes.size).toBe(keys.length);
     world.endpoints.delete(endpoint.id);
@@ -168,7 +168,7 @@ describe('a paused endpoint is looked at every hour, so that', () => {
     expect([world.lanes.size, world.busyEndpoints.get(endpoint.id)?.dueAt]).toEqual([0, undefined]);
   });
 
-  test('nothing is sent and no lane is changed while it stays paused', async () => {
+  test('nothing is sent and no lane is changed while the endpoint stays paused', async () => {
     const { world } = await paused();
     const lanes = structuredClone([...world.lanes.values()]);
     for (let hour = 0; hour < 3; hour++) {

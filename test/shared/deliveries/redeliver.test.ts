@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('a run whose page another run has finished requests no further page, and repeats at most this one', async () => {
+  test('if another run has finished the page of a run, the run reads no further page, and repeats at most this page', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();

@@ -92,8 +92,10 @@ function watchedRelease(
     if (holder === undefined || holder.domainId !== domainId) return;
     const domain = await domains.find(holder);
     if (domain?.status !== 'removing') faults.push(`the hostname of a domain that is ${domain?.status} was released`);
-    if ((await pages.listPageIds(holder)).length > 0) faults.push('the hostname of a domain that a page names was released');
-    if ([...edge.tenants.values()].some((tenant) => tenant.domainId === domainId)) faults.push('the hostname of a domain with a tenant was released');
+    if ((await pages.listPageIds(holder)).length > 0)
+      faults.push('the hostname of a domain that a page names was released');
+    if ([...edge.tenants.values()].some((tenant) => tenant.domainId === domainId))
+      faults.push('the hostname of a domain with a tenant was released');
     if (edge.certificates.size > 0) faults.push('a hostname was released before its certificate was deleted');
   };
 }

@@ -23,7 +23,7 @@ const Properties = z.looseObject({
 export type Deployed = BareFunction & { id: string | undefined; runtime: string };
 
 /**
- * Synthesizes the app with the real bundles, which are built first if they are older than their sources.
+ * Synthesizes the app with the real bundles, which are built first unless they are current.
  *
  * @param duckdb the folder that replaces `/opt` for functions with the DuckDB layer
  */

@@ -62,7 +62,7 @@ export function useGateway(
 }
 
 const fail = (id: string): never => {
-  throw new Error(`No handler for ${id}.`);
+  throw new Error(`useGateway got no handler for the operation ${id}.`);
 };
 
 /**

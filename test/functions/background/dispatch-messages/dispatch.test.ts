@@ -54,7 +54,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
     ...ports,
   });
 
-test('sends one message each when a lead is created, updated and erased, and counts the three deliveries', async () => {
+test('sends one message each about the creation, update and erasure of a lead, and counts the three deliveries', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const { clock } = world;

@@ -7,7 +7,7 @@ const news = aField({ id: 'news', type: 'consent' });
 /** Returns the consents of the last write. */
 const keptBy = ({ stored }: ReturnType<typeof setUpSubmit>) => stored.all()[0]?.last.consents;
 
-test('200: each consent is stored with the funnel version, and with the version of its text if the field declares one', async () => {
+test('200: each consent and withdrawal is stored with the funnel version, and with the text version that the field declares, if any', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const versionId = world.funnel.publishedVersionId;
   const response = await world.post({ data: { terms: 'on', news: true } });

@@ -47,7 +47,7 @@ test('429: counts sessions of all members together, and those of other organizat
   expect((await other.open()).status).toBe(201);
 });
 
-test('429: the limit starts again at midnight UTC', async () => {
+test('429: sessions are counted from 0 again at midnight UTC', async () => {
   const { open, clock } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
   clock.ms = NOON + 12 * 3_600_000 - 1_500;
   expect((await open()).status).toBe(201);

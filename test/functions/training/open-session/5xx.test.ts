@@ -42,7 +42,7 @@ test.each<[string, VoiceSession]>([
   expect(await countedSessions()).toBe(0);
 });
 
-test('503: when the provider returns a conversation id twice, the first call keeps it and no second call is stored', async () => {
+test('503: when the provider returns a conversation id twice, the first call keeps this id and no second call is stored', async () => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_twice' });
   const first = (await open()).body as { trainingCallId: string };
