@@ -43,7 +43,7 @@ const TABLES = {
     setting: 'webhooksTable',
     warning:
       'Without --replace, an existing organization keeps its webhook endpoints. --replace resets all its endpoints ' +
-      'to the backup: later ones are lost, removed ones return, and secrets are those of the backup. ' +
+      'to the backup: newer endpoints are lost, removed endpoints return, and secrets are those of the backup. ' +
       'Compare "webhooks list" with what the organization expects.',
   },
 } as const;

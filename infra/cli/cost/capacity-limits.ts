@@ -184,7 +184,7 @@ const accountLimits = (of: Volumes): CapacityLimit[] => [
   {
     ...{ what: 'SES, e-mails on the busiest day', unit: 'e-mails' },
     ...{ load: BUSIEST_DAY * ((of.mailCodes + of.notificationMails) / DAYS), capacity: QUOTAS.mailsPerDay.value },
-    beyond: 'no more codes are sent by e-mail on that day',
+    beyond: 'no more e-mails with codes or about leads are sent on that day',
     lever: 'request a higher quota some days before',
   },
   {

@@ -14,7 +14,7 @@ export type Price = {
   tiers: readonly { upTo?: number; dollars: number }[];
   /** Address of the public page with the price. */
   page: string;
-  /** A second source of the figure; absent if the figure is not verified. */
+  /** The source in which the figure was read; absent if the figure is not verified. */
   readIn?: string;
   /** The year that an unverified figure is from. */
   lastKnown?: string;

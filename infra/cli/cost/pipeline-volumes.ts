@@ -50,9 +50,11 @@ export type PipelineVolumes = {
   baseSessions: number;
   majorMs: number;
   manifestBytes: number;
-  /** Duration of all minor compactions. The maximum is the duration of the month, because runs do not overlap. */
+  /**
+   * Duration of all minor compactions. If it exceeds the month, the capacity is too small, because runs do not overlap.
+   */
   minorSeconds: number;
-  /** Duration of all major compactions. The maximum is the duration of the month, because runs do not overlap. */
+  /** Duration of all major compactions. Their runs do not overlap either. */
   majorSeconds: number;
   rawBytes: number;
 };

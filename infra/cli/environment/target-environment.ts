@@ -23,7 +23,7 @@ export type TargetEnvironment = {
   indexDelayMs: number;
   /** The base URL of a deployment's API, without `/api/v2/`. */
   apiAddress?: string | undefined;
-  /** The second path of the operation that ingests events, in a deployment. Contains `{id}` for the funnel id. */
+  /** The alternative path of ingest-analytics in a deployment, with `{id}` for the funnel id. */
   ingestPath?: string | undefined;
 };
 

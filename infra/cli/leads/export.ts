@@ -65,7 +65,7 @@ function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Ter
   const declared = fields.map(({ id }) => id);
   for (const field of options.fields ?? []) {
     if (!declared.includes(field))
-      note(`No published version of the funnel declares the field ${printableLine(field)}: check the spelling.`);
+      note(`The field ${printableLine(field)} is not in the funnel's published version: check the spelling.`);
   }
   if (options.format === 'jsonl') {
     const fieldIds = options.fields && new Set(options.fields);

@@ -67,7 +67,7 @@ const list = listOfOrganization({
 
 const add = command({
   name: 'add',
-  description: 'Adds a notification address. The service sends a mail with a confirmation link to it.',
+  description: 'Adds a notification address, to which the service sends a mail with a confirmation link.',
   args: { orgId: organizationArgument, address: argument('<address>', 'e-mail address') },
   options: properties,
   json: 'one JSON object: the address',

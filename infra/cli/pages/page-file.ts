@@ -116,7 +116,13 @@ const unknownAssets = (text: string, assets: ReadonlySet<string>): Found[] =>
   [...text.matchAll(NAMED)].flatMap(({ index, 1: name = '' }) =>
     assets.has(name)
       ? []
-      : [{ offset: index, path: '', message: `There is no file ${name}: give the folder that has it with --assets` }],
+      : [
+          {
+            offset: index,
+            path: '',
+            message: `There is no asset ${name}: with --assets, give a folder that contains this file`,
+          },
+        ],
   );
 
 function placed(text: string, found: readonly Found[]): ReportedIssue[] {

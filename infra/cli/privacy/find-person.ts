@@ -21,7 +21,7 @@ export type PersonMatches = {
   funnelId: string;
   leadsSearched: number;
   leadIds: readonly string[];
-  /** Finds the person in raw events; undefined if the search is for a lead id. */
+  /** Finds the person in events; undefined if the search is for a lead id. */
   contact?: ContactSearch | undefined;
 };
 

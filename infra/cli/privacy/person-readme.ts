@@ -11,7 +11,7 @@ text editor opens them.
 
 leads.json   ${leads} of your entries: what you filled in and sent.
              "data" holds your answers, "steps" which pages of the form you
-             came to and when, "consents" what you agreed to or took back and
+             sent and when, "consents" what you agreed to or took back and
              to which text, "verified" which of your contact details you
              proved by a code, "page_url" the page on which you sent it,
              "device_class" the kind of your device, "cookie_consent" your

@@ -26,7 +26,7 @@ const dueJson = '`due` (the numbers of leads, calls and recordings that the next
 const MEANINGS = {
   leadDays: [
     '--lead-days',
-    'period for leads and their files, from the last submit; if the funnel has its own period, the shorter applies',
+    'period for leads and their files, from the last submit; if the funnel has its own period, the shorter period applies',
   ],
   callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the call'],
   recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the call'],

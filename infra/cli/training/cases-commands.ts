@@ -13,7 +13,7 @@ const unknownCase = (caseId: string) => new UserError(`The organization has no c
 
 const list = listOfOrganization({
   name: 'cases',
-  description: 'Lists cases, newest first; archived ones are marked.',
+  description: 'Lists cases, newest first; archived cases are marked.',
   list: (orgId) => createDynamoCaseAdminRepository().list(orgId),
   compare: (one, other) => (one.createdAt > other.createdAt ? -1 : 1),
   columns: [
@@ -72,6 +72,6 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
 
 export const cases = group('cases', 'Training cases: list, show, archive and restore them.', [
   ...[list, show],
-  archiving('archive', 'Prevents new training sessions with a case; existing calls keep their copy of the case.'),
-  archiving('restore', 'Allows training sessions with an archived case again.'),
+  archiving('archive', 'Archives a case: new training sessions cannot use it; existing calls keep their copy.'),
+  archiving('restore', 'Restores an archived case, so that new training sessions can use it.'),
 ]);

@@ -112,7 +112,8 @@ async function findCaseAndPersona(
   if (trainingCase === undefined) throw new UserError(`Organization A of the demo has no case ${caseId}.`);
   if (trainingCase.archivedAt !== null) {
     throw new UserError(
-      `The case “${trainingCase.name}” was archived on ${trainingCase.archivedAt.slice(0, 10)}: it can no longer be rehearsed.`,
+      `The case “${trainingCase.name}” was archived on ${trainingCase.archivedAt.slice(0, 10)}: ` +
+        'restore the case with "training cases restore", and try again.',
     );
   }
   const personas = found.flatMap(({ persona }) => persona ?? []);

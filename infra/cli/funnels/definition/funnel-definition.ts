@@ -40,7 +40,7 @@ const count = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
 const Step = withDocs(
   z.strictObject({
     id: withDocs(id, 'The `step_id` of the submits of this step.'),
-    title: withDocs(z.optional(name(200)), 'A title for readers.'),
+    title: withDocs(z.optional(name(200)), 'A title, for operators.'),
   }),
   'One step of the funnel, as the page submits it.',
 );

@@ -75,7 +75,7 @@ test('the messages about 1,000 leads to one webhook endpoint cost at most 7 cent
   expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.07);
 });
 
-test('1,000 mails about leads cost ten cents for SES, and the quantities that were calculated by hand', () => {
+test('1,000 mails about leads cost at most 11 cents, with quantities calculated by hand', () => {
   const leads = { ...NOTHING, leads: 1_000 };
   const [before, after] = [dollars(leads), dollars({ ...leads, notificationMails: 1_000 })];
   const added = (price: 'mail' | 'tableWrite' | 'tableRead' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
@@ -250,7 +250,7 @@ test('the limits are listed by utilisation, the highest first; 1M events exceed 
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
-test('every price and quota has a page, a number, a unit, and a second source or the year of the number', () => {
+test('every price and quota has a page, a number, a unit, and a source or the year of the number', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -26,11 +26,12 @@ test.each([
   ['0', 0],
 ])('the amount %s is parsed as %d', (text, amount) => expect(parseAmount(text)).toBe(amount));
 
-test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])('"%s" is rejected as a number', (text) =>
-  expect(parseAmount(text)).toBeUndefined(),
+test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])(
+  '"%s" is rejected as an amount',
+  (text) => expect(parseAmount(text)).toBeUndefined(),
 );
 
-test('a number is formatted with at most three significant digits', () => {
+test('an amount is formatted with at most three significant digits', () => {
   expect([0, 7, 999, 1_250, 48_160_000, 1.25e9, 2e12].map(formatCompact)).toEqual([
     '0',
     '7',

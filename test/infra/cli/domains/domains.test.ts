@@ -140,7 +140,7 @@ test('bind and unbind: a page is bound and unbound; 1: a page that does not exis
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('remove: changes nothing without --yes or with --dry-run; with --yes, makes the domain due for the sweeper', async () => {
+test('remove: changes nothing without --yes or with --dry-run; with --yes, marks the domain for removal by the sweeper', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });

@@ -109,7 +109,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of its creation, a funnel does not exist or is complete',
+  'after a crash %s any write of the creation of a funnel, the funnel does not exist or is complete',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 3; dieAt++) {

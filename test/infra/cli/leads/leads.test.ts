@@ -182,7 +182,7 @@ test('export as CSV: writes all declared fields or those of --fields, and a byte
     ['\ufefflead_id', 'extra', 'name'],
     [leadId, '1', '=1+1'],
   ]);
-  expect(some.err).toContain('No published version of the funnel declares the field extra: check the spelling.');
+  expect(some.err).toContain("The field extra is not in the funnel's published version: check the spelling.");
 });
 
 test('list, export and show find no leads of another funnel', async () => {

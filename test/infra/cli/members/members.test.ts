@@ -170,6 +170,7 @@ test('list: the table fits into 80 columns', async () => {
   await owner('kim');
   const { out } = await admin(['members', 'list', orgId], { columns: 80 });
   expect(out).toMatch(/^USER +ADDED, UTC +ROLE\n[0-9a-f-]{36} +\d{4}-\d\d-\d\d \d\d:\d\d +owner\n$/);
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('403: a removed or demoted member loses access with the next request', async () => {

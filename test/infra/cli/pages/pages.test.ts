@@ -86,7 +86,7 @@ test('1: add reports the issues of a file with line and path, and adds nothing',
       /^3:10 {2}slug: must be[\s\S]*blocks\[0\]\.kind: /,
     ],
     [{ name: 'a', slug: 'a', blocks: [], more: 1 }, /more/],
-    [{ name: 'a', slug: 'a', blocks: [{ kind: 'a', body: '/assets/gone.png' }] }, /There is no file gone\.png/],
+    [{ name: 'a', slug: 'a', blocks: [{ kind: 'a', body: '/assets/gone.png' }] }, /There is no asset gone\.png/],
     ['', /The file is empty/],
   ];
   for (const [content, sentence] of wrong) {

@@ -180,7 +180,7 @@ describe('target environment', () => {
   });
 
   test.each(['../prod', 'Prod', 'p'])(
-    '2: rejects the stage name %s before the name is used in a path, and prints the rule for stage names',
+    '2: the stage name %s is rejected with the rule for stage names',
     async (name) => {
       const { code, err } = await list('--stage', name);
       expect([code, err]).toEqual([2, expect.stringContaining('A stage name has 2 to 16 characters')]);

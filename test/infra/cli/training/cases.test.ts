@@ -22,7 +22,7 @@ const aCase = async (overrides: Partial<TrainingCase> = {}, atMs = NOON): Promis
   return trainingCase;
 };
 
-test('list: sorts newest first, marks archived cases, and omits other organizations', async () => {
+test('list: sorts newest first, marks archived cases, and omits cases of other organizations', async () => {
   const early = await aCase({ name: `A dear${BELL} offer` }, NOON);
   const late = await aCase({ name: 'A late offer', archivedAt: '2024-06-16T12:00:00.000Z' }, NOON + HOUR_MS);
   await createDynamoCaseRepository().add(randomUUID(), aTrainingCase());
@@ -44,7 +44,7 @@ test('list: lists 120 cases', async () => {
   expect(new Set(cases.map(({ id }: { id: string }) => id))).toEqual(new Set(added.map(({ id }) => id)));
 });
 
-test('show: prints every stored attribute, as text and as JSON', async () => {
+test('show: prints a case as text, and with --json every stored attribute', async () => {
   const { id } = await aCase();
   expect((await training('cases', 'show', orgId, id)).out).toMatch(
     /objective +Agree on a second meeting\.\n.*\n.*\n.*\narchived +no\ndos +Ask what the buyer needs \(need\)\n$/,

@@ -231,7 +231,7 @@ describe('with --stage,', () => {
     admin(['webhooks', ...args, '--stage', 'dev', '--json'], { connect: async () => ({ indexDelayMs: 0 }) });
   const add = (orgId: string, url: string) => inStage('add', orgId, url, '--event', 'lead.created');
 
-  test('signing secrets derive from the secret of the deployment, which is read with the credentials of the operator', async () => {
+  test('signing secrets derive from the master secret of the deployment, which is read with the credentials of the operator', async () => {
     const orgId = await anOrganization();
     const { id, secret } = JSON.parse((await add(orgId, URL_OF_SHOP)).out);
     expect(secret).toBe(secretOf((await stored(orgId))[0], DEPLOYED));
@@ -241,7 +241,7 @@ describe('with --stage,', () => {
     expect(reads).toEqual([read, read]);
   });
 
-  test('1: nothing changes if the credentials may not read the secret', async () => {
+  test('1: nothing changes if the credentials may not read the master secret', async () => {
     const orgId = await anOrganization();
     const endpoint = await storedEndpoint(orgId);
     const message = 'User: ada is not authorized to perform: secretsmanager:GetSecretValue';
@@ -254,7 +254,7 @@ describe('with --stage,', () => {
     expect(await stored(orgId)).toEqual([endpoint]);
   });
 
-  test('1: "add" and "update" refuse the hostnames of the deployment and the origins of a laptop', async () => {
+  test('1: "add" and "update" reject URLs of the deployment, and URLs that only a local environment allows', async () => {
     const orgId = await anOrganization();
     const endpoint = await storedEndpoint(orgId);
     for (const [url, reason] of [
