@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { wrapHandlers } from './test/support/policies/wrap-handlers-plugin.ts';
 
@@ -44,8 +45,8 @@ export default defineConfig({
     // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One worker more than a machine with two processors has, because many tests wait for processes that they start.
-    maxWorkers: 3,
+    // More workers than processors, because many tests wait for processes that they start. At most 8 fit into memory.
+    maxWorkers: Math.min(availableParallelism() + 2, 8),
     projects: [
       // Runs first, because Vitest sorts projects by name. If it ran last, one worker would be left with the slowest tests.
       {
