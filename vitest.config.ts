@@ -6,7 +6,7 @@ import { wrapHandlers } from './test/support/policies/wrap-handlers-plugin.ts';
 const STACKS = [
   'test/infra/operations.test.ts',
   'test/infra/{settings,stacks}/**/*.test.ts',
-  'test/infra/cli/{cost/standing,environment/outputs}.test.ts',
+  'test/infra/cli/{cost/fixed-costs,environment/outputs}.test.ts',
   'test/infra/functions/{grants,lambda-function,live-alias}.test.ts',
   'test/infra/policies/public-operations.test.ts',
 ];

@@ -5,7 +5,7 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
   tag: 'Analytics',
   auth: { role: 'member' },
   body: 'none',
-  errors: [400, 401, 403, 404, 429, 500],
+  errors: [400, 401, 403, 404],
   grants: ['organizations:read', 'funnels:read', 'facts:read'],
   limits: { timeoutSeconds: 29, memoryMb: 1_769, perMinutePerUser: 240 },
   duckdb: true,

@@ -8,7 +8,7 @@ import {
   beginAttempt,
   completeMessage,
   dropWork,
-  endMessage,
+  endErasedForRedelivery,
   isDue,
   isGivenUp,
   type Lane,
@@ -21,7 +21,7 @@ import {
   startOver,
   toIsoString,
 } from './lane.ts';
-import type { Dispatch, EventSource } from './ports.ts';
+import type { DispatchRun, EventSource } from './ports.ts';
 
 export type LaneRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
@@ -37,7 +37,7 @@ export type LaneEnd = {
  *
  * @throws UnavailableError
  */
-export async function deliverLane(dispatch: Dispatch, key: LaneKey, run: LaneRun): Promise<LaneEnd> {
+export async function deliverLane(dispatch: DispatchRun, key: LaneKey, run: LaneRun): Promise<LaneEnd> {
   for (;;) {
     const lane = await dispatch.lanes.find(key);
     if (lane === undefined || !isDue(lane, dispatch.clock.now()) || !run.hasTime()) return { nextAt: lane?.nextAt };
@@ -47,7 +47,7 @@ export async function deliverLane(dispatch: Dispatch, key: LaneKey, run: LaneRun
 }
 
 /** Sends or ends the next message of a lane. Returns undefined if the lane may have more messages. */
-async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
+async function deliverNext(dispatch: DispatchRun, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatch;
   const endpoint = await endpoints.find(lane);
   run.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
@@ -60,7 +60,7 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatch, lane, inFlight, endpoint, run);
   if (!endpoint.eventTypes.includes(message.type)) {
-    await recordDropped(dispatch, lane);
+    await recordFailed(dispatch, lane);
     return complete(dispatch, lane, message);
   }
   const startedAt = toIsoString(clock.now());
@@ -76,7 +76,7 @@ async function deliverNext(dispatch: Dispatch, lane: Lane, run: LaneRun): Promis
  * undefined. Drops the message in flight if the subject was erased or the subject's retention period has ended.
  */
 async function nextMessage(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   lane: Lane,
   endpoint: WebhookEndpoint,
 ): Promise<LaneMessage | undefined> {
@@ -84,7 +84,7 @@ async function nextMessage(
   const source: EventSource = sources[lane.subject.kind];
   const step = await source.next(lane, endpoint);
   const isKept = typeof step === 'object' && 'message' in step && step.message.id === lane.inFlight?.id;
-  if (!isKept) await recordDropped(dispatch, lane);
+  if (!isKept) await recordFailed(dispatch, lane);
   if (step === 'end') return void (await lanes.remove(lane));
   if ('message' in step) return step.message;
   await lanes.replace(lane, step.idleLane);
@@ -92,7 +92,7 @@ async function nextMessage(
 }
 
 function sendSigned(
-  { send: post, clock }: Dispatch,
+  { send: post, clock }: DispatchRun,
   endpoint: WebhookEndpoint,
   { id, body }: LaneMessage,
   { masterSecret }: LaneRun,
@@ -107,7 +107,7 @@ type EndedAttempt = { started: Lane; message: MessageInFlight; startedAt: string
 
 /** Stores the history before the lane, so that after a crash, the history has every outcome that the lane has. */
 async function storeOutcome(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   { started, message, startedAt, attempt }: EndedAttempt,
   endpoint: WebhookEndpoint,
   { health }: LaneRun,
@@ -136,12 +136,12 @@ async function storeOutcome(
   if (await pauseIfFailing(dispatch, orgId, endpoint, health)) return parkLane(dispatch, started);
   const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
   const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
-  const postponed = await change(dispatch, started, (lane) => postponeAttempt(lane, message, plan));
+  const postponed = await updateLane(dispatch, started, (lane) => postponeAttempt(lane, message, plan));
   return { nextAt: postponed?.nextAt, isUnresponsive: outcome.status === null };
 }
 
 async function giveUp(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   lane: Lane,
   message: MessageInFlight,
   endpoint: WebhookEndpoint,
@@ -152,43 +152,43 @@ async function giveUp(
   const { type, id } = message;
   dispatch.log.warn('A webhook message was given up.', { ...subject, endpointId, type, id });
   dispatch.count('given_up');
-  await recordDropped(dispatch, lane);
+  await recordFailed(dispatch, lane);
   return complete(dispatch, lane, message);
 }
 
-async function parkLane(dispatch: Dispatch, lane: Lane): Promise<LaneEnd> {
+async function parkLane(dispatch: DispatchRun, lane: Lane): Promise<LaneEnd> {
   if (lane.nextAt !== PARKED_AT) await dropMessage(dispatch, lane, park);
   return {};
 }
 
-async function dropMessage(dispatch: Dispatch, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
-  await recordDropped(dispatch, lane);
-  await change(dispatch, lane, next);
+async function dropMessage(dispatch: DispatchRun, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
+  await recordFailed(dispatch, lane);
+  await updateLane(dispatch, lane, next);
 }
 
 /** Records that the message in flight gets no further attempt. */
-async function recordDropped({ history }: Dispatch, lane: Lane): Promise<void> {
+async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void> {
   if (lane.inFlight !== undefined) await history.fail(deliveryKey(lane, lane.inFlight));
 }
 
 /** Ends a message. `lead.erased` ends the lane, unless it was requested again or the lead was created again. */
-async function complete(dispatch: Dispatch, seen: Lane, message: LaneMessage): Promise<undefined> {
+async function complete(dispatch: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatch.clock.now();
   const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;
-  if (message.type !== 'lead.erased') await change(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
-  else if (isRequestedAgain) await change(dispatch, seen, (lane) => endMessage(lane, nowMs));
+  if (message.type !== 'lead.erased') await updateLane(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
+  else if (isRequestedAgain) await updateLane(dispatch, seen, (lane) => endErasedForRedelivery(lane, nowMs));
   else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
-  else await change(dispatch, seen, (lane) => startOver(lane, nowMs));
+  else await updateLane(dispatch, seen, (lane) => startOver(lane, nowMs));
 }
 
 /** Changes the lane, also after a concurrent `raise`, `redeliver` or `postpone`. Does nothing if its version changed. */
-async function change(
-  { lanes }: Pick<Dispatch, 'lanes'>,
+async function updateLane(
+  { lanes }: Pick<DispatchRun, 'lanes'>,
   seen: Lane,
   next: (lane: Lane) => Lane,
 ): Promise<Lane | undefined> {
   const changed = await lanes.replace(seen, next(seen));
   if (changed !== undefined) return changed;
   const lane = await lanes.find(seen);
-  return lane !== undefined && lane.version === seen.version ? change({ lanes }, lane, next) : undefined;
+  return lane !== undefined && lane.version === seen.version ? updateLane({ lanes }, lane, next) : undefined;
 }

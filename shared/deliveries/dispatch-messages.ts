@@ -2,7 +2,7 @@ import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { fanOut } from './fan-out.ts';
-import type { Dispatch, DispatchOutcome, DispatchPorts } from './ports.ts';
+import type { DispatchOutcome, DispatchPorts, DispatchRun } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
 import { reportUnserved, serveEndpoint } from './serve-endpoint.ts';
 
@@ -26,7 +26,7 @@ const CONCURRENT_ENDPOINTS_MAX = 80;
 const ENDPOINTS_LISTED = 800;
 /** Time slice for passing on changes, after which endpoints are served. */
 const FAN_OUT_MS_MAX = 5_000;
-/** While receivers respond slowly, new changes are passed on after this time. */
+/** While receivers respond slowly, new changes are dispatched after this time. */
 const POLL_MS = 1_000;
 
 /**
@@ -46,8 +46,8 @@ export async function dispatchMessages(
   const lateMs: number[] = [];
   const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
   const counts = new Map<DispatchOutcome, number>();
-  const count: Dispatch['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const dispatch: Dispatch = { ...ports, count, recordDue, raised: createRaisedLanes(), failedSubjects: new Set() };
+  const count: DispatchRun['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const dispatch: DispatchRun = { ...ports, count, recordDue, raised: createRaisedLanes(), failedSubjects: new Set() };
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
   await serveEndpoints(dispatch, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
     dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
@@ -65,7 +65,11 @@ export async function dispatchMessages(
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /** Serves endpoints concurrently, until none is due and no lane was raised. */
-async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Promise<string[]>): Promise<void> {
+async function serveEndpoints(
+  dispatch: DispatchRun,
+  end: RunEnd,
+  fanOutAndListDue: () => Promise<string[]>,
+): Promise<void> {
   const { clock, raised, sleep } = dispatch;
   const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
   const leftToNextRun = new Set<string>();
@@ -80,7 +84,7 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
   const allEnded = () => [...serving.values()].map(({ ended }) => ended);
   try {
     while (clock.now() < end.endMs) {
-      for (const endpointId of new Set([...(await listDue()), ...raised.endpointIds()])) {
+      for (const endpointId of new Set([...(await fanOutAndListDue()), ...raised.endpointIds()])) {
         if (!canStart()) break;
         if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
         serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
@@ -97,7 +101,11 @@ async function serveEndpoints(dispatch: Dispatch, end: RunEnd, listDue: () => Pr
  * Returns false if a later run must serve the endpoint. One reason is an unexpected failure, which is logged and counted. The
  * other reason is that the last attempt failed, and another attempt could outlast the run, which would delay other endpoints.
  */
-async function serveInSlice(dispatch: Dispatch, endpointId: string, { endMs, failingEndMs }: RunEnd): Promise<boolean> {
+async function serveInSlice(
+  dispatch: DispatchRun,
+  endpointId: string,
+  { endMs, failingEndMs }: RunEnd,
+): Promise<boolean> {
   const { clock, readSecret } = dispatch;
   const sliceEndMs = Math.min(endMs, clock.now() + ENDPOINT_MS_MAX);
   const hasTime = ({ failing }: EndpointHealth) =>

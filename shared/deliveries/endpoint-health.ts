@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { toIsoString } from './lane.ts';
-import type { Dispatch, FailingEndpoint } from './ports.ts';
+import type { DispatchRun, FailingEndpoint } from './ports.ts';
 
 /** An endpoint is paused when every attempt has failed for this time. Messages are given up after the same time. */
 const PAUSE_AFTER_MS = 72 * 3_600_000;
@@ -16,7 +16,7 @@ export type EndpointHealth = {
 };
 
 export async function recordSuccess(
-  { busy }: Pick<Dispatch, 'busy'>,
+  { busy }: Pick<DispatchRun, 'busy'>,
   endpointId: string,
   health: EndpointHealth,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function recordSuccess(
  * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */
 export async function pauseIfFailing(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   orgId: string,
   endpoint: WebhookEndpoint,
   health: EndpointHealth,
@@ -46,7 +46,7 @@ export async function pauseIfFailing(
 }
 
 async function pause(
-  { endpoints, notifyPaused, clock, log, count }: Dispatch,
+  { endpoints, notifyPaused, clock, log, count }: DispatchRun,
   orgId: string,
   { id: endpointId, url }: WebhookEndpoint,
   failingSince: string,

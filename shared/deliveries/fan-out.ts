@@ -1,14 +1,14 @@
 import { memoize } from '../platform/memoize.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { LaneKey } from './lane.ts';
-import type { Dispatch, EventSource, PendingChange } from './ports.ts';
+import type { DispatchRun, EventSource, PendingChange } from './ports.ts';
 import type { Subject } from './subject.ts';
 
 /** Bounds the requests that run concurrently: leads have 8 shards, and each subject can have ten endpoints. */
 const SUBJECTS_PER_PAGE = 5;
 
 /**
- * Changes that cannot be passed on stay the first ones of their shard. A run skips up to this many, so that they do not
+ * Changes that cannot be dispatched stay the first ones of their shard. A run skips up to this many, so that they do not
  * delay later changes.
  */
 const FAILED_LISTED_MAX = 1_000;
@@ -21,7 +21,7 @@ type Change = { subject: Subject; pending: PendingChange };
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
-export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string | undefined> {
+export async function fanOut(dispatch: DispatchRun, endMs: number): Promise<string | undefined> {
   const shards = Object.values(dispatch.sources).flatMap((source: EventSource) =>
     Array.from({ length: source.shardCount }, (_, shard) => fanOutShard(dispatch, source, shard, endMs)),
   );
@@ -31,7 +31,7 @@ export async function fanOut(dispatch: Dispatch, endMs: number): Promise<string 
 }
 
 async function fanOutShard(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   source: EventSource,
   shard: number,
   endMs: number,
@@ -52,7 +52,7 @@ async function fanOutShard(
 const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /** Returns false if every subject is still due and none has failed. The next page would then be the same. */
-async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
+async function fanOutPage(dispatch: DispatchRun, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
   const failedBefore = dispatch.failedSubjects.size;
   const changes = await each(dispatch, subjects, async (subject): Promise<Change | undefined> => {
     const pending = await source.read(subject);
@@ -72,14 +72,14 @@ async function fanOutPage(dispatch: Dispatch, source: EventSource, subjects: rea
     if (!lanes.every(({ endpointId }) => woken.has(endpointId)))
       return void dispatch.failedSubjects.add(nameOf(subject));
     lanes.forEach(dispatch.raised.add);
-    return (await pending.finish()) ? subject : undefined;
+    return (await pending.settleOutbox()) ? subject : undefined;
   });
   return processed.length > 0 || dispatch.failedSubjects.size > failedBefore;
 }
 
 /** Returns the endpoints that were woken. Failures are logged and counted. */
 async function wakeAll(
-  { busy, clock, log, count }: Dispatch,
+  { busy, clock, log, count }: DispatchRun,
   endpointIds: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const wakeups = [...endpointIds].map((endpointId) =>
@@ -102,7 +102,7 @@ async function wakeAll(
  * @returns these lanes
  */
 async function raiseLanes(
-  { lanes, clock }: Dispatch,
+  { lanes, clock }: DispatchRun,
   { subject, pending: { orgId, seq } }: Change,
   listEndpoints: (orgId: string) => Promise<WebhookEndpoint[]>,
 ): Promise<LaneKey[]> {
@@ -119,14 +119,14 @@ const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): b
 
 /** Logs, counts and records failures. @returns the defined results */
 async function each<T extends Subject | Change, R extends object>(
-  { log, count, failedSubjects }: Dispatch,
+  { log, count, failedSubjects }: DispatchRun,
   items: readonly T[],
   work: (item: T) => Promise<R | undefined>,
 ): Promise<R[]> {
   const results = items.map((item) =>
     work(item).catch((cause: unknown) => {
       const subject: Subject = 'subject' in item ? item.subject : item;
-      log.error('A change could not be passed on. A later run retries.', cause, { ...subject });
+      log.error('A change could not be dispatched. A later run retries.', cause, { ...subject });
       count('error');
       failedSubjects.add(nameOf(subject));
       return undefined;

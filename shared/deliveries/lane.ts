@@ -36,7 +36,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
   /** Differs after each write except `raise`, `redeliver` and `postpone`. Undefined: only these have written the lane. */
   version: string | undefined;
-  /** `seq` of the latest change that was passed on to the lane. */
+  /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /** The latest state that the endpoint acknowledged, or whose message was given up; 0: none. */
   acknowledgedSeq: number;
@@ -99,7 +99,7 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
 }
 
 /** Ends a `lead.erased` that was requested again while it was in flight. The next `lead.erased` has another id. */
-export const endMessage = (lane: Lane, nowMs: number): Lane => ({
+export const endErasedForRedelivery = (lane: Lane, nowMs: number): Lane => ({
   ...lane,
   inFlight: undefined,
   nextAt: toIsoString(nowMs),

@@ -4,7 +4,7 @@ import type { Lead } from '../leads/lead.ts';
 import type { LeadOutbox } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acknowledge } from './lane.ts';
-import { erasedMessage, nextStoredMessage, redeliveredMessage } from './lead-messages.ts';
+import { erasedMessage, nextLeadMessage, redeliveredMessage } from './lead-messages.ts';
 import type { EventSource } from './ports.ts';
 import type { LeadSubject } from './subject.ts';
 
@@ -29,15 +29,15 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     if (changed === undefined || !changed.isInOutbox) return undefined;
     const { seq } = changed;
     if (changed.state === 'stored' && changed.settlesAtMs > clock.now())
-      return { seq, orgId: undefined, finish: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
+      return { seq, orgId: undefined, settleOutbox: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
-    const finish = async () => {
+    const settleOutbox = async () => {
       if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
         await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    return { seq, orgId, finish };
+    return { seq, orgId, settleOutbox };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;
@@ -46,7 +46,7 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     // When the tombstone is stored, the lead is in the outbox again, and the lane is raised.
     if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
-    const message = inFlight ?? nextStoredMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
+    const message = inFlight ?? nextLeadMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
     if (message !== undefined) return { message };
     const { seq, verifiedSeq, lead } = changed;
     return { idleLane: acknowledge(lane, seq, verifiedSeq, lead.completedAt) };

@@ -16,7 +16,7 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
  * no message of their own. An endpoint gets no message about a creation, verification or completion that is older than the
  * endpoint.
  */
-export function nextStoredMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
+export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
   const isFirst = lane.acknowledgedSeq === 0;
   const isAfterEndpoint = changed.lead.firstSubmittedAt >= recipient.createdAt;

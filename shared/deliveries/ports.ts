@@ -18,7 +18,7 @@ export type PendingChange = {
    * stores the notices for mails about it. If that fails, throws, and the lead stays in the outbox. Returns false and does
    * not change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
-  finish(): Promise<boolean>;
+  settleOutbox(): Promise<boolean>;
 };
 
 /**
@@ -219,11 +219,11 @@ export type EndpointPause = {
   pausedAt: string;
 };
 
-export type Dispatch = DispatchPorts & {
+export type DispatchRun = DispatchPorts & {
   count(outcome: DispatchOutcome): void;
   recordDue(dueAt: string | undefined): void;
   raised: RaisedLanes;
-  /** Names of subjects whose changes could not be passed on in this run. */
+  /** Names of subjects whose changes could not be dispatched in this run. */
   failedSubjects: Set<string>;
 };
 

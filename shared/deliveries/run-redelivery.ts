@@ -1,5 +1,5 @@
 import { settledStatus } from './delivery.ts';
-import type { BusyEndpoint, Dispatch } from './ports.ts';
+import type { BusyEndpoint, DispatchRun } from './ports.ts';
 
 const PAGE_SIZE = 25;
 
@@ -12,7 +12,7 @@ const PAGE_SIZE = 25;
  * @throws UnavailableError
  */
 export async function runRedelivery(
-  { history, lanes, busy, clock }: Dispatch,
+  { history, lanes, busy, clock }: DispatchRun,
   { endpointId, redelivery }: BusyEndpoint,
   hasTime: () => boolean,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { type ProcessingEnd, processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
-import type { BusyEndpoint, Dispatch } from './ports.ts';
+import type { BusyEndpoint, DispatchRun } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
@@ -31,7 +31,7 @@ const QUERY_INTERVAL_MS = 1_000;
  * @throws UnavailableError
  */
 export async function serveEndpoint(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   endpointId: string,
   { masterSecret, hasTime }: { masterSecret: string; hasTime(health: EndpointHealth): boolean },
 ): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function serveEndpoint(
 }
 
 async function deliverDueLanes(
-  dispatch: Dispatch,
+  dispatch: DispatchRun,
   seen: BusyEndpoint,
   raised: readonly LaneKey[],
   run: LaneRun,
@@ -63,6 +63,7 @@ async function deliverDueLanes(
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const parked = seen.isPaused ? await findParked(dispatch, endpointId) : undefined;
+  // Updates `run.health.isPaused`. If the endpoint is still paused, nothing is sent.
   if (parked !== undefined) await deliverLane(dispatch, parked, run);
   const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !run.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
@@ -118,12 +119,12 @@ function planNext(nowMs: number, served: Served): NextState {
 }
 
 /** Returns a parked lane of the endpoint, or undefined. */
-async function findParked({ lanes }: Dispatch, endpointId: string): Promise<LaneKey | undefined> {
+async function findParked({ lanes }: DispatchRun, endpointId: string): Promise<LaneKey | undefined> {
   for await (const key of lanes.listDue(endpointId, Date.parse(PARKED_AT), { withParked: true })) return key;
   return undefined;
 }
 
-export function reportUnserved({ log, count }: Dispatch, endpointId: string, cause: unknown): void {
+export function reportUnserved({ log, count }: DispatchRun, endpointId: string, cause: unknown): void {
   log.error('A webhook endpoint could not be served. A later run retries.', cause, { endpointId });
   count('error');
 }
@@ -138,7 +139,7 @@ async function* withRaised(listed: AsyncIterable<LaneKey>, raised: readonly Lane
   yield* missing.values();
 }
 
-function reportError({ log, count }: Dispatch, { subject, endpointId }: LaneKey, cause: unknown): void {
+function reportError({ log, count }: DispatchRun, { subject, endpointId }: LaneKey, cause: unknown): void {
   log.error('A message could not be sent, or its outcome could not be stored. A later run retries.', cause, {
     ...{ ...subject, endpointId },
   });

@@ -31,7 +31,7 @@ export type DomainRepository = {
 /** The data of an active domain that webhook messages contain. */
 export type ActiveDomain = Pick<CustomDomain, 'hostname' | 'pageIds' | 'createdAt'> & { activatedAt: string };
 
-/** The domains whose activation was not passed on to webhook endpoints yet (ADR 0028). */
+/** The domains whose activation was not dispatched yet (ADR 0028). */
 export type DomainOutbox = {
   /** Oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ due: (DomainIds & { dueAt: string })[]; isLast: boolean }>;

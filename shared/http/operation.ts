@@ -84,7 +84,7 @@ export type OperationDeclaration<
     form?: z.ZodMiniObject;
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
-  /** Statuses of errors. The statuses that `errorStatusesOf` adds need not be listed. */
+  /** Statuses of errors, without those that `errorStatusesOf` adds. */
   errors: readonly HttpErrorStatus[];
   /**
    * Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`, because error bodies are not

@@ -84,7 +84,7 @@ export type LeadIndexQuery = LeadRange & {
 export type LeadIndexReader = {
   /** Returns one page of a shard's entries, in order. */
   listEntries(query: LeadIndexQuery): Promise<{ entries: LeadIndexEntry[]; isLast: boolean }>;
-  /** Returns the leads in the order of the keys, without those that no longer exist. */
+  /** Returns the stored leads in the order of the keys. The adapters can also omit expired leads and leads in erasure. */
   getLeads(keys: readonly LeadKey[]): Promise<Lead[]>;
 };
 

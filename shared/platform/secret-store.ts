@@ -1,5 +1,5 @@
 /** Reads secrets. Never write them to environment variables or logs. */
 export type SecretStore = {
-  /** The current value of the secret. @throws Error when it can't be read */
+  /** Returns the value of the secret, which can be cached for some minutes. @throws Error when it can't be read */
   read(secretId: string): Promise<string>;
 };

@@ -46,7 +46,7 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
   ]);
   const consumed = await consumeDailyLimit(ports.limiter, input, organization?.limits);
   try {
-    return await createCall(ports, input, caseAndPersona);
+    return await openVoiceSessionAndStoreCall(ports, input, caseAndPersona);
   } catch (cause) {
     await consumed.refund();
     throw cause;
@@ -92,7 +92,7 @@ async function consumeDailyLimit(
   return result;
 }
 
-async function createCall(
+async function openVoiceSessionAndStoreCall(
   ports: OpenSessionPorts,
   { orgId, userId }: OpenSessionInput,
   { trainingCase, persona }: CaseAndPersona,

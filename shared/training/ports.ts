@@ -98,7 +98,7 @@ export type CallRepository = {
   moveToProcessing(ids: CallIds, conversation: StoredConversation, dueAtMs: number): Promise<TransitionOutcome>;
   /** pending → failed: the call could not start, or failed before the trainee said anything. */
   failToStart(ids: CallIds, reason: string): Promise<TransitionOutcome>;
-  /** processing → ready. */
+  /** processing → ready. Puts the call into the outbox (ADR 0028). */
   complete(ids: CallIds, result: CallResult): Promise<TransitionOutcome>;
   /** processing → failed. */
   fail(ids: CallIds, reason: string): Promise<TransitionOutcome>;
@@ -136,7 +136,7 @@ export type ScoredCall = Pick<TrainingCall, 'userId' | 'caseId' | 'personaId' | 
   scoredAt: string;
 };
 
-/** The scored calls that were not passed on to webhook endpoints yet (ADR 0028). */
+/** The scored calls that were not dispatched yet (ADR 0028). */
 export type CallOutbox = {
   /** Oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ due: (CallIds & { dueAt: string })[]; isLast: boolean }>;

@@ -6,7 +6,7 @@ import { declareOperation } from '../../functions/declare-operation.ts';
 import { funnelDefinitionSchema } from '../../infra/cli/funnels/definition/funnel-definition.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 import { HTTP_ERROR_CODES, HttpError, type HttpErrorStatus } from '../../shared/http/errors.ts';
-import { successStatus } from '../../shared/http/operation.ts';
+import { errorStatusesOf, successStatus } from '../../shared/http/operation.ts';
 import { withDocs } from '../../shared/http/schema-docs.ts';
 import { ADDRESS_PARTS } from '../../shared/leads/fields/structured.ts';
 import { EVENT_TYPES } from '../../shared/webhooks/webhook-endpoint.ts';
@@ -210,11 +210,19 @@ test('the description of an operation with its own body limit names the limit', 
     expect(paths[path]?.[method.toLowerCase()]?.description).toContain(`at most ${limits.bodyBytesMax} bytes`);
 });
 
-test.each(operations)('$id: the document has every declared status, and the request body if any', (declared) => {
-  const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
-  const statuses = [...Object.keys(declared.responses), ...declared.errors.map(String)];
-  expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
-  expect(described?.requestBody === undefined).toBe(declared.body === 'none');
+test.each(operations)(
+  '$id: the document has every declared and implied status, and the request body if any',
+  (declared) => {
+    const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
+    const statuses = [...Object.keys(declared.responses), ...[...errorStatusesOf(declared)].map(String)];
+    expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
+    expect(described?.requestBody === undefined).toBe(declared.body === 'none');
+  },
+);
+
+test.each(operations)('$id: declares no status that every such operation has', (declared) => {
+  const implied = errorStatusesOf({ ...declared, errors: [] });
+  expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });
 
 test('the document does not list an alternative path as a path, but the description of the operation names this path', () => {

@@ -16,8 +16,13 @@ describe('the time left', () => {
     expect(remainingMs([6_000, 4_000], done)).toBe(10_000);
   });
 
+  test('is unknown if most of the remaining files never ran', () => {
+    const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 20_000 };
+    expect(remainingMs([5_000, undefined, undefined], done)).toBeUndefined();
+  });
+
   test('uses the average of this run for a file that never ran', () => {
     const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 20_000 };
-    expect(remainingMs([undefined], done)).toBe(2_500);
+    expect(remainingMs([5_000, undefined], done)).toBe(5_000);
   });
 });

@@ -70,7 +70,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
   const { data, error } = (response && isFinal(response) && response.body) || {};
   if (data) return data;
   if (error) throw new UploadError(error.code, error.message, response?.retryAfterMs);
-  throw new UploadError('unreachable', 'No attempt got a final response of the service.');
+  throw new UploadError('unreachable', 'The file could not be uploaded. Check the connection, and try again.');
 }
 
 /** A 429 is final, because the visitor should see how long to wait. */

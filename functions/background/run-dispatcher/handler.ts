@@ -5,4 +5,4 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 
 export const createHandler = (ports: RepeatDispatchPorts) => (): Promise<void> => repeatDispatch(ports);
 
-export const handler = createHandler({ dispatch: runDispatchMessages, clock: systemClock, sleep });
+export const handler = createHandler({ runDispatcher: runDispatchMessages, clock: systemClock, sleep });

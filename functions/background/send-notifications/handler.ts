@@ -19,7 +19,9 @@ export const createHandler = (ports: SendNoticesPorts) => async (): Promise<void
     .filter(([outcome]) => outcome !== 'sent')
     .map(([outcome, count]) => `${outcome}: ${count}`);
   if (failed.length > 0)
-    throw new Error(`Some notification mails were not sent (${failed.join(', ')}). A later run retries.`);
+    throw new Error(
+      `Some notification mails were not sent or not recorded (${failed.join(', ')}). A later run retries those that were not given up.`,
+    );
 };
 
 export const handler = createHandler({

@@ -25,7 +25,7 @@ export const deleteDomainOperation = declareOperation('domains/delete', {
     request: { path: { orgId: ORGANIZATION_ID, assetId: DOMAIN_ID } },
     response: { success: true },
   }),
-  errors: [400, 401, 403, 404, 429, 500, 503],
+  errors: [400, 401, 403, 404],
   grants: ['domains:remove', 'removal:start'],
   limits: { timeoutSeconds: 15, memoryMb: 512, perMinutePerUser: 60 },
 });

@@ -35,7 +35,7 @@ export const aiStreamOperation = declareOperation('funnel/ai-stream', {
     request: { path: { id: FUNNEL_ID }, body: { prompt: 'How long does the installation take?' } },
     response: 'The installation itself takes two to three days.',
   }),
-  errors: [400, 403, 404, 413, 415, 429, 500, 502, 503],
+  errors: [400, 403, 404, 502, 503],
   errorSchemas: docsOnly({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:consume', 'model:stream', 'ai-secret:read'],
   // The model has 60 s. The checks before the request to the model, and the settlement of the used tokens, need a few

@@ -42,7 +42,7 @@ export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytic
     },
     response: { received: 1 },
   }),
-  errors: [400, 403, 404, 413, 429, 500, 503],
+  errors: [400, 403, 404, 503],
   grants: ['funnels:read', 'events:put'],
   limits: { timeoutSeconds: 10, memoryMb: 512, wafPerMinutePerIp: 600 },
   credentialedCors: true,

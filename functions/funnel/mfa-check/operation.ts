@@ -48,7 +48,7 @@ export const checkVerificationCodeOperation = declareOperation('funnel/mfa-check
     request: { path: { id: FUNNEL_ID }, body: { lead_id: LEAD_ID, update_token: UPDATE_TOKEN, code: '123456' } },
     response: { data: { verified: true, contact_field: 'email' } },
   }),
-  errors: [400, 403, 404, 429, 500, 503],
+  errors: [400, 403, 404, 503],
   grants: ['funnels:read', 'leads:verify', 'limits:consume', 'limits:read', 'hash-secret:read'],
   limits: {
     timeoutSeconds: 10,

@@ -59,7 +59,7 @@ export const sendVerificationCodeOperation = declareOperation('funnel/mfa-send',
     request: { path: { id: FUNNEL_ID }, body: { lead_id: LEAD_ID, update_token: UPDATE_TOKEN, channel: 'email' } },
     response: { data: { channel: 'email', masked_destination: 'a***@s***.example', available_channels: ['email'] } },
   }),
-  errors: [400, 403, 404, 429, 500, 503],
+  errors: [400, 403, 404, 503],
   grants: [
     'funnels:read',
     'organizations:read',

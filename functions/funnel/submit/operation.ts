@@ -42,7 +42,7 @@ export const submitOperation = declareOperation('funnel/submit', {
     },
     response: { data: { id: LEAD_ID, update_token: UPDATE_TOKEN } },
   }),
-  errors: [400, 403, 404, 413, 422, 429, 500, 503],
+  errors: [400, 403, 404, 422, 503],
   errorSchemas: docsOnly({
     413: LeadOrApiErrorBody,
     422: LeadErrorBody,

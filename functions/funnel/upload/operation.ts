@@ -97,7 +97,7 @@ export const uploadOperation = declareOperation('funnel/upload', {
       },
     },
   }),
-  errors: [400, 404, 413, 415, 429, 500, 503],
+  errors: [400, 404, 503],
   grants: ['organizations:read', 'blocks:read', 'uploads:write', 'limits:consume'],
   limits: {
     timeoutSeconds: 20,

@@ -46,7 +46,7 @@ export const copyLandingPageOperation = declareOperation('landing-pages/copy', {
     },
     response: { landingPageId: 'c1f5a0de-2b77-4f0a-8b5e-1d9e4c7a3f55' },
   }),
-  errors: [400, 401, 403, 404, 429, 500, 503],
+  errors: [400, 401, 403, 404],
   grants: ['organizations:read', 'limits:consume', 'pages:copy'],
   limits: { timeoutSeconds: 29, memoryMb: 1_024, perMinutePerUser: 60 },
 });

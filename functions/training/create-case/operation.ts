@@ -34,7 +34,7 @@ export const createCaseOperation = declareOperation('training/create-case', {
     },
     response: { ...EXAMPLE_CASE, id: 'e7b1d3a9-4c5f-4a6e-b2d8-9f0a1c3e5d77', archivedAt: null },
   }),
-  errors: [400, 401, 403, 429, 500],
+  errors: [400, 401, 403],
   grants: ['cases:write'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerUser: 60 },
 });

@@ -46,7 +46,7 @@ export const openSessionOperation = declareOperation('training/open-session', {
       trainingCallId: '019cb000-0000-7000-8000-000000000001',
     },
   }),
-  errors: [400, 401, 403, 404, 429, 500, 503],
+  errors: [400, 401, 403, 404],
   grants: ['organizations:read', 'limits:consume', 'sessions:open', 'voice-secret:read'],
   limits: { timeoutSeconds: 25, memoryMb: 512, perMinutePerUser: 10 },
 });

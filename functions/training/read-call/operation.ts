@@ -25,7 +25,7 @@ export const readCallOperation = declareOperation('training/read-call', {
     request: { path: { orgId: ORGANIZATION_ID, id: CALL_ID } },
     response: EXAMPLE_CALL,
   }),
-  errors: [400, 401, 403, 404, 429, 500],
+  errors: [400, 401, 403, 404],
   grants: ['calls:read'],
   limits: { timeoutSeconds: 20, memoryMb: 1_024, perMinutePerUser: 240 },
 });

@@ -36,7 +36,7 @@ export const voiceWebhookOperation = declareOperation('training/voice-webhook', 
     },
     response: { received: true },
   }),
-  errors: [400, 401, 413, 415, 429, 500, 503],
+  errors: [400, 401, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
   // 1 GB of memory, because Lambda assigns processor time in proportion to memory, and the function parses and
   // compresses megabytes while the provider waits.

@@ -30,7 +30,10 @@ const MONITORED_BYTES_MIN = 128 * KB;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
-/** Returns the usage of the stream, of Firehose, and of S3. */
+/**
+ * Returns the usage of the stream with the requests of its consumer, of Firehose, of Athena, and of S3 with the transfer
+ * of recordings.
+ */
 export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind): Usage[] => [
   ...streamed(pipeline, stage),
   ...delivered(of, pipeline),

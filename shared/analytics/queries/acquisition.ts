@@ -6,8 +6,8 @@ import { type Counts, QUARTER_HOUR_MS, TOP_VALUES_MAX } from '../facts/counts.ts
 import type { TimeBounds } from '../facts/criteria.ts';
 import { compareUtf8 } from '../facts/fact.ts';
 import { WEEK_HOURS, weekHourAt } from './buckets.ts';
+import { countSchema } from './conversion-rate.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
-import { countSchema } from './response-fields.ts';
 import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
 const values = () => z.array(z.object({ value: z.string(), total: countSchema }));

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { DEVICE_TYPES } from '../../platform/device.ts';
+import { conversionRate, countSchema, percentageSchema } from './conversion-rate.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
-import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
 import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
 export const Overview = withDocs(

@@ -4,9 +4,9 @@ import { daysLater, instantText, offsetsBetween } from '../../platform/time-zone
 import { type Counts, QUARTER_HOUR_MS } from '../facts/counts.ts';
 import type { TimeBounds } from '../facts/criteria.ts';
 import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buckets.ts';
+import { conversionRate, countSchema, percentageSchema } from './conversion-rate.ts';
 import { assertGranularityFitsRange } from './range.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
-import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
 import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
 /** The default granularity is hour for ranges of up to this number of days. */

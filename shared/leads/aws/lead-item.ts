@@ -114,8 +114,8 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
   if (change.isLastStep) {
     attributes.initial.set('completedAt', at);
-    // The first submit of the last step is due at once. `settlesAtMs` in `outbox-attributes.ts` finds out whether this
-    // submit is the first one.
+    // The first submit of the last step is due at once. For a later one, the
+    // dispatcher finds with `settlesAtMs` (`outbox-attributes.ts`) that the lead is not due yet.
     attributes.initial.delete('dueAt');
     attributes.set.set('dueAt', at);
   }

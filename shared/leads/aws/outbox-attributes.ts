@@ -29,17 +29,22 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * Returns when the pending changes of an item are dispatched, in epoch milliseconds: at once if the creation, the
  * completion or a verification is among them. `dispatchBy` is `PENDING_MS_MAX` after the first pending update, or the time
  * of a pending creation or verification. The completion is pending if it is not older than the first pending update.
+ *
+ * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
+ * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and
+ * the changes are dispatched at 10:06.
  */
 export function settlesAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
   const changedMs = Date.parse(changedAt);
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
-  const isCompletionPending = completedMs >= latestMs - PENDING_MS_MAX;
+  const firstUpdateMs = latestMs - PENDING_MS_MAX;
+  const isCompletionPending = completedMs >= firstUpdateMs;
   return Math.min(changedMs + QUIET_MS, latestMs, isCompletionPending ? completedMs : Infinity);
 }
 
-/** Attributes of a change that is dispatched immediately: the creation of a lead or a verification. */
+/** Attributes of the creation of a lead or a verification, which are dispatched immediately. */
 export const milestoneOutbox = (key: LeadKey, atMs: number) => {
   const at = formatDueAt(atMs);
   return { dueShard: dueShardOf(key), dueAt: at, dispatchBy: at };

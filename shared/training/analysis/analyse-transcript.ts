@@ -27,7 +27,7 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const injections = findPromptInjections(turns, trainingCase);
   const honestTurns = turns.filter((turn) => !injections.has(turn));
   const allSentences = splitSentences(turns, language);
-  // The sentences and their order must be the same as in `llm-judge.ts`, because the verdict cites their numbers. The
+  // The sentences and their order must be the same as in `llm-judge.ts`, which gets the turns from `excludePromptInjections` in `process-call.ts`, because the verdict cites their numbers. The
   // detected language may differ, because the boundaries of sentences do not depend on it.
   const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
   const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);

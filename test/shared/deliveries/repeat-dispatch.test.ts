@@ -15,7 +15,7 @@ async function execution(runMs: number, dispatch: (run: number) => Promise<void>
   const time = simulateTime(clock);
   const runs: { startMs: number; endMs: number }[] = [];
   const repeated = repeatDispatch({
-    dispatch: async ({ endMs }) => {
+    runDispatcher: async ({ endMs }) => {
       runs.push({ startMs: clock.ms - NOON, endMs: endMs - NOON });
       await time.wait(runMs);
       await dispatch(runs.length);
@@ -119,7 +119,9 @@ describe('deployed, the first attempt follows within 5 s after a message is due 
     const schedule = async () => {
       for (let minute = 0; minute < MINUTES; minute++) {
         await time.wait(Math.max(0, NOON + minute * MINUTE_MS + (minute % 2) * START_LATE_MS - clock.ms));
-        executions.push(repeatDispatch({ dispatch: (end) => dispatchMessages(ports, end), clock, sleep: time.wait }));
+        executions.push(
+          repeatDispatch({ runDispatcher: (end) => dispatchMessages(ports, end), clock, sleep: time.wait }),
+        );
       }
       await Promise.all(executions);
     };

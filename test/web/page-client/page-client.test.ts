@@ -141,7 +141,7 @@ test('leaving a page sends its events without a preflight, also one that was tra
   expect(sentEvents()[0]).toMatchObject({ stepId: 'contact', stepIndex: 2 });
 });
 
-test('a submit of the task in which the visitor leaves the page is sent on the next visit', async () => {
+test('a submit immediately before the script leaves the page is sent on the next visit', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => {
@@ -153,7 +153,7 @@ test('a submit of the task in which the visitor leaves the page is sent on the n
   await eventually(() => stub().bodies('/submit')).toMatchObject([{ data: { name: 'Kim' } }]);
 });
 
-test('after the completion of a lead in the task in which the visitor leaves, the next page creates another lead', async () => {
+test('if a script completes a lead and immediately leaves the page, the next page creates another lead', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));

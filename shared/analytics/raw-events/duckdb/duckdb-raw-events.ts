@@ -89,7 +89,11 @@ function countedEvent(key: string, values: readonly DuckDBValue[]): FactInputRow
     return [name, typeof value === 'bigint' ? Number(value) : value];
   });
   const read = FactInputRow.safeParse(Object.fromEntries(row));
-  if (!read.success) throw new Error(`The raw event file ${key} has an invalid row.`, { cause: read.error });
+  if (!read.success)
+    throw new Error(
+      `The raw event file ${key} in the lake bucket is damaged: a row has an invalid ${read.error.issues[0]?.path.join('.')}.`,
+      { cause: read.error },
+    );
   return read.data;
 }
 

@@ -37,7 +37,7 @@ test.each([
   expect(resumed).toEqual('url' in body ? [endpoint.id] : []);
 });
 
-test('200: enabled: true ends a pause and calls `resume` for the endpoint, and another property does neither', async () => {
+test('200: enabled: true ends a pause and calls `resume` for the endpoint, and a new description does neither', async () => {
   const pause = { pausedAt: isoAt(NOON - 9), failingSince: isoAt(NOON - 99) };
   const { update, stored, endpoint, resumed } = await setUp(pause);
   expect(await update({ description: 'CRM' })).toMatchObject({ status: 200, body: { enabled: true, ...pause } });

@@ -124,9 +124,8 @@ describe('sign-in', () => {
     });
   });
 
-  test('with an external issuer requires all three of its settings', () => {
-    const { oidcAudience: _, ...half } = own;
-    expect(() => synthesize(half)).toThrow('all three');
+  test.each(['oidcIssuer', 'oidcAudience', 'oidcJwksUri'])('with an external issuer requires %s', (name) => {
+    expect(() => synthesize({ ...own, [name]: undefined })).toThrow('all three');
   });
 
   test.each(['oidcIssuer', 'oidcJwksUri'])('with an external issuer requires https:// in %s', (name) => {

@@ -15,7 +15,7 @@ import { resourcesOf } from './template.ts';
 const complete = deploymentOf('prod', 'with Bedrock and the user pool');
 const now = statefulIn(complete);
 
-test('an upgrade loses no data of prod', () => expect(lostBy(pinned, now)).toEqual([]));
+test('an upgrade removes or replaces no stateful resource of prod', () => expect(lostBy(pinned, now)).toEqual([]));
 
 test('stateful-resources.json lists every stateful resource of prod', async () => {
   const list = `${JSON.stringify(withNew(pinned, now), null, 2)}\n`;

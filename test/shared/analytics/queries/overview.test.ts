@@ -9,8 +9,8 @@ import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckd
 import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
 import type { FactReader, FactWriter } from '../../../../shared/analytics/facts/ports.ts';
+import { conversionRate } from '../../../../shared/analytics/queries/conversion-rate.ts';
 import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
-import { conversionRate } from '../../../../shared/analytics/queries/response-fields.ts';
 import {
   addFresh,
   aFact,

@@ -107,7 +107,9 @@ test('reading a missing raw event file returns undefined, and reading a damaged 
   objects.stored.set('events/arrival_date=2026-05-31/x.parquet', Buffer.from('PAR1 nothing'));
   await expect(look('events/arrival_date=2026-05-31/x.parquet')).rejects.toThrow();
   const key = await write([aStoredEvent({ device_type: 'toaster' as 'mobile' })]);
-  await expect(look(key)).rejects.toThrow(`The raw event file ${key} has an invalid row.`);
+  await expect(look(key)).rejects.toThrow(
+    `The raw event file ${key} in the lake bucket is damaged: a row has an invalid `,
+  );
 });
 
 test('a removal of raw events writes and deletes nothing after the lease is lost', async () => {
