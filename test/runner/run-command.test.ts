@@ -10,10 +10,10 @@ test('run returns the exit code and the captured output', async () => {
   expect([code, output.split('\n').toSorted()]).toEqual([3, ['', 'err', 'out']]);
 });
 
-test('a SIGTERM to the process that called run ends the program', async () => {
+test('a SIGTERM to the process that called run ends the program and the process', async () => {
   const module = JSON.stringify(join(import.meta.dirname, 'run-command.ts'));
   const program = 'console.log(process.pid); setInterval(() => {}, 1000)';
-  const script = `import { run } from ${module}; await run(process.execPath, ['-e', ${JSON.stringify(program)}], 'print')`;
+  const script = `import { run } from ${module}; await run(process.execPath, ['-e', ${JSON.stringify(program)}], 'print'); setInterval(() => {}, 1000)`;
   const runner = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -21,6 +21,6 @@ test('a SIGTERM to the process that called run ends the program', async () => {
   const pid = Number(String(printed));
   expect(process.kill(pid, 0)).toBe(true);
   runner.kill();
-  await once(runner, 'exit');
+  expect(await once(runner, 'exit')).toEqual([null, 'SIGTERM']);
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const bin = (name: string) => join('node_modules', '.bin', name);
 
 /**
- * Runs a program and waits until it ends. If this process receives SIGTERM, it terminates the program.
+ * Runs a program and waits until it ends. If this process receives SIGTERM, it terminates the program, and then itself.
  *
  * @param outputMode `print` shows the output, `capture` returns it
  */
@@ -19,11 +19,16 @@ export function run(
     const chunks: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const terminate = () => child.kill();
+    let isTerminated = false;
+    const terminate = () => {
+      isTerminated = true;
+      child.kill();
+    };
     process.once('SIGTERM', terminate);
     child.on('error', reject);
     child.on('close', (code) => {
       process.off('SIGTERM', terminate);
+      if (isTerminated) process.kill(process.pid, 'SIGTERM');
       resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() });
     });
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BroadcastChannel } from 'node:worker_threads';
 
 // The consumers of the stream and the frequent schedules run soon after a write to a stand-in, so that they need not poll
 // often. The process of the stand-ins reports writes to its parent, which passes them on to its threads.
