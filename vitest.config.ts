@@ -38,7 +38,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [wrapHandlers],
   test: {
-    // Prints the output of a test only if the test fails.
+    // The output of thousands of passing tests would hide that of the failing ones.
     silent: 'passed-only',
     globalSetup: ['test/support/policies/global-setup.ts', 'test/support/synthesis-folder.ts'],
     env: { VALIDATE_RESPONSES: 'on', TZ: 'UTC' },

@@ -46,13 +46,16 @@ export async function deliverLane(dispatch: DispatchRun, key: LaneKey, run: Lane
   }
 }
 
-/** Sends or ends the next message of a lane. Returns undefined if the lane may have more messages. */
+/**
+ * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have
+ * more messages, or it was changed or removed.
+ */
 async function deliverNext(dispatch: DispatchRun, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatch;
   const endpoint = await endpoints.find(lane);
   run.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
   if (endpoint === undefined) return void (await lanes.remove(lane));
-  if (!endpoint.isEnabled) return void (await dropMessage(dispatch, lane, dropWork));
+  if (!endpoint.isEnabled) return void (await endMessageInFlight(dispatch, lane, dropWork));
   if (run.health.isPaused) return parkLane(dispatch, lane);
   const message = await nextMessage(dispatch, lane, endpoint);
   if (message === undefined) return undefined;
@@ -130,7 +133,7 @@ async function storeOutcome(
     // Does nothing if the organization has changed the URL since the endpoint was read.
     if ((await endpoints.update(started, update, endpoint.url)) !== undefined) {
       log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
-      return void (await dropMessage(dispatch, started, dropWork));
+      return void (await endMessageInFlight(dispatch, started, dropWork));
     }
   }
   if (await pauseIfFailing(dispatch, orgId, endpoint, health)) return parkLane(dispatch, started);
@@ -157,11 +160,11 @@ async function giveUp(
 }
 
 async function parkLane(dispatch: DispatchRun, lane: Lane): Promise<LaneEnd> {
-  if (lane.nextAt !== PARKED_AT) await dropMessage(dispatch, lane, park);
+  if (lane.nextAt !== PARKED_AT) await endMessageInFlight(dispatch, lane, park);
   return {};
 }
 
-async function dropMessage(dispatch: DispatchRun, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
+async function endMessageInFlight(dispatch: DispatchRun, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
   await recordFailed(dispatch, lane);
   await updateLane(dispatch, lane, next);
 }

@@ -60,5 +60,5 @@ export const expiryOf = (firstAttemptAt: string): number => Date.parse(firstAtte
  * Returns the status. An erasure or a crash can leave a message `pending`. Such a message counts as `failed` when its
  * first attempt was more than `GIVE_UP_AFTER_MS` and an hour ago.
  */
-export const settledStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
+export const effectiveStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
   status === 'pending' && nowMs > Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS + HOUR_MS ? 'failed' : status;

@@ -72,7 +72,7 @@ async function fanOutPage(dispatch: DispatchRun, source: EventSource, subjects: 
     if (!lanes.every(({ endpointId }) => woken.has(endpointId)))
       return void dispatch.failedSubjects.add(nameOf(subject));
     lanes.forEach(dispatch.raised.add);
-    return (await pending.settleOutbox()) ? subject : undefined;
+    return (await pending.clearOrPostpone()) ? subject : undefined;
   });
   return processed.length > 0 || dispatch.failedSubjects.size > failedBefore;
 }

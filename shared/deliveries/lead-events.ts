@@ -28,16 +28,16 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const changed = await outbox.read(subject);
     if (changed === undefined || !changed.isInOutbox) return undefined;
     const { seq } = changed;
-    if (changed.state === 'stored' && changed.settlesAtMs > clock.now())
-      return { seq, orgId: undefined, settleOutbox: () => outbox.postpone(subject, seq, changed.settlesAtMs) };
+    if (changed.state === 'stored' && changed.dispatchAtMs > clock.now())
+      return { seq, orgId: undefined, clearOrPostpone: () => outbox.postpone(subject, seq, changed.dispatchAtMs) };
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
-    const settleOutbox = async () => {
+    const clearOrPostpone = async () => {
       if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
         await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    return { seq, orgId, settleOutbox };
+    return { seq, orgId, clearOrPostpone };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

@@ -6,7 +6,7 @@ import type { EndpointReader } from '../webhooks/ports.ts';
 import { ATTEMPT_FAILURES } from '../webhooks/send-message.ts';
 import { unknownEndpoint } from '../webhooks/unknown-endpoint.ts';
 import { EVENT_TYPES, type WebhookEndpointIds } from '../webhooks/webhook-endpoint.ts';
-import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, settledStatus } from './delivery.ts';
+import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, effectiveStatus } from './delivery.ts';
 import type { DeliveryHistory } from './ports.ts';
 
 export const DELIVERIES_PER_PAGE = 50;
@@ -94,7 +94,7 @@ export async function listDeliveries(
     const page = await history.list(ids.endpointId, { before, nowMs: clock.now(), limit: DELIVERIES_PER_PAGE });
     before = page.next;
     for (const delivery of page.deliveries) {
-      const settled = { ...delivery, status: settledStatus(delivery, clock.now()) };
+      const settled = { ...delivery, status: effectiveStatus(delivery, clock.now()) };
       if (status !== undefined && settled.status !== status) continue;
       deliveries.push(settled);
       if (deliveries.length < DELIVERIES_PER_PAGE) continue;

@@ -18,7 +18,7 @@ export type PendingChange = {
    * stores the notices for mails about it. If that fails, throws, and the lead stays in the outbox. Returns false and does
    * not change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
-  settleOutbox(): Promise<boolean>;
+  clearOrPostpone(): Promise<boolean>;
 };
 
 /**
@@ -124,7 +124,7 @@ type BulkRedelivery = {
  * | --- | --- | --- |
  * | waiting | when the first lane is due | serve the due lanes |
  * | settling | two minutes after the last query | query again; without a due lane: waiting, paused or idle |
- * | resting | a minute after failures | serve the due lanes; `wake` does not shorten the rest |
+ * | resting | a minute after failures or errors | serve the due lanes; `wake` does not shorten the rest |
  * | paused | an hour after the last check | check with a parked lane whether the endpoint is still paused |
  * | idle | none | |
  *
@@ -141,6 +141,8 @@ export type BusyEndpoint = {
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: no lane has work, except parked lanes. */
   dueAt: string | undefined;
+  /** The end of a rest, ISO 8601 UTC. Undefined: the endpoint does not rest. */
+  restsUntil?: string | undefined;
   /** Whether the endpoint was paused when the dispatcher last read it. If so, its parked lanes are not listed. */
   isPaused: boolean;
   /** Undefined: no attempt has failed since the last accepted attempt or the last resumption. */

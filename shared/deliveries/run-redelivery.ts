@@ -1,4 +1,4 @@
-import { settledStatus } from './delivery.ts';
+import { effectiveStatus } from './delivery.ts';
 import type { BusyEndpoint, DispatchRun } from './ports.ts';
 
 const PAGE_SIZE = 25;
@@ -25,7 +25,7 @@ export async function runRedelivery(
       limit: PAGE_SIZE,
     });
     const wanted = page.deliveries.filter((delivery) => {
-      const status = settledStatus(delivery, clock.now());
+      const status = effectiveStatus(delivery, clock.now());
       return status === 'failed' || (includeDelivered && status === 'delivered');
     });
     await Promise.all(

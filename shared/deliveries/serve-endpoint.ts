@@ -39,8 +39,9 @@ export async function serveEndpoint(
   const raised = dispatch.raised.take(endpointId);
   const seen = await busy.find(endpointId);
   if (seen?.dueAt === undefined) return true;
+  const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
   // Another process can have planned a later time before the index listed the raised lanes.
-  const isMissed = raised.length > 0 && seen.failing === undefined;
+  const isMissed = raised.length > 0 && !isResting;
   if (Date.parse(seen.dueAt) > clock.now() && !isMissed) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
   const run = { masterSecret, health, hasTime: () => hasTime(health) };
@@ -93,6 +94,7 @@ async function deliverDueLanes(
   });
   if (next.state === 'resting') return busy.rest(endpointId, next.dueAtMs);
   const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
+  // Does nothing if the endpoint was woken since `seen` was read. It is then due.
   await busy.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 

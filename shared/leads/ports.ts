@@ -143,7 +143,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
        * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. In the
        * past if the creation, the completion or a verification is pending.
        */
-      settlesAtMs: number;
+      dispatchAtMs: number;
       lead: Lead;
     }
   /** The erasure has started, or the retention period has ended. The tombstone is another change. */

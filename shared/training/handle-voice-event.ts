@@ -13,7 +13,7 @@ import type {
 import { type EncodedTranscript, encodeTranscript, prepareTranscriptForItem } from './transcripts.ts';
 
 export type VoiceEventPorts = {
-  calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'moveToProcessing' | 'failToStart'>;
+  calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'moveToProcessing' | 'failPending'>;
   transcripts: Pick<TranscriptStore, 'put'>;
   invokeProcessCall: InvokeProcessCall;
   clock: Clock;
@@ -65,7 +65,7 @@ async function writeTransition(
   ids: CallIds,
   event: EncodedEvent,
 ): Promise<TransitionOutcome> {
-  if (event.kind === 'failed') return calls.failToStart(ids, event.reason);
+  if (event.kind === 'failed') return calls.failPending(ids, event.reason);
   const { durationSeconds, interruptions, hasAudio } = event.conversation;
   const transcript = await prepareTranscriptForItem(transcripts, ids, event.transcript);
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };

@@ -97,11 +97,11 @@ export type CallRepository = {
   /** pending | abandoned → processing. Stores the conversation. */
   moveToProcessing(ids: CallIds, conversation: StoredConversation, dueAtMs: number): Promise<TransitionOutcome>;
   /** pending → failed: the call could not start, or failed before the trainee said anything. */
-  failToStart(ids: CallIds, reason: string): Promise<TransitionOutcome>;
+  failPending(ids: CallIds, reason: string): Promise<TransitionOutcome>;
   /** processing → ready. Puts the call into the outbox (ADR 0028). */
   complete(ids: CallIds, result: CallResult): Promise<TransitionOutcome>;
   /** processing → failed. */
-  fail(ids: CallIds, reason: string): Promise<TransitionOutcome>;
+  failProcessing(ids: CallIds, reason: string): Promise<TransitionOutcome>;
   /** pending → abandoned. */
   abandon(ids: CallIds): Promise<TransitionOutcome>;
   /**

@@ -5,7 +5,7 @@ import type { CallIds, TranscriptTurn } from './call.ts';
 import { ANALYSIS_RESTARTS_MAX, RECORDING_RETRY_DELAYS_MS } from './call-schedule.ts';
 import type { CallRecord, CallRepository, StoredConversation, TranscriptStore } from './ports.ts';
 import { type RecordingPorts, storeRecording } from './recordings.ts';
-import { moveTranscriptToBucket, readTranscript } from './transcripts.ts';
+import { copyTranscriptToBucket, readTranscript } from './transcripts.ts';
 import { RecordingTooLargeError } from './voice-provider-errors.ts';
 
 export type ProcessCallPorts = RecordingPorts & {
@@ -62,7 +62,7 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
   const [verdict, recording, transcriptKey] = await Promise.all([
     judgeCall(ports, call, excludePromptInjections(turns, trainingCase)),
     storeRecordingWithScore(ports, call, conversation),
-    moveTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
+    copyTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
   const { durationSeconds, interruptions } = conversation;
   const { analysis, score } = analyseTranscript({ trainingCase, turns, durationSeconds, interruptions }, verdict);

@@ -106,7 +106,7 @@ async function pollConversation(ports: CallSweepPorts, call: CallRecord, nowMs: 
   if (rescheduled === 'stale') return 'conflict';
   const found = await readConversation(ports, call);
   if (found.state === 'ended') return startProcessing(ports, call, found.conversation);
-  if (found.state === 'failed') return outcomeOf(await calls.failToStart(call, found.reason), 'failed_to_start');
+  if (found.state === 'failed') return outcomeOf(await calls.failPending(call, found.reason), 'failed_to_start');
   const isUnreachable = found.state === 'unreachable';
   const abandonedAfterMs = isUnreachable ? schedule.UNREACHABLE_ABANDONED_AFTER_MS : schedule.ABANDONED_AFTER_MS;
   if (nowMs - call.createdAtMs < abandonedAfterMs) return 'waiting';
@@ -144,7 +144,7 @@ async function readConversation(
 
 async function retryAnalysis(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
   if (call.sweeperAttempts >= schedule.ANALYSIS_RESTARTS_MAX) {
-    return outcomeOf(await ports.calls.fail(call, NOT_ANALYSED), 'failed');
+    return outcomeOf(await ports.calls.failProcessing(call, NOT_ANALYSED), 'failed');
   }
   return outcomeOf(await restart(ports, call, nowMs + schedule.ANALYSIS_TIMEOUT_MS), 'restarted');
 }

@@ -80,7 +80,7 @@ export async function prepareTranscriptForItem(
  *
  * @returns the key in the bucket; undefined when the transcript stays where it is
  */
-export async function moveTranscriptToBucket(
+export async function copyTranscriptToBucket(
   transcripts: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   stored: StoredTranscript,

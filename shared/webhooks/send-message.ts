@@ -24,13 +24,13 @@ type Outcome =
   | { outcome: 'refused'; problem: string }
   | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
 
-/**
- * The step in which an attempt failed. `closed`: the connection ended, or its data was invalid, before the response was
- * complete.
- */
-type FailedStep = 'dns' | 'connect' | 'tls' | 'closed';
+/** The step in which an attempt failed. */
+type FailedStep = 'dns' | 'connect' | 'tls' | 'response';
 
-/** Why an attempt had no complete response. */
+/**
+ * Why an attempt had no complete response. `closed`: the connection ended, or its data was invalid, before the response
+ * was complete.
+ */
 export const ATTEMPT_FAILURES = ['dns', 'connect', 'tls', 'timeout', 'closed', 'refused'] as const;
 export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
 
@@ -70,7 +70,7 @@ export function createMessageSender(options: MessageSenderOptions): SendMessage 
       const { step, message } = failure;
       const cause = deadline.signal.aborted
         ? { reason: 'timeout' as const, message: `no ${AWAITED[step]} within ${timeoutMs / 1_000} s` }
-        : { reason: step, message };
+        : { reason: step === 'response' ? ('closed' as const) : step, message };
       return { durationMs: Math.round(performance.now() - startedAtMs), outcome: 'failed', ...cause };
     } finally {
       clearTimeout(timer);
@@ -82,7 +82,7 @@ const AWAITED: Record<FailedStep, string> = {
   dns: 'DNS response',
   connect: 'TCP connection',
   tls: 'TLS connection',
-  closed: 'complete response',
+  response: 'complete response',
 };
 
 async function send(request: OutgoingRequest, options: MessageSenderOptions, signal: AbortSignal): Promise<Outcome> {
@@ -169,10 +169,10 @@ async function exchange(
   let step: FailedStep = 'connect';
   request.once('socket', (socket) => {
     socket.once('connect', () => {
-      step = isTls ? 'tls' : 'closed';
+      step = isTls ? 'tls' : 'response';
     });
     socket.once('secureConnect', () => {
-      step = 'closed';
+      step = 'response';
     });
   });
   // Node ends the process for an `error` event without listeners, and a request can emit one after the awaited event.

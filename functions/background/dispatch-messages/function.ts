@@ -5,6 +5,7 @@ export const dispatchMessagesFunction = declareBackgroundFunction('background/di
   summary: 'Sends messages about leads, calls and domains to webhook endpoints, and stores notices for mails',
   trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000, laptopSeconds: 0.5 },
   grants: [
+    // Also allows access to the table `deliveries`.
     'lead-events:dispatch',
     'call-events:dispatch',
     'domain-events:dispatch',

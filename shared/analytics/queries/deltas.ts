@@ -90,6 +90,7 @@ export async function applyDeltasToTopValues(
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
+    // At most `shrinking.length` of these values lose sessions, so at least `exact` of them do not.
     const deeper = shrinking.length + exact;
     const { [dimension]: more } = await factReader.count(base, criteria, [dimension], deeper);
     return applyDeltasToTopValues(query, more, deeper);

@@ -22,6 +22,7 @@ const BusyItem = z.object({
   wakeups: z._default(z.number(), 0),
   isSettling: z._default(z.boolean(), false),
   dueAt: z.optional(z.string()),
+  restsUntil: z.optional(z.string()),
   isPaused: z._default(z.boolean(), false),
   failingSince: z.optional(z.string()),
   failedAttempts: z._default(z.number(), 0),

@@ -8,7 +8,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ChangedLead, LeadOutbox } from '../ports.ts';
 import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
-import { outboxShardName, settlesAtMs } from './outbox-attributes.ts';
+import { outboxShardName, dispatchAtMs } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
 /** How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the lead. */
@@ -77,7 +77,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     verifiedSeq: Number(item.verifiedSeq ?? 0),
     isUndispatched: item.dispatchedSeq === undefined,
     changedAt,
-    settlesAtMs: settlesAtMs(item, changedAt),
+    dispatchAtMs: dispatchAtMs(item, changedAt),
     lead: parseLeadItem(item),
   };
 }

@@ -115,7 +115,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   if (change.isLastStep) {
     attributes.initial.set('completedAt', at);
     // The first submit of the last step is due at once. For a later one, the
-    // dispatcher finds with `settlesAtMs` (`outbox-attributes.ts`) that the lead is not due yet.
+    // dispatcher finds with `dispatchAtMs` (`outbox-attributes.ts`) that the lead is not due yet.
     attributes.initial.delete('dueAt');
     attributes.set.set('dueAt', at);
   }

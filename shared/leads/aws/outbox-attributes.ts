@@ -14,7 +14,7 @@ const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(
 
 /**
  * Attributes of an update. `toAttributeChanges` stores the two times only if the lead is not in the outbox yet. Later, the
- * dispatcher postpones the lead to `settlesAtMs`. For a submit of the last step, `toAttributeChanges` always stores `dueAt`,
+ * dispatcher postpones the lead to `dispatchAtMs`. For a submit of the last step, `toAttributeChanges` always stores `dueAt`,
  * with another time.
  */
 export const updateOutbox = (key: LeadKey, atMs: number) => ({
@@ -34,7 +34,7 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and
  * the changes are dispatched at 10:06.
  */
-export function settlesAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
+export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
   const changedMs = Date.parse(changedAt);
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));

@@ -54,16 +54,16 @@ const reads: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'findDue'> 
 
 function createTransitions(
   apply: ApplyUpdate,
-): Pick<CallRepository, 'moveToProcessing' | 'failToStart' | 'complete' | 'fail' | 'abandon'> {
+): Pick<CallRepository, 'moveToProcessing' | 'failPending' | 'complete' | 'failProcessing' | 'abandon'> {
   const failFrom = (from: CallStatus) => (ids: CallIds, failureReason: string) =>
     apply(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
   return {
     moveToProcessing: (ids, conversation, dueAtMs) =>
       apply(ids, { from: ['pending', 'abandoned'], to: 'processing', set: toAttributes(conversation), dueAtMs }),
-    failToStart: failFrom('pending'),
+    failPending: failFrom('pending'),
     complete: (ids, { dueAtMs, ...result }) =>
       apply(ids, { from: ['processing'], to: 'ready', set: toResultAttributes(result), dueAtMs, isScoring: true }),
-    fail: failFrom('processing'),
+    failProcessing: failFrom('processing'),
     abandon: (ids) => apply(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
   };
 }

@@ -597,6 +597,23 @@ test('a failed wake-up is counted and keeps the lead in the outbox, and an endpo
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.created 1']);
 });
 
+test('an endpoint that rests after an unexpected error gets the message about a new change after its rest', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  world.create();
+  const failed = await world.run((effect, work) =>
+    effect === 'history.record' ? Promise.reject(new Error('down')) : work(),
+  );
+  expect(failed).toEqual({ error: 1 });
+  const sentBefore = world.typesAt(endpoint).length;
+  world.clock.ms += 10_000;
+  world.create();
+  expect(await world.run()).toEqual({});
+  expect(world.typesAt(endpoint)).toHaveLength(sentBefore);
+  world.clock.ms += 60_000;
+  expect(await world.run()).toEqual({ delivered: 2 });
+});
+
 test.each(['outbox.clear', 'notifyLead', 'busy.wake'])(
   'while %s keeps failing, a run tries each change once, and later runs announce it once',
   async (failing) => {

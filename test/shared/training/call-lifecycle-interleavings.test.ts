@@ -63,7 +63,7 @@ test(`all ${RUNS} interleavings of webhooks, sweepers, analyses, faults and cloc
           webhook: () => acknowledge(processOf().receive(ids.conversationId)),
           'second webhook': () =>
             acknowledge(nextStep().then(() => calls.moveToProcessing(ids, aConversation(), clock.ms + 15 * MINUTE_MS))),
-          'failed start': () => nextStep().then(() => calls.failToStart(ids, 'It could not start.')),
+          'failed start': () => nextStep().then(() => calls.failPending(ids, 'It could not start.')),
           sweeper: () => repeat(() => processOf().sweep()),
           'second sweeper': () => repeat(() => processOf().sweep()),
           analysis: () => repeat(() => processOf().analyse(ids)),

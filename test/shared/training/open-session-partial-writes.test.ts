@@ -87,7 +87,7 @@ test('when the look-up item of a conversation exists without the call, transitio
     callId: newCall.callId,
   });
   expect(await calls.moveToProcessing(newCall, aConversation(), NOON + HOUR_MS)).toBe('stale');
-  expect(await calls.failToStart(newCall, 'It could not start.')).toBe('stale');
+  expect(await calls.failPending(newCall, 'It could not start.')).toBe('stale');
   expect((await stored()).calls).toEqual([]);
   const ports = { calls: createDynamoCallReader(), readTranscript: async () => [] };
   const reading = readCall(ports, newCall, { userId: newCall.userId, role: 'owner' });

@@ -7,7 +7,7 @@ import type { TranscriptStore } from '../../../shared/training/ports.ts';
 import {
   encodeTranscript,
   INLINE_BYTES_MAX,
-  moveTranscriptToBucket,
+  copyTranscriptToBucket,
   prepareTranscriptForItem,
   RESPONSE_BYTES_MAX,
   readTranscript,
@@ -30,7 +30,7 @@ function setUp() {
   };
   const store = async (turns: readonly TranscriptTurn[]) =>
     prepareTranscriptForItem(objects, ids, await encodeTranscript(turns, log));
-  const move = (encoded: Awaited<ReturnType<typeof store>>) => moveTranscriptToBucket(objects, ids, encoded, log);
+  const move = (encoded: Awaited<ReturnType<typeof store>>) => copyTranscriptToBucket(objects, ids, encoded, log);
   return { stored, counted, errors, objects, ids, store, move };
 }
 
@@ -127,7 +127,7 @@ describe('a transcript', () => {
       recordMetric: (metric: string) => void counted.push(metric),
       error: (_: string, cause: unknown) => void errors.push(cause),
     };
-    expect(await moveTranscriptToBucket(down, ids, compressed, log)).toBeUndefined();
+    expect(await copyTranscriptToBucket(down, ids, compressed, log)).toBeUndefined();
     expect([counted, errors]).toEqual([['TranscriptsNotMoved'], [new Error('S3 is down.')]]);
   });
 

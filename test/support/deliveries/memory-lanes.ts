@@ -22,7 +22,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     stored.set(nameOf(lane), lane);
     writtenAtMs.set(nameOf(lane), clock.now());
   };
-  const endpoints = new Map<string, BusyEndpoint & { isResting?: boolean }>();
+  const endpoints = new Map<string, BusyEndpoint>();
   const isSeen = (seen: Lane) => {
     const lane = stored.get(nameOf(seen));
     return (
@@ -76,7 +76,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     },
     findNextAt: async (endpointId) => withWork(endpointId).find(({ nextAt = '' }) => nextAt > PARKED_AT)?.nextAt,
   };
-  const setDue = (endpointId: string, endpoint: BusyEndpoint & { isResting?: boolean }) => {
+  const setDue = (endpointId: string, endpoint: BusyEndpoint) => {
     if (endpoints.get(endpointId)?.dueAt !== endpoint.dueAt) writtenAtMs.set(endpointId, clock.now());
     endpoints.set(endpointId, endpoint);
   };
@@ -87,8 +87,8 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     };
   const busy: BusyEndpointRepository = {
     wake: async (endpointId, atMs) => {
-      const seen: BusyEndpoint & { isResting?: boolean } = busyOf(endpointId);
-      const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.isResting === true);
+      const seen = busyOf(endpointId);
+      const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.restsUntil !== undefined);
       const dueAt = isPlanned ? seen.dueAt : isoAt(atMs);
       setDue(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
     },
@@ -98,27 +98,22 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
         .flatMap(({ endpointId, dueAt }) => (dueAt !== undefined && dueAt <= isoAt(nowMs) ? { endpointId, dueAt } : []))
         .sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1))
         .slice(0, limit),
-    find: async (endpointId) => {
-      const found = endpoints.get(endpointId);
-      if (found === undefined) return undefined;
-      const { isResting: _, ...endpoint } = found;
-      return endpoint;
-    },
+    find: async (endpointId) => endpoints.get(endpointId),
     plan: async ({ endpointId, wakeups, isSettling }, next) => {
       const endpoint = endpoints.get(endpointId);
       if (endpoint?.wakeups !== wakeups || endpoint.isSettling !== isSettling) return false;
       const { isSettling: settles, dueAt, isPaused } = next;
-      setDue(endpointId, { ...endpoint, isSettling: settles, dueAt, isPaused, isResting: false });
+      setDue(endpointId, { ...endpoint, isSettling: settles, dueAt, isPaused, restsUntil: undefined });
       return true;
     },
     rest: async (endpointId, untilMs) => {
       const endpoint = endpoints.get(endpointId);
       if (endpoint === undefined) return;
-      setDue(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), isResting: true });
+      setDue(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), restsUntil: isoAt(untilMs) });
     },
     resume: async (endpointId, atMs) => {
       const seen = busyOf(endpointId);
-      const reset = { isSettling: false, isPaused: false, isResting: false, failing: undefined };
+      const reset = { isSettling: false, isPaused: false, restsUntil: undefined, failing: undefined };
       setDue(endpointId, { ...seen, ...reset, wakeups: seen.wakeups + 1, dueAt: isoAt(atMs) });
     },
     recordFailure: async (endpointId, startedAt) => {

@@ -53,7 +53,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
       if (state === 'erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
       const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
-      const settlesAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
+      const dispatchAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
       return {
         isInOutbox,
         state,
@@ -61,7 +61,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         verifiedSeq,
         isUndispatched,
         changedAt,
-        settlesAtMs,
+        dispatchAtMs,
         lead: structuredClone(lead),
       };
     },

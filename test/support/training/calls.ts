@@ -126,7 +126,7 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
     find: async (ids) => findCall(ids),
     moveToProcessing: async (ids, conversation, dueAtMs) =>
       change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, sweeperAttempts: 0 }),
-    failToStart: async (ids, failureReason) =>
+    failPending: async (ids, failureReason) =>
       change(ids, ['pending'], { status: 'failed', failureReason, ...NOT_DUE }),
     complete: async (ids, { transcriptKey, ...result }) => {
       const conversation = findCall(ids)?.conversation;
@@ -138,7 +138,7 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
         sweeperAttempts: 0,
       });
     },
-    fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...NOT_DUE }),
+    failProcessing: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...NOT_DUE }),
     abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...NOT_DUE }),
     reschedule: async (seen, dueAtMs, sweeperAttempts = seen.sweeperAttempts + 1) =>
       change(

@@ -8,7 +8,7 @@ import type { StoredTranscript, TranscriptStore } from '../../../shared/training
 import type { ReadCallPorts } from '../../../shared/training/read-call.ts';
 import {
   encodeTranscript,
-  moveTranscriptToBucket,
+  copyTranscriptToBucket,
   prepareTranscriptForItem,
   readTranscript,
 } from '../../../shared/training/transcripts.ts';
@@ -72,7 +72,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     complete: async (callId: string): Promise<void> => {
       const { conversation } = (await calls.find({ orgId, callId })) ?? {};
       if (conversation === undefined) throw new Error('The conversation has not ended.');
-      const transcriptKey = await moveTranscriptToBucket(
+      const transcriptKey = await copyTranscriptToBucket(
         objects,
         { orgId, callId },
         conversation.transcript,

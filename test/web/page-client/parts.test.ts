@@ -27,7 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** The site of an organization with a strict policy, on another origin than the client, the API and the store. */
+/**
+ * The site of an organization with a strict Content-Security-Policy, on another origin than the client, the API and the
+ * store.
+ */
 function startShop() {
   const { baseUrl, pages, funnel, aws } = demo();
   const client = new URL(ALIAS_FOLDER, pages.funnel).href;

@@ -68,7 +68,7 @@ test('200: a ready call has its analysis, score and recording', async () => {
 test('200: a failed call has a reason, and an abandoned call has none', async () => {
   const { read, pending, calls, orgId } = await setUpReads();
   const [failed, abandoned] = [await pending(), await pending()];
-  await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
+  await calls.failPending({ orgId, callId: failed }, 'The microphone could not be opened.');
   await calls.abandon({ orgId, callId: abandoned });
   expect((await read(failed)).body).toMatchObject({
     status: 'failed',

@@ -11,21 +11,21 @@ const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toSt
 
 /** A webhook whose port function `part` fails until `repair` is called. */
 function setUpFailing(
-  part: 'findIdsByConversation' | 'moveToProcessing' | 'failToStart' | 'put',
+  part: 'findIdsByConversation' | 'moveToProcessing' | 'failPending' | 'put',
   fail: () => Promise<never>,
 ) {
   const world = setUpWebhook();
   const put = async (key: string, compressed: Uint8Array) => void world.objects.set(key, compressed);
   const transcripts = { put };
   const { calls } = world;
-  const { findIdsByConversation, moveToProcessing, failToStart } = calls;
+  const { findIdsByConversation, moveToProcessing, failPending } = calls;
   if (part === 'put') transcripts.put = fail;
   else calls[part] = fail;
   const failing = setUpWebhook({
     ports: { calls, transcripts, invokeProcessCall: async (ids) => void world.invoked.push(ids) },
   });
   const repair = () => {
-    Object.assign(calls, { findIdsByConversation, moveToProcessing, failToStart });
+    Object.assign(calls, { findIdsByConversation, moveToProcessing, failPending });
     transcripts.put = put;
   };
   return { ...world, post: failing.post, repair };
@@ -36,7 +36,7 @@ test.each([
   ['findIdsByConversation', initiationFailure],
   ['put', transcription],
   ['moveToProcessing', transcription],
-  ['failToStart', initiationFailure],
+  ['failPending', initiationFailure],
 ] as const)('503: changes nothing when %s fails, and a redelivery of the event succeeds', async (part, make) => {
   const { aCall, at, post, repair, invoked } = setUpFailing(part, unavailable);
   const call = aCall();

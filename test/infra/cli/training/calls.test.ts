@@ -34,7 +34,7 @@ const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => 
 test('list: prints calls, newest first, with user, time, case, status, score and failure reason', async () => {
   const scored = await ready(NOON);
   const failed = await aCallOf(NOON + HOUR_MS);
-  await createDynamoCallRepository().failToStart(failed, 'The call was not answered.');
+  await createDynamoCallRepository().failPending(failed, 'The call was not answered.');
   const { code, out, err } = await training('calls', 'list', orgId);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(
@@ -112,7 +112,7 @@ test('show: prints the case, score, dos, and transcript with speakers and times'
 test('show: prints “none yet” for a recording that may still arrive, and “none” for a failed call', async () => {
   const pending = await aCallOf(NOON);
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
-  await createDynamoCallRepository().failToStart(pending, 'The call was not answered.');
+  await createDynamoCallRepository().failPending(pending, 'The call was not answered.');
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none$/m);
 });
 

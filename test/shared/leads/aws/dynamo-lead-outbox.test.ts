@@ -73,7 +73,7 @@ describe('a lead enters the outbox', () => {
       verifiedSeq: 0,
       isUndispatched: true,
       changedAt: iso(NOON),
-      settlesAtMs: NOON,
+      dispatchAtMs: NOON,
       lead: expect.objectContaining({ ...key, data: new Map([['name', '"Ada"']]) }),
     });
   });
@@ -97,7 +97,7 @@ describe('a lead enters the outbox', () => {
       expect(await read(key)).toMatchObject({
         seq: NOON + 1 + second / 30,
         changedAt: iso(NOON + second * SECOND),
-        settlesAtMs: NOON + Math.min(second * SECOND + MINUTE, 10 * MINUTE),
+        dispatchAtMs: NOON + Math.min(second * SECOND + MINUTE, 10 * MINUTE),
       });
     }
   });
@@ -109,7 +109,7 @@ describe('a lead enters the outbox', () => {
     expect(await verify(key, NOON + SECOND)).toBe(true);
     await update(key, NOON + 2 * SECOND);
     expect(await dueAtMs(key)).toBe(NOON + SECOND);
-    expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, settlesAtMs: NOON + SECOND });
+    expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, dispatchAtMs: NOON + SECOND });
   });
 
   test('with its completion, which is due at once, also if updates precede and follow it', async () => {
@@ -119,7 +119,7 @@ describe('a lead enters the outbox', () => {
     await submitLastStep(key, NOON + SECOND);
     await update(key, NOON + 2 * SECOND);
     expect(await dueAtMs(key)).toBe(NOON + SECOND);
-    const completed = { settlesAtMs: NOON + SECOND, lead: { completedAt: iso(NOON + SECOND) } };
+    const completed = { dispatchAtMs: NOON + SECOND, lead: { completedAt: iso(NOON + SECOND) } };
     expect(await read(key)).toMatchObject(completed);
     expect(await callsOf(() => submitLastStep(key, NOON + 3 * SECOND))).toEqual(['UpdateItem']);
     expect(await read(key)).toMatchObject(completed);
@@ -127,11 +127,11 @@ describe('a lead enters the outbox', () => {
 
   test('with a repeated submit of the last step, which counts as an update and not as a completion', async () => {
     const key = await storeLead(aLeadChange({ isLastStep: true }));
-    expect(await read(key)).toMatchObject({ settlesAtMs: NOON, lead: { completedAt: iso(NOON) } });
+    expect(await read(key)).toMatchObject({ dispatchAtMs: NOON, lead: { completedAt: iso(NOON) } });
     await clear(key);
     await update(key, NOON + SECOND);
     await submitLastStep(key, NOON + 2 * SECOND);
-    const again = { settlesAtMs: NOON + 2 * SECOND + MINUTE, lead: { completedAt: iso(NOON) } };
+    const again = { dispatchAtMs: NOON + 2 * SECOND + MINUTE, lead: { completedAt: iso(NOON) } };
     expect(await read(key)).toMatchObject(again);
   });
 
@@ -344,8 +344,8 @@ test('in any order of changes and dispatches, a lead is in the outbox if and onl
           expect(known.seq).toBe(stored.seq);
           stored.clearedSeq = known.seq;
         }
-        if (one.do === 'postpone' && known.state === 'stored' && known.settlesAtMs > clock.ms) {
-          const isPostponed = await outbox.postpone(key, known.seq, known.settlesAtMs);
+        if (one.do === 'postpone' && known.state === 'stored' && known.dispatchAtMs > clock.ms) {
+          const isPostponed = await outbox.postpone(key, known.seq, known.dispatchAtMs);
           expect(isPostponed).toBe(known.seq === stored.seq && stored.seq > stored.clearedSeq);
         }
         if (one.do === 'send') expect(await replaceVerification(key, clock.ms, false)).toBe(!isGone);
@@ -383,7 +383,7 @@ test('in any order of changes and dispatches, a lead is in the outbox if and onl
         const isMilestonePending = stored.milestoneSeq > stored.clearedSeq;
         const latestMs = isMilestonePending ? clock.ms : stored.pendingSinceMs + 10 * MINUTE;
         expect(dueMs).toBeLessThanOrEqual(latestMs);
-        if (current.state === 'stored') expect(current.settlesAtMs).toBeLessThanOrEqual(latestMs);
+        if (current.state === 'stored') expect(current.dispatchAtMs).toBeLessThanOrEqual(latestMs);
       }
     }),
     { numRuns: 60 },

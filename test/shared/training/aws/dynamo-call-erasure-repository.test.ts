@@ -77,8 +77,8 @@ test('no write of a webhook, an analysis or the sweeper creates a deleted call a
   expect(await calls.completeRecording(call, null)).toBe('stale');
   expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('stale');
   expect(await calls.forceReschedule(call, NOON)).toBe('stale');
-  expect(await calls.failToStart(call, 'No.')).toBe('stale');
-  expect(await calls.fail(call, 'No.')).toBe('stale');
+  expect(await calls.failPending(call, 'No.')).toBe('stale');
+  expect(await calls.failProcessing(call, 'No.')).toBe('stale');
   expect(await calls.abandon(call)).toBe('stale');
   expect(await item(trainingKey.call(call))).toBeUndefined();
 });

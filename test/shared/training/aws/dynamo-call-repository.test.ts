@@ -76,13 +76,13 @@ const TRANSITIONS: Record<
     to: 'processing',
     apply: (calls, call) => calls.moveToProcessing(call, aConversation(), LATER),
   },
-  failToStart: {
+  failPending: {
     from: ['pending'],
     to: 'failed',
-    apply: (calls, call) => calls.failToStart(call, 'It could not start.'),
+    apply: (calls, call) => calls.failPending(call, 'It could not start.'),
   },
   complete: { from: ['processing'], to: 'ready', apply: (calls, call) => calls.complete(call, result) },
-  fail: { from: ['processing'], to: 'failed', apply: (calls, call) => calls.fail(call, 'It could not be analysed.') },
+  failProcessing: { from: ['processing'], to: 'failed', apply: (calls, call) => calls.failProcessing(call, 'It could not be analysed.') },
   abandon: { from: ['pending'], to: 'abandoned', apply: (calls, call) => calls.abandon(call) },
 };
 
@@ -91,7 +91,7 @@ const PATHS: Record<CallStatus, (keyof typeof TRANSITIONS)[]> = {
   pending: [],
   processing: ['moveToProcessing'],
   ready: ['moveToProcessing', 'complete'],
-  failed: ['failToStart'],
+  failed: ['failPending'],
   abandoned: ['abandon'],
 };
 
@@ -177,13 +177,13 @@ describe.each(implementations)('calls $name', (implementation) => {
     const ready = await (await inStatus('ready')).seen();
     expect(ready).toMatchObject({ analysis: result.analysis, score: result.score, failureReason: null });
     const { calls, call, seen } = await inStatus('processing');
-    await calls.fail(call, 'A reason.');
+    await calls.failProcessing(call, 'A reason.');
     expect(await seen()).toMatchObject({ failureReason: 'A reason.', analysis: null, score: null });
   });
 
   test('fail does not change the conversation of the call', async () => {
     const { calls, call, found } = await inStatus('processing');
-    await calls.fail(call, 'A reason.');
+    await calls.failProcessing(call, 'A reason.');
     expect((await found()).conversation).toEqual(aConversation());
   });
 
@@ -277,7 +277,7 @@ test('each change of a call is one write without a read', async () => {
     () => calls.forceReschedule(call, LATER + 2),
     () => calls.complete(call, result),
     () => calls.completeRecording(call, 'key'),
-    () => calls.fail(call, 'A reason.'),
+    () => calls.failProcessing(call, 'A reason.'),
   ];
   for (const change of changes) expect(await callsOf(change)).toEqual(['UpdateItem']);
   expect(await callsOf(() => calls.findIdsByConversation(call.conversationId))).toEqual(['GetItem']);
