@@ -5,7 +5,7 @@ import { backgroundFunctions, operations } from '../../../../functions/declarati
 import { deployedFiles, filesAtStart, readReport } from '../../../../infra/bundles/bundle-report.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
-import type { Operation } from '../../../../shared/http/operation.ts';
+import { errorStatusesOf, type Operation } from '../../../../shared/http/operation.ts';
 import { ApiError } from '../../../../shared/http/schemas.ts';
 import { aFact } from '../../../support/analytics/analytics.ts';
 import { eventFor } from './background-events.ts';
@@ -42,14 +42,10 @@ describe('in a process that has only what Lambda provides,', () => {
 });
 
 /** Checks that the operation declares this body for the status. */
-function checkBody(
-  { errors, streamContentTypes: streams, isPage, responses }: Operation,
-  status: number,
-  text: string,
-  code?: string,
-): void {
+function checkBody(declared: Operation, status: number, text: string, code?: string): void {
+  const { streamContentTypes: streams, isPage, responses } = declared;
   if (code !== undefined) {
-    expect(errors).toContain(status);
+    expect([...errorStatusesOf(declared)]).toContain(status);
     expect(ApiError.parse(JSON.parse(text)).error.code).toBe(code);
     return;
   }
