@@ -72,7 +72,8 @@ async function fanOutPage(dispatch: DispatchRun, source: EventSource, subjects: 
     if (!lanes.every(({ endpointId }) => woken.has(endpointId)))
       return void dispatch.failedSubjects.add(nameOf(subject));
     lanes.forEach(dispatch.raised.add);
-    return (await pending.clearOrPostpone()) ? subject : undefined;
+    const isProcessed = await (pending.action === 'postpone' ? pending.postpone() : pending.leaveOutbox());
+    return isProcessed ? subject : undefined;
   });
   return processed.length > 0 || dispatch.failedSubjects.size > failedBefore;
 }
@@ -99,14 +100,15 @@ async function wakeAll(
  * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. When a
  * lane is served whose endpoint does not want the type of this change, the lane only records that it needs no message.
  *
- * @returns these lanes
+ * @returns these lanes; none if the change is postponed or dropped
  */
 async function raiseLanes(
   { lanes, clock }: DispatchRun,
-  { subject, pending: { orgId, seq } }: Change,
+  { subject, pending }: Change,
   listEndpoints: (orgId: string) => Promise<WebhookEndpoint[]>,
 ): Promise<LaneKey[]> {
-  if (orgId === undefined) return [];
+  if (pending.action !== 'dispatch') return [];
+  const { orgId, seq } = pending;
   const ids = (await listEndpoints(orgId)).filter((endpoint) => wants(endpoint, subject)).map(({ id }) => id);
   const change = { orgId, seq, atMs: clock.now() };
   const keys = ids.map((endpointId) => ({ subject, endpointId }));

@@ -29,15 +29,15 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     if (changed === undefined || !changed.isInOutbox) return undefined;
     const { seq } = changed;
     if (changed.state === 'stored' && changed.dispatchAtMs > clock.now())
-      return { seq, orgId: undefined, clearOrPostpone: () => outbox.postpone(subject, seq, changed.dispatchAtMs) };
+      return { action: 'postpone', postpone: () => outbox.postpone(subject, seq, changed.dispatchAtMs) };
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
-    const clearOrPostpone = async () => {
+    const leaveOutbox = async () => {
       if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
         await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    return { seq, orgId, clearOrPostpone };
+    return orgId === undefined ? { action: 'drop', leaveOutbox } : { action: 'dispatch', seq, orgId, leaveOutbox };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

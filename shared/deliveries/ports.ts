@@ -8,17 +8,27 @@ import type { Lane, LaneKey, LaneMessage } from './lane.ts';
 import type { RaisedLanes } from './raised-lanes.ts';
 import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
-/** The changes of a subject that were not dispatched yet. */
-export type PendingChange = {
-  seq: number;
-  /** The organization whose endpoints can get a message. Undefined: nothing is sent about this change now. */
-  orgId: string | undefined;
+/**
+ * The changes of a subject that were not dispatched yet. `dispatch`: raise the lanes of the organization's endpoints.
+ * `postpone`: visitors are still updating the lead. `drop`: no endpoint can get a message, because the lead is being erased
+ * or its funnel no longer exists.
+ */
+export type PendingChange =
+  | ({ action: 'dispatch'; seq: number; orgId: string } & InOutbox)
+  | ({ action: 'drop' } & InOutbox)
+  | {
+      action: 'postpone';
+      /** Returns false and writes nothing if the subject changed after it was read. */
+      postpone(): Promise<boolean>;
+    };
+
+type InOutbox = {
   /**
-   * Removes the subject from the outbox, or postpones a lead that visitors are still updating. Before a new lead is removed,
-   * stores the notices for mails about it. If that fails, throws, and the lead stays in the outbox. Returns false and does
-   * not change the outbox if the subject changed after it was read, has left the outbox or no longer exists.
+   * Removes the subject from the outbox. Before a new lead is removed, stores the notices for mails about it. If that
+   * fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if the subject changed
+   * after it was read, has left the outbox or no longer exists.
    */
-  clearOrPostpone(): Promise<boolean>;
+  leaveOutbox(): Promise<boolean>;
 };
 
 /**

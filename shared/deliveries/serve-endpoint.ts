@@ -58,8 +58,7 @@ async function deliverDueLanes(
 ): Promise<void> {
   const { busy, lanes, clock } = dispatch;
   const { endpointId } = seen;
-  // Reset first: after a crash, the endpoint must stay in the index `due` for another `SETTLE_MS`.
-  const isSecondQuery = seen.isSettling && (await busy.plan(seen, { ...seen, isSettling: false }));
+  const isSecondQuery = seen.isSettling && (await endSettling(dispatch, seen));
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
@@ -119,6 +118,13 @@ function planNext(nowMs: number, served: Served): NextState {
   if (!served.isSecondEmptyQuery) return { state: 'settling', dueAtMs: nowMs + SETTLE_MS };
   return served.hasParkedLanes ? { state: 'paused', dueAtMs: nowMs + PAUSED_CHECK_MS } : { state: 'idle' };
 }
+
+/**
+ * Stores that the endpoint is no longer settling, before the second query: after a crash, the endpoint must stay in the
+ * index `due` for another `SETTLE_MS`. Returns false and writes nothing if the endpoint was woken.
+ */
+const endSettling = ({ busy }: DispatchRun, seen: BusyEndpoint): Promise<boolean> =>
+  busy.plan(seen, { ...seen, isSettling: false });
 
 /** Returns a parked lane of the endpoint, or undefined. */
 async function findParked({ lanes }: DispatchRun, endpointId: string): Promise<LaneKey | undefined> {

@@ -112,7 +112,7 @@ async function mergeLead(
   const { handle } = submit;
   const funnel = await requireFunnelWithinLimit(ports, request, handle);
   const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
-  // Checked only now, because errors of the rate limit and of the funnel take precedence over errors of the lead.
+  // Checked only now, because errors of the rate limit, the funnel and the files take precedence over errors of the lead.
   if (!uuid.safeParse(handle.id).success) throw leadNotFound();
   const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
   if (outcome === 'unknown_lead') throw leadNotFound();
@@ -185,7 +185,8 @@ async function validateAndAttachFiles(
     dataChanges: changes,
     consents: extractConsentChanges(changes, version),
     stepId: metadata.step_id,
-    isLastStep: errors.length === 0 && metadata.step_id !== undefined && metadata.step_id === stepIdsOf(version).at(-1),
+    completesLead:
+      errors.length === 0 && metadata.step_id !== undefined && metadata.step_id === stepIdsOf(version).at(-1),
     pageUrl: metadata.page_url,
     webcomponentArgs: metadata.webcomponent_args,
     cookieConsent: metadata.cookie_consent,

@@ -8,7 +8,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ChangedLead, LeadOutbox } from '../ports.ts';
 import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
-import { outboxShardName, dispatchAtMs } from './outbox-attributes.ts';
+import { dispatchAtMs, outboxShardName } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
 /** How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the lead. */

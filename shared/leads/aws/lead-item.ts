@@ -112,7 +112,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
-  if (change.isLastStep) {
+  if (change.completesLead) {
     attributes.initial.set('completedAt', at);
     // The first submit of the last step is due at once. For a later one, the
     // dispatcher finds with `dispatchAtMs` (`outbox-attributes.ts`) that the lead is not due yet.

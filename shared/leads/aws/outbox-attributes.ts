@@ -36,6 +36,7 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  */
 export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
   const changedMs = Date.parse(changedAt);
+  // A lead that is not in the outbox has no `dispatchBy`.
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { TranscriptStore } from '../../../shared/training/ports.ts';
 import {
+  copyTranscriptToBucket,
   encodeTranscript,
   INLINE_BYTES_MAX,
-  copyTranscriptToBucket,
   prepareTranscriptForItem,
   RESPONSE_BYTES_MAX,
   readTranscript,

@@ -17,7 +17,7 @@ export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => 
   dataChanges: new Map(),
   consents: [],
   stepId: undefined,
-  isLastStep: false,
+  completesLead: false,
   pageUrl: undefined,
   webcomponentArgs: undefined,
   cookieConsent: undefined,

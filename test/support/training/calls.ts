@@ -138,7 +138,8 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
         sweeperAttempts: 0,
       });
     },
-    failProcessing: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...NOT_DUE }),
+    failProcessing: async (ids, failureReason) =>
+      change(ids, ['processing'], { status: 'failed', failureReason, ...NOT_DUE }),
     abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...NOT_DUE }),
     reschedule: async (seen, dueAtMs, sweeperAttempts = seen.sweeperAttempts + 1) =>
       change(

@@ -7,8 +7,8 @@ import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { StoredTranscript, TranscriptStore } from '../../../shared/training/ports.ts';
 import type { ReadCallPorts } from '../../../shared/training/read-call.ts';
 import {
-  encodeTranscript,
   copyTranscriptToBucket,
+  encodeTranscript,
   prepareTranscriptForItem,
   readTranscript,
 } from '../../../shared/training/transcripts.ts';

@@ -24,7 +24,7 @@ const erasures = createDynamoLeadErasureRepository(clock);
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const update = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChangeOf({ at: atMs }, { atMs }));
-const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, isLastStep: true }));
+const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, completesLead: true }));
 
 /** Stores another verification state. */
 async function replaceVerification(key: LeadKey, atMs: number, isVerification: boolean): Promise<boolean> {
@@ -126,7 +126,7 @@ describe('a lead enters the outbox', () => {
   });
 
   test('with a repeated submit of the last step, which counts as an update and not as a completion', async () => {
-    const key = await storeLead(aLeadChange({ isLastStep: true }));
+    const key = await storeLead(aLeadChange({ completesLead: true }));
     expect(await read(key)).toMatchObject({ dispatchAtMs: NOON, lead: { completedAt: iso(NOON) } });
     await clear(key);
     await update(key, NOON + SECOND);

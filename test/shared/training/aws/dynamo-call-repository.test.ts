@@ -82,7 +82,11 @@ const TRANSITIONS: Record<
     apply: (calls, call) => calls.failPending(call, 'It could not start.'),
   },
   complete: { from: ['processing'], to: 'ready', apply: (calls, call) => calls.complete(call, result) },
-  failProcessing: { from: ['processing'], to: 'failed', apply: (calls, call) => calls.failProcessing(call, 'It could not be analysed.') },
+  failProcessing: {
+    from: ['processing'],
+    to: 'failed',
+    apply: (calls, call) => calls.failProcessing(call, 'It could not be analysed.'),
+  },
   abandon: { from: ['pending'], to: 'abandoned', apply: (calls, call) => calls.abandon(call) },
 };
 
