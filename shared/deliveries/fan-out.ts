@@ -51,7 +51,10 @@ async function fanOutShard(
 
 const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
-/** Returns false if every subject is still due and none has failed. The next page would then be the same. */
+/**
+ * Returns whether a subject was postponed, left the outbox or newly failed. If not, nothing was listed, or the index still
+ * lists subjects that have left the outbox, so the next page could be the same.
+ */
 async function fanOutPage(dispatch: DispatchRun, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
   const failedBefore = dispatch.failedSubjects.size;
   const changes = await each(dispatch, subjects, async (subject): Promise<Change | undefined> => {
@@ -60,15 +63,15 @@ async function fanOutPage(dispatch: DispatchRun, source: EventSource, subjects: 
   });
   // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
-  const raised = await each(dispatch, changes, async (change) => {
+  const changesWithLanes = await each(dispatch, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatch, change, listEndpoints) };
   });
   const woken = await wakeAll(
     dispatch,
-    new Set(raised.flatMap(({ lanes }) => lanes.map(({ endpointId }) => endpointId))),
+    new Set(changesWithLanes.flatMap(({ lanes }) => lanes.map(({ endpointId }) => endpointId))),
   );
   // Subjects leave the outbox last, so that after a crash the next run repeats what was not done.
-  const processed = await each(dispatch, raised, async ({ subject, pending, lanes }) => {
+  const processed = await each(dispatch, changesWithLanes, async ({ subject, pending, lanes }) => {
     if (!lanes.every(({ endpointId }) => woken.has(endpointId)))
       return void dispatch.failedSubjects.add(nameOf(subject));
     lanes.forEach(dispatch.raised.add);

@@ -8,7 +8,7 @@ const PAGE_SIZE = 25;
  * after each page. After a crash, the next run repeats the page, with the same ids of messages. Stops if another process
  * has stored a position since this process read it.
  *
- * @returns whether this process has ended the redelivery
+ * @returns false if the redelivery continues, or another process has advanced it
  * @throws UnavailableError
  */
 export async function runRedelivery(

@@ -119,7 +119,7 @@ async function storeRecordingWithScore(
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const recording = await tryToStoreRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
-  // Nothing is written, because the sweeper rescheduled the call before it invoked this function.
+  // Nothing is written, because the call already has a due time, from `scoreCall` or the sweeper.
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
   if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';

@@ -6,6 +6,7 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
-  // Long enough to wait for a run that starts at the end of the minute.
+  // A run that starts at the end of the minute begins no attempt after it, so it ends about 10 s later. A run that hangs
+  // is not waited for.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

@@ -33,7 +33,7 @@ const DERIVED = {
     max: 10,
   },
   notificationMails: {
-    about: 'mails about leads to notification addresses, for organizations without a webhook endpoint',
+    about: 'mails about leads to notification addresses of all organizations',
     byDefault: 0,
   },
   uploads: { about: 'files uploaded', byDefault: { times: 0.1, of: 'leads' } },

@@ -35,7 +35,7 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
           })
         : updateUnchanged(key, seq, {
             UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
-            // Without this condition, the dispatcher would repeat its work while the index still lists the lead.
+            // False if a concurrent run has cleared the lead, so that this run does not count it as progress.
             condition: 'attribute_exists(dueAt)',
           }),
     postpone: (key, seq, untilMs) =>
@@ -47,14 +47,14 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
   };
 }
 
-type Update = { UpdateExpression: string; condition?: string; values?: Record<string, string | number> };
+type Update = { UpdateExpression: string; condition: string; values?: Record<string, string | number> };
 
 /** Returns false and writes nothing if the lead changed after `seq` or no longer exists, or if `condition` is false. */
 async function updateUnchanged(key: LeadKey, seq: number, { UpdateExpression, condition, values }: Update) {
   const update = new UpdateCommand({
     ...tableAndKey(key),
     UpdateExpression,
-    ConditionExpression: condition === undefined ? 'seq = :seq' : `seq = :seq AND ${condition}`,
+    ConditionExpression: `seq = :seq AND ${condition}`,
     ExpressionAttributeValues: { ':seq': seq, ...values },
   });
   return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;

@@ -28,7 +28,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 /**
  * Returns when the pending changes of an item are dispatched, in epoch milliseconds: at once if the creation, the
  * completion or a verification is among them. `dispatchBy` is `PENDING_MS_MAX` after the first pending update, or the time
- * of a pending creation or verification. The completion is pending if it is not older than the first pending update.
+ * of a pending creation or verification, with which a lead is due at once. Of pending updates, the completion is one if it
+ * is not older than the first one.
  *
  * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
  * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and

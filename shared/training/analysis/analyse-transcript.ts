@@ -27,8 +27,8 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const injections = findPromptInjections(turns, trainingCase);
   const honestTurns = turns.filter((turn) => !injections.has(turn));
   const allSentences = splitSentences(turns, language);
-  // The verdict cites numbers of sentences, so these sentences must be the ones that the judge got: those of
-  // `excludePromptInjections` (`process-call.ts`), split by `llm-judge.ts`. The detected language may differ, because the
+  // The verdict cites numbers of sentences, so these sentences must be the ones that the judge got: those that
+  // `process-call.ts` gets from `excludePromptInjections`, split by `llm-judge.ts`. The detected language may differ, because the
   // boundaries of sentences do not depend on it.
   const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
   const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);

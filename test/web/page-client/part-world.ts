@@ -8,7 +8,10 @@ export const createFunnelStub = (lead: () => Lead | undefined = () => ({ id: 'le
     urlOf: (path: string) => `https://api.example${path.replace('{id}', 'funnel-1')}`,
   }) as Funnel;
 
-/** Replaces the globals of a page, with fake timers, until the end of the test file. */
+/**
+ * Replaces the global `addEventListener` and the timers until the end of the test file. `goOnline` raises the event
+ * `online`.
+ */
 export function usePage(): { goOnline(): void } {
   const page = new EventTarget();
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));

@@ -128,7 +128,7 @@ async function put(
 ): Promise<void> {
   const digest = createHash('sha256').update(bytes).digest();
   const item = {
-    ...itemKey(funnelId, `fresh#${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${factCount}`),
+    ...itemKey(funnelId, `${FRESH_PREFIX}${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${factCount}`),
     ...pendingIndexAttributes('fresh', digest.readUInt8(), nowMs),
     facts: bytes,
   };

@@ -17,7 +17,8 @@ const CHANGES: readonly [Variant, Variant][] = [
   ['with every setting', 'with Bedrock and the user pool'],
 ];
 
-// First dev, because checks.test.ts synthesizes prod first, possibly in another worker at the same time.
+// First dev: workers share synthesized templates (`deploymentOf`), and checks.test.ts begins with prod, possibly in
+// another worker at the same time.
 describe.each(['dev', 'prod'] as const)('in %s', (stage) => {
   test.each(CHANGES)('a deployment from %j to %j has no name conflicts', (before, after) => {
     expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
