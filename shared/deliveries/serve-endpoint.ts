@@ -1,4 +1,4 @@
-import { type ProcessingEnd, processEach } from '../platform/process-each.ts';
+import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type LaneRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
@@ -81,37 +81,38 @@ async function deliverDueLanes(
       return false;
     }
   });
+  const isStopped = ended === 'out_of_time' || !isRedelivered;
+  // After errors, nothing is read first, because the read could fail, too.
+  if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
+    return busy.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
   if (ended === 'out_of_time') dispatch.recordDue(nextLaneAt);
   const { isPaused } = run.health;
   const next = planNext(clock.now(), {
-    ended: isRedelivered ? ended : 'out_of_time',
-    hasErrors: served.hasErrors,
+    isStopped,
     laneTimesMs: [...served.times, nextLaneAt].flatMap((time) => time ?? []).map(Date.parse),
     isSecondEmptyQuery: isSecondQuery && served.lanes === 0,
     hasParkedLanes: isPaused && parked !== undefined,
   });
-  if (next.state === 'resting') return busy.rest(endpointId, next.dueAtMs);
   const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
   // Does nothing if the endpoint was woken since `seen` was read. It is then due.
   await busy.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 
 type Served = {
-  ended: ProcessingEnd;
-  hasErrors: boolean;
+  /** Whether due lanes, or a part of a redelivery, are left. */
+  isStopped: boolean;
   /** When lanes of the endpoint are due next, except parked lanes. */
   laneTimesMs: number[];
   isSecondEmptyQuery: boolean;
   hasParkedLanes: boolean;
 };
 
-type NextState = { state: 'waiting' | 'settling' | 'resting' | 'paused'; dueAtMs: number } | { state: 'idle' };
+type NextState = { state: 'waiting' | 'settling' | 'paused'; dueAtMs: number } | { state: 'idle' };
 
-/** Returns the state after the due lanes were served (`BusyEndpoint` has the states). */
+/** Returns the state after the due lanes were served without errors (`BusyEndpoint` has the states). */
 function planNext(nowMs: number, served: Served): NextState {
-  if (served.ended === 'out_of_time') return { state: 'waiting', dueAtMs: nowMs };
-  if (served.ended === 'too_many_failures' || served.hasErrors) return { state: 'resting', dueAtMs: nowMs + REST_MS };
+  if (served.isStopped) return { state: 'waiting', dueAtMs: nowMs };
   const firstMs = Math.max(Math.min(...served.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
   const isWaiting = served.laneTimesMs.length > 0 && (served.isSecondEmptyQuery || firstMs < nowMs + SETTLE_MS);
   if (isWaiting) return { state: 'waiting', dueAtMs: firstMs };

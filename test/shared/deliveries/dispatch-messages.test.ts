@@ -614,6 +614,16 @@ test('an endpoint that rests after an unexpected error gets the message about a 
   expect(await world.run()).toEqual({ delivered: 2 });
 });
 
+test('an endpoint rests after an unexpected error, even if its lanes cannot be listed any more', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  world.create();
+  await world.run((effect, work) =>
+    ['history.record', 'lanes.findNextAt'].includes(effect) ? Promise.reject(new Error('down')) : work(),
+  );
+  expect(world.busyEndpoints.get(endpoint.id)?.restsUntil).toBe(isoAt(world.clock.ms + 60_000));
+});
+
 test.each(['outbox.clear', 'notifyLead', 'busy.wake'])(
   'while %s keeps failing, a run tries each change once, and later runs announce it once',
   async (failing) => {
