@@ -13,7 +13,8 @@ test('run returns the exit code and the captured output', async () => {
 test('a SIGTERM to the process that called run ends the program and the process', async () => {
   const module = JSON.stringify(join(import.meta.dirname, 'run-command.ts'));
   const program = 'console.log(process.pid); setInterval(() => {}, 1000)';
-  const script = `import { run } from ${module}; await run(process.execPath, ['-e', ${JSON.stringify(program)}], 'print'); setInterval(() => {}, 1000)`;
+  const call = `await run(process.execPath, ['-e', ${JSON.stringify(program)}], 'print')`;
+  const script = `import { run } from ${module}; ${call}; setInterval(() => {}, 1000)`;
   const runner = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

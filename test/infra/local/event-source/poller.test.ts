@@ -138,6 +138,33 @@ test('a checkpoint is saved only after success; a new iterator starts after the 
   expect(iterators).toEqual(['4', '24']);
 });
 
+test('after an empty read, the next read waits for a write that came after the previous read began', async () => {
+  const { source } = memoryStream([]);
+  let reads = 0;
+  const waited: [number, number][] = [];
+  const poller = await startKinesisEventSource({
+    source: {
+      ...source,
+      read: (...args) => {
+        reads++;
+        return source.read(...args);
+      },
+    },
+    writes: { count: () => reads, waitForNext: async (seen) => void waited.push([seen, reads]) },
+    batchRecords: 10,
+    reportError: () => undefined,
+    checkpoints: { get: () => undefined, set: async () => undefined },
+    invoke: async () => undefined,
+  });
+  await until(() => waited.length === 2);
+  await poller.stop();
+  // Counted before the read, so that a write during the read ends the wait at once.
+  expect(waited).toEqual([
+    [0, 1],
+    [1, 2],
+  ]);
+});
+
 /** A sequence number that is as long as in Kinesis. */
 const sequenceNumber = (value: number): string => String(value).padStart(56, '4');
 

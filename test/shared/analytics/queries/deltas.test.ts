@@ -85,7 +85,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('counts from Parquet files', () => {
-  test('contain the values with the most sessions for each dimension, with ties in the order of code points, but every quarter hour', async () => {
+  test('contain the values with the most sessions of each dimension (ties: by code point), but every quarter hour', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(

@@ -107,7 +107,7 @@ describe.each([
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
   });
 
-  test('the erasure of a lead removes its messages, and a process that knows only an earlier state of a lane cannot store a message in the lane', async () => {
+  test('the erasure of a lead removes its messages, and a process that read a lane before cannot store a message in it', async () => {
     const { subject, endpointId } = aLaneKey();
     const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));

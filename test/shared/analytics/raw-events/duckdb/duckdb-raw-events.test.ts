@@ -85,7 +85,7 @@ test('a raw event file without remaining rows is deleted and has no replacement'
   expect(objects.stored.has(replacementKey(key))).toBe(false);
 });
 
-test('findSessionsMentioning finds a lead id in each free-text column of an event, in upper or lower case, and only in the given funnel', async () => {
+test('findSessionsMentioning finds a lead id in each free-text column, in any letter case, only in the given funnel', async () => {
   const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
   const naming = [
     aStoredEvent({ session_id: 'payload', payload: `{"lead":{"id":"${lead.toUpperCase()}"}}` }),
