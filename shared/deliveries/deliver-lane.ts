@@ -62,7 +62,7 @@ async function deliverNext(dispatch: DispatchRun, lane: Lane, run: LaneRun): Pro
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatch, lane, inFlight, endpoint, run);
-  // True only of `lead.erased`, and of a message in flight whose type the organization has deselected.
+  // The organization can have deselected the type. `next` checks it only for new messages about stored leads.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatch, lane);
     return complete(dispatch, lane, message);

@@ -38,7 +38,10 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   version: string | undefined;
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
-  /** The latest state about which the endpoint needs no message: it acknowledged or does not want one; 0: none. */
+  /**
+   * The latest state about which the endpoint needs no message: it acknowledged or does not want one, or the message was given
+   * up; 0: none.
+   */
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
   acknowledgedVerifiedSeq: number;

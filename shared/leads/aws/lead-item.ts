@@ -114,8 +114,8 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
   if (change.completesLead) {
     attributes.initial.set('completedAt', at);
-    // The first submit of the last step is due at once. For a later one, the
-    // dispatcher finds with `dispatchAtMs` (`outbox-attributes.ts`) that the lead is not due yet.
+    // The first submit of the last step is due at once. After a later one, the dispatcher finds with `dispatchAtMs`
+    // (`outbox-attributes.ts`) that the lead is not due yet.
     attributes.initial.delete('dueAt');
     attributes.set.set('dueAt', at);
   }
