@@ -56,6 +56,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
       ports.organizations.find(path.orgId),
       ports.funnels.ownsFunnel(path.orgId, path.funnelId),
     ]);
+    // Before the 404, because an invalid request is a 400 for every funnel.
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
     // The reads ignore the parameters of `query` that are not filters.

@@ -37,11 +37,11 @@ export type LaneEnd = {
  *
  * @throws UnavailableError
  */
-export async function deliverLane(dispatch: DispatchRun, key: LaneKey, run: LaneRun): Promise<LaneEnd> {
+export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, run: LaneRun): Promise<LaneEnd> {
   for (;;) {
-    const lane = await dispatch.lanes.find(key);
-    if (lane === undefined || !isDue(lane, dispatch.clock.now()) || !run.hasTime()) return { nextAt: lane?.nextAt };
-    const ended = await deliverNext(dispatch, lane, run);
+    const lane = await dispatchRun.lanes.find(key);
+    if (lane === undefined || !isDue(lane, dispatchRun.clock.now()) || !run.hasTime()) return { nextAt: lane?.nextAt };
+    const ended = await deliverNext(dispatchRun, lane, run);
     if (ended !== undefined) return ended;
   }
 }
@@ -50,29 +50,35 @@ export async function deliverLane(dispatch: DispatchRun, key: LaneKey, run: Lane
  * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have
  * more messages, or it was changed or removed.
  */
-async function deliverNext(dispatch: DispatchRun, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
-  const { lanes, endpoints, clock } = dispatch;
+async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
+  const { lanes, endpoints, clock } = dispatchRun;
   const endpoint = await endpoints.find(lane);
   run.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
-  if (endpoint === undefined) return void (await lanes.remove(lane));
-  if (!endpoint.isEnabled) return void (await endMessageInFlight(dispatch, lane, dropWork));
-  if (run.health.isPaused) return parkLane(dispatch, lane);
-  const message = await nextMessage(dispatch, lane, endpoint);
+  if (endpoint === undefined) {
+    await lanes.remove(lane);
+    return undefined;
+  }
+  if (!endpoint.isEnabled) {
+    await endMessageInFlight(dispatchRun, lane, dropWork);
+    return undefined;
+  }
+  if (run.health.isPaused) return parkLane(dispatchRun, lane);
+  const message = await nextMessage(dispatchRun, lane, endpoint);
   if (message === undefined) return undefined;
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
-    return giveUp(dispatch, lane, inFlight, endpoint, run);
+    return giveUp(dispatchRun, lane, inFlight, endpoint, run);
   // The organization can have deselected the type. `next` checks it only for new messages about stored leads.
   if (!endpoint.eventTypes.includes(message.type)) {
-    await recordFailed(dispatch, lane);
-    return complete(dispatch, lane, message);
+    await recordFailed(dispatchRun, lane);
+    return complete(dispatchRun, lane, message);
   }
   const startedAt = toIsoString(clock.now());
   const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
   const started = await lanes.replace(lane, begun);
   if (started === undefined) return undefined;
-  const attempt = await sendSigned(dispatch, endpoint, message, run);
-  return storeOutcome(dispatch, { started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
+  const attempt = await sendSigned(dispatchRun, endpoint, message, run);
+  return storeOutcome(dispatchRun, { started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
 }
 
 /**
@@ -80,16 +86,19 @@ async function deliverNext(dispatch: DispatchRun, lane: Lane, run: LaneRun): Pro
  * undefined. Drops the message in flight if the subject was erased or the subject's retention period has ended.
  */
 async function nextMessage(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   lane: Lane,
   endpoint: WebhookEndpoint,
 ): Promise<LaneMessage | undefined> {
-  const { sources, lanes } = dispatch;
+  const { sources, lanes } = dispatchRun;
   const source: EventSource = sources[lane.subject.kind];
   const step = await source.next(lane, endpoint);
   const isKept = typeof step === 'object' && 'message' in step && step.message.id === lane.inFlight?.id;
-  if (!isKept) await recordFailed(dispatch, lane);
-  if (step === 'end') return void (await lanes.remove(lane));
+  if (!isKept) await recordFailed(dispatchRun, lane);
+  if (step === 'end') {
+    await lanes.remove(lane);
+    return undefined;
+  }
   if ('message' in step) return step.message;
   await lanes.replace(lane, step.idleLane);
   return undefined;
@@ -111,12 +120,12 @@ type EndedAttempt = { started: Lane; message: MessageInFlight; startedAt: string
 
 /** Stores the history before the lane, so that after a crash, the history has every outcome that the lane has. */
 async function storeOutcome(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   { started, message, startedAt, attempt }: EndedAttempt,
   endpoint: WebhookEndpoint,
   { health }: LaneRun,
 ): Promise<LaneEnd | undefined> {
-  const { endpoints, busy, history, clock, random, log, count } = dispatch;
+  const { endpoints, busy, history, clock, random, log, count } = dispatchRun;
   const { orgId, subject, endpointId } = started;
   const outcome = describeAttempt(message.attempts, startedAt, attempt);
   const { type, seq } = message;
@@ -124,8 +133,8 @@ async function storeOutcome(
   await history.record({ ...delivery, status: isAccepted(outcome) ? 'delivered' : 'pending' }, outcome);
   if (isAccepted(outcome)) {
     count('delivered');
-    await recordSuccess(dispatch, endpointId, health);
-    return complete(dispatch, started, message);
+    await recordSuccess(dispatchRun, endpointId, health);
+    return complete(dispatchRun, started, message);
   }
   count('failed');
   health.failing = await busy.recordFailure(endpointId, startedAt);
@@ -134,40 +143,41 @@ async function storeOutcome(
     // Does nothing if the organization has changed the URL since the endpoint was read.
     if ((await endpoints.update(started, update, endpoint.url)) !== undefined) {
       log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
-      return void (await endMessageInFlight(dispatch, started, dropWork));
+      await endMessageInFlight(dispatchRun, started, dropWork);
+      return undefined;
     }
   }
-  if (await pauseIfFailing(dispatch, orgId, endpoint, health)) return parkLane(dispatch, started);
+  if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, started);
   const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
   const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
-  const postponed = await updateLane(dispatch, started, (lane) => postponeAttempt(lane, message, plan));
+  const postponed = await updateLane(dispatchRun, started, (lane) => postponeAttempt(lane, message, plan));
   return { nextAt: postponed?.nextAt, isUnresponsive: outcome.status === null };
 }
 
 async function giveUp(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   lane: Lane,
   message: MessageInFlight,
   endpoint: WebhookEndpoint,
   { health }: LaneRun,
 ): Promise<LaneEnd | undefined> {
   const { subject, endpointId, orgId } = lane;
-  if (await pauseIfFailing(dispatch, orgId, endpoint, health)) return parkLane(dispatch, lane);
+  if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, lane);
   const { type, id } = message;
-  dispatch.log.warn('A webhook message was given up.', { ...subject, endpointId, type, id });
-  dispatch.count('given_up');
-  await recordFailed(dispatch, lane);
-  return complete(dispatch, lane, message);
+  dispatchRun.log.warn('A webhook message was given up.', { ...subject, endpointId, type, id });
+  dispatchRun.count('given_up');
+  await recordFailed(dispatchRun, lane);
+  return complete(dispatchRun, lane, message);
 }
 
-async function parkLane(dispatch: DispatchRun, lane: Lane): Promise<LaneEnd> {
-  if (lane.nextAt !== PARKED_AT) await endMessageInFlight(dispatch, lane, park);
+async function parkLane(dispatchRun: DispatchRun, lane: Lane): Promise<LaneEnd> {
+  if (lane.nextAt !== PARKED_AT) await endMessageInFlight(dispatchRun, lane, park);
   return {};
 }
 
-async function endMessageInFlight(dispatch: DispatchRun, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
-  await recordFailed(dispatch, lane);
-  await updateLane(dispatch, lane, next);
+async function endMessageInFlight(dispatchRun: DispatchRun, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
+  await recordFailed(dispatchRun, lane);
+  await updateLane(dispatchRun, lane, next);
 }
 
 /** Records that the message in flight gets no further attempt. */
@@ -176,13 +186,14 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
 }
 
 /** Ends a message. `lead.erased` ends the lane, unless it was requested again or the lead was created again. */
-async function complete(dispatch: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
-  const nowMs = dispatch.clock.now();
+async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
+  const nowMs = dispatchRun.clock.now();
   const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;
-  if (message.type !== 'lead.erased') await updateLane(dispatch, seen, (lane) => completeMessage(lane, message, nowMs));
-  else if (isRequestedAgain) await updateLane(dispatch, seen, (lane) => endErasedForRedelivery(lane, nowMs));
-  else if (seen.targetSeq <= message.seq) await dispatch.lanes.remove(seen);
-  else await updateLane(dispatch, seen, (lane) => startOver(lane, nowMs));
+  if (message.type !== 'lead.erased')
+    await updateLane(dispatchRun, seen, (lane) => completeMessage(lane, message, nowMs));
+  else if (isRequestedAgain) await updateLane(dispatchRun, seen, (lane) => endErasedForRedelivery(lane, nowMs));
+  else if (seen.targetSeq <= message.seq) await dispatchRun.lanes.remove(seen);
+  else await updateLane(dispatchRun, seen, (lane) => startOver(lane, nowMs));
 }
 
 /** Changes the lane, also after a concurrent `raise`, `redeliver` or `postpone`. Does nothing if its version changed. */

@@ -47,12 +47,18 @@ export async function dispatchMessages(
   const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
   const counts = new Map<DispatchOutcome, number>();
   const count: DispatchRun['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const dispatch: DispatchRun = { ...ports, count, recordDue, raised: createRaisedLanes(), failedSubjects: new Set() };
+  const dispatchRun: DispatchRun = {
+    ...ports,
+    count,
+    recordDue,
+    raised: createRaisedLanes(),
+    failedSubjects: new Set(),
+  };
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
-  await serveEndpoints(dispatch, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
-    dispatch.recordDue(await fanOut(dispatch, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
+  await serveEndpoints(dispatchRun, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
+    dispatchRun.recordDue(await fanOut(dispatchRun, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
     const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
-    dispatch.recordDue(due[0]?.dueAt);
+    dispatchRun.recordDue(due[0]?.dueAt);
     return due.map(({ endpointId }) => endpointId);
   });
   const lateSeconds = Math.round(Math.max(0, ...lateMs) / 1_000);
@@ -66,15 +72,15 @@ type RunEnd = { endMs: number; failingEndMs: number };
 
 /** Serves endpoints concurrently, until none is due and no lane was raised. */
 async function serveEndpoints(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   end: RunEnd,
   fanOutAndListDue: () => Promise<string[]>,
 ): Promise<void> {
-  const { clock, raised, sleep } = dispatch;
+  const { clock, raised, sleep } = dispatchRun;
   const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
   const leftToNextRun = new Set<string>();
   const serve = async (endpointId: string) => {
-    if (!(await serveInSlice(dispatch, endpointId, end))) leftToNextRun.add(endpointId);
+    if (!(await serveInSlice(dispatchRun, endpointId, end))) leftToNextRun.add(endpointId);
     serving.delete(endpointId);
   };
   const canStart = () => {
@@ -102,19 +108,19 @@ async function serveEndpoints(
  * other reason is that the last attempt failed, and another attempt could outlast the run, which would delay other endpoints.
  */
 async function serveInSlice(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   endpointId: string,
   { endMs, failingEndMs }: RunEnd,
 ): Promise<boolean> {
-  const { clock, readSecret } = dispatch;
+  const { clock, readSecret } = dispatchRun;
   const sliceEndMs = Math.min(endMs, clock.now() + ENDPOINT_MS_MAX);
   const hasTime = ({ failing }: EndpointHealth) =>
     clock.now() < (failing === undefined ? sliceEndMs : Math.min(sliceEndMs, failingEndMs));
   try {
     const masterSecret = await readSecretOrUnavailable(readSecret);
-    return await serveEndpoint(dispatch, endpointId, { masterSecret, hasTime });
+    return await serveEndpoint(dispatchRun, endpointId, { masterSecret, hasTime });
   } catch (cause) {
-    reportUnserved(dispatch, endpointId, cause);
+    reportUnserved(dispatchRun, endpointId, cause);
     return false;
   }
 }

@@ -32,15 +32,15 @@ export async function recordSuccess(
  * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */
 export async function pauseIfFailing(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   orgId: string,
   endpoint: WebhookEndpoint,
   health: EndpointHealth,
 ): Promise<boolean> {
   const { failing } = health;
   if (failing === undefined || failing.attempts < FAILED_ATTEMPTS_MIN) return false;
-  if (dispatch.clock.now() < Date.parse(failing.since) + PAUSE_AFTER_MS) return false;
-  health.pausing ??= pause(dispatch, orgId, endpoint, failing.since);
+  if (dispatchRun.clock.now() < Date.parse(failing.since) + PAUSE_AFTER_MS) return false;
+  health.pausing ??= pause(dispatchRun, orgId, endpoint, failing.since);
   health.isPaused = await health.pausing;
   return health.isPaused;
 }

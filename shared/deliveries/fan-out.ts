@@ -21,9 +21,9 @@ type Change = { subject: Subject; pending: PendingChange };
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
-export async function fanOut(dispatch: DispatchRun, endMs: number): Promise<string | undefined> {
-  const shards = Object.values(dispatch.sources).flatMap((source: EventSource) =>
-    Array.from({ length: source.shardCount }, (_, shard) => fanOutShard(dispatch, source, shard, endMs)),
+export async function fanOut(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
+  const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
+    Array.from({ length: source.shardCount }, (_, shard) => fanOutShard(dispatchRun, source, shard, endMs)),
   );
   // If a shard fails, the work on the other shards still ends before this function throws.
   await Promise.allSettled(shards);
@@ -31,19 +31,19 @@ export async function fanOut(dispatch: DispatchRun, endMs: number): Promise<stri
 }
 
 async function fanOutShard(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   source: EventSource,
   shard: number,
   endMs: number,
 ): Promise<string | undefined> {
-  const { clock, failedSubjects } = dispatch;
+  const { clock, failedSubjects } = dispatchRun;
   let oldest: string | undefined;
   for (let isDone = false; !isDone && clock.now() < endMs; ) {
     const limit = SUBJECTS_PER_PAGE + Math.min(failedSubjects.size, FAILED_LISTED_MAX);
     const { due, isLast } = await source.listDue(shard, clock.now(), limit);
     oldest ??= due[0]?.dueAt;
     const subjects = due.map(({ subject }) => subject).filter((subject) => !failedSubjects.has(nameOf(subject)));
-    const isProgress = await fanOutPage(dispatch, source, subjects.slice(0, SUBJECTS_PER_PAGE));
+    const isProgress = await fanOutPage(dispatchRun, source, subjects.slice(0, SUBJECTS_PER_PAGE));
     isDone = !isProgress || (isLast && subjects.length <= SUBJECTS_PER_PAGE);
   }
   return oldest;
@@ -55,30 +55,36 @@ const nameOf = (subject: Subject): string => JSON.stringify(subject);
  * Returns whether a subject was postponed, left the outbox or newly failed. If not, nothing was listed, or the index still
  * lists subjects that have left the outbox, so the next page could be the same.
  */
-async function fanOutPage(dispatch: DispatchRun, source: EventSource, subjects: readonly Subject[]): Promise<boolean> {
-  const failedBefore = dispatch.failedSubjects.size;
-  const changes = await each(dispatch, subjects, async (subject): Promise<Change | undefined> => {
+async function fanOutPage(
+  dispatchRun: DispatchRun,
+  source: EventSource,
+  subjects: readonly Subject[],
+): Promise<boolean> {
+  const failedBefore = dispatchRun.failedSubjects.size;
+  const changes = await each(dispatchRun, subjects, async (subject): Promise<Change | undefined> => {
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
   // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
-  const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatch.endpoints.list(orgId));
-  const changesWithLanes = await each(dispatch, changes, async (change) => {
-    return { ...change, lanes: await raiseLanes(dispatch, change, listEndpoints) };
+  const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
+  const changesWithLanes = await each(dispatchRun, changes, async (change) => {
+    return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };
   });
   const woken = await wakeAll(
-    dispatch,
+    dispatchRun,
     new Set(changesWithLanes.flatMap(({ lanes }) => lanes.map(({ endpointId }) => endpointId))),
   );
   // Subjects leave the outbox last, so that after a crash the next run repeats what was not done.
-  const processed = await each(dispatch, changesWithLanes, async ({ subject, pending, lanes }) => {
-    if (!lanes.every(({ endpointId }) => woken.has(endpointId)))
-      return void dispatch.failedSubjects.add(nameOf(subject));
-    lanes.forEach(dispatch.raised.add);
-    const isProcessed = await (pending.action === 'postpone' ? pending.postpone() : pending.leaveOutbox());
+  const processed = await each(dispatchRun, changesWithLanes, async ({ subject, pending, lanes }) => {
+    if (!lanes.every(({ endpointId }) => woken.has(endpointId))) {
+      dispatchRun.failedSubjects.add(nameOf(subject));
+      return undefined;
+    }
+    lanes.forEach(dispatchRun.raised.add);
+    const isProcessed = await (pending.action === 'postpone' ? pending.postpone() : pending.finish());
     return isProcessed ? subject : undefined;
   });
-  return processed.length > 0 || dispatch.failedSubjects.size > failedBefore;
+  return processed.length > 0 || dispatchRun.failedSubjects.size > failedBefore;
 }
 
 /** Returns the endpoints that were woken. Failures are logged and counted. */

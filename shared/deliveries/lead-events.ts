@@ -32,12 +32,12 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
       return { action: 'postpone', postpone: () => outbox.postpone(subject, seq, changed.dispatchAtMs) };
     const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
-    const leaveOutbox = async () => {
+    const finish = async () => {
       if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
         await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    return orgId === undefined ? { action: 'drop', leaveOutbox } : { action: 'dispatch', seq, orgId, leaveOutbox };
+    return orgId === undefined ? { action: 'drop', finish } : { action: 'dispatch', seq, orgId, finish };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

@@ -24,11 +24,11 @@ export type PendingChange =
 
 type InOutbox = {
   /**
-   * Removes the subject from the outbox. Before a new lead is removed, stores the notices for mails about it. If that
-   * fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if the subject changed
+   * Called after the lanes were raised. For a new lead, stores the notices for mails. Then removes the subject from the
+   * outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if the subject changed
    * after it was read, has left the outbox or no longer exists.
    */
-  leaveOutbox(): Promise<boolean>;
+  finish(): Promise<boolean>;
 };
 
 /**

@@ -8,7 +8,7 @@ export type RepeatDispatchPorts = {
    * @param end no work starts after this time, so that the runs of two executions overlap only while the last attempts end
    * @throws Error if the run could not be started
    */
-  runDispatcher(end: { endMs: number }): Promise<unknown>;
+  invokeDispatcher(end: { endMs: number }): Promise<unknown>;
   clock: Clock;
   sleep(ms: number): Promise<unknown>;
 };
@@ -17,14 +17,14 @@ export type RepeatDispatchPorts = {
  * Repeats runs of the dispatcher for a minute. Runs start at least `DISPATCH_INTERVAL_MS` apart; after a longer run,
  * the next one starts immediately. A run that cannot be started is tried again at the next interval.
  *
- * @throws the first error of `runDispatcher`, at the end
+ * @throws the first error of `invokeDispatcher`, at the end
  */
-export async function repeatDispatch({ runDispatcher, clock, sleep }: RepeatDispatchPorts): Promise<void> {
+export async function repeatDispatch({ invokeDispatcher, clock, sleep }: RepeatDispatchPorts): Promise<void> {
   const endMs = clock.now() + REPEAT_MS;
   const errors: unknown[] = [];
   while (clock.now() < endMs) {
     const nextMs = clock.now() + DISPATCH_INTERVAL_MS;
-    await runDispatcher({ endMs }).catch((error: unknown) => void errors.push(error));
+    await invokeDispatcher({ endMs }).catch((error: unknown) => void errors.push(error));
     await sleep(Math.max(0, nextMs - clock.now()));
   }
   if (errors.length > 0) throw errors[0];

@@ -31,12 +31,12 @@ const QUERY_INTERVAL_MS = 1_000;
  * @throws UnavailableError
  */
 export async function serveEndpoint(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   endpointId: string,
   { masterSecret, hasTime }: { masterSecret: string; hasTime(health: EndpointHealth): boolean },
 ): Promise<boolean> {
-  const { busy, clock } = dispatch;
-  const raised = dispatch.raised.take(endpointId);
+  const { busy, clock } = dispatchRun;
+  const raised = dispatchRun.raised.take(endpointId);
   const seen = await busy.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
@@ -46,36 +46,36 @@ export async function serveEndpoint(
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
   const run = { masterSecret, health, hasTime: () => hasTime(health) };
   if (!run.hasTime()) return false;
-  await deliverDueLanes(dispatch, seen, raised, run);
+  await deliverDueLanes(dispatchRun, seen, raised, run);
   return true;
 }
 
 async function deliverDueLanes(
-  dispatch: DispatchRun,
+  dispatchRun: DispatchRun,
   seen: BusyEndpoint,
   raised: readonly LaneKey[],
   run: LaneRun,
 ): Promise<void> {
-  const { busy, lanes, clock } = dispatch;
+  const { busy, lanes, clock } = dispatchRun;
   const { endpointId } = seen;
-  const isSecondQuery = seen.isSettling && (await endSettling(dispatch, seen));
+  const isSecondQuery = seen.isSettling && (await endSettling(dispatchRun, seen));
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
-  const isRedelivered = await runRedelivery(dispatch, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
+  const isRedelivered = await runRedelivery(dispatchRun, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
-  const parked = seen.isPaused ? await findParked(dispatch, endpointId) : undefined;
+  const parked = seen.isPaused ? await findParked(dispatchRun, endpointId) : undefined;
   // Updates `run.health.isPaused`. If the endpoint is still paused, nothing is sent.
-  if (parked !== undefined) await deliverLane(dispatch, parked, run);
+  if (parked !== undefined) await deliverLane(dispatchRun, parked, run);
   const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !run.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
   const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
     try {
-      const { nextAt, isUnresponsive } = await deliverLane(dispatch, key, run);
+      const { nextAt, isUnresponsive } = await deliverLane(dispatchRun, key, run);
       served.times.push(nextAt);
       return !isUnresponsive;
     } catch (cause) {
       served.hasErrors = true;
-      reportError(dispatch, key, cause);
+      reportError(dispatchRun, key, cause);
       // Lanes that always fail would otherwise stay the first ones. If the write fails, the lane stays due.
       await lanes.postpone(key, clock.now() + REST_MS).catch(() => undefined);
       return false;
@@ -86,7 +86,7 @@ async function deliverDueLanes(
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return busy.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
-  if (ended === 'out_of_time') dispatch.recordDue(nextLaneAt);
+  if (ended === 'out_of_time') dispatchRun.recordDue(nextLaneAt);
   const { isPaused } = run.health;
   const next = planNext(clock.now(), {
     isStopped,

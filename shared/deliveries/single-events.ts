@@ -42,7 +42,7 @@ export const createSingleEvents = <S extends OfOrganization, State>(
   },
   read: async (subject) =>
     (await outbox.read(subject))?.isInOutbox
-      ? { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, leaveOutbox: () => outbox.clear(subject) }
+      ? { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, finish: () => outbox.clear(subject) }
       : undefined,
   next: async (lane, endpoint) => {
     const found = await outbox.read(lane.subject);

@@ -16,7 +16,7 @@ export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
     ['last_submitted_at', JSON.stringify(lead.submittedAt)],
     ['completed_at', JSON.stringify(lead.completedAt ?? null)],
     ['submits', String(lead.submits)],
-    ['expires_at', JSON.stringify(lead.expiresAt ?? null)],
+    ['expires_at', JSON.stringify(lead.retainedUntil ?? null)],
     ['data', stringifyRawProperties(data)],
     ['verified', JSON.stringify(lead.verified)],
     ['consents', JSON.stringify(lead.consents.map(consentOf))],

@@ -29,7 +29,7 @@ export type Lead = LeadKey & {
   /** Number of accepted submits. */
   submits: number;
   /** End of the funnel's retention period for this lead; undefined if the funnel has none. */
-  expiresAt: string | undefined;
+  retainedUntil: string | undefined;
   /** JSON text of each value by key, in the code unit order of the escaped keys. */
   data: ReadonlyMap<string, string>;
   /** The steps in the order of their first submits. */

@@ -14,7 +14,7 @@ export type ConsentChange = {
   versionId: string;
 };
 
-/** What one accepted submit changes in a lead. An undefined property, except `expiresAtMs`, keeps the stored value. */
+/** What one accepted submit changes in a lead. An undefined property, except `retainedUntilMs`, keeps the stored value. */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores the hash. `merge` requires that the lead has the same hash. */
   tokenHash: string;
@@ -23,7 +23,7 @@ export type LeadChange = {
   /** See `tokenExpiryMs`. */
   tokenExpiresAtMs: number;
   /** End of the funnel's retention period for this lead, in epoch milliseconds; undefined if the funnel has none. */
-  expiresAtMs: number | undefined;
+  retainedUntilMs: number | undefined;
   dataChanges: DataChanges;
   consents: readonly ConsentChange[];
   stepId: string | undefined;

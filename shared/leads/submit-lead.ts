@@ -176,12 +176,12 @@ async function validateAndAttachFiles(
   const { changes, errors } = await attachFiles(ports.fileAttacher, version.fields, validated, lead);
 
   const atMs = ports.clock.now();
-  const expiresAtMs = funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS;
+  const retainedUntilMs = funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS;
   const change: LeadChange = {
     tokenHash: hashToken(handle.updateToken),
     atMs,
-    tokenExpiresAtMs: tokenExpiryMs(atMs, settings.tokenDays, expiresAtMs),
-    expiresAtMs,
+    tokenExpiresAtMs: tokenExpiryMs(atMs, settings.tokenDays, retainedUntilMs),
+    retainedUntilMs,
     dataChanges: changes,
     consents: extractConsentChanges(changes, version),
     stepId: metadata.step_id,

@@ -20,7 +20,7 @@ export type OpenSessionPorts = {
   casesAndPersonas: CaseAndPersonaReader;
   organizations: Pick<OrganizationRepository, 'find'>;
   limiter: RateLimiter;
-  voice: Pick<VoiceProvider, 'openSession'>;
+  voice: Pick<VoiceProvider, 'openVoiceSession'>;
   calls: CallCreator;
   clock: Clock;
   newCallId: (atMs: number) => string;
@@ -46,7 +46,7 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
   ]);
   const consumed = await consumeDailyLimit(ports.limiter, input, organization?.limits);
   try {
-    return await openVoiceSessionAndStoreCall(ports, input, caseAndPersona);
+    return await startCall(ports, input, caseAndPersona);
   } catch (cause) {
     await consumed.refund();
     throw cause;
@@ -92,12 +92,12 @@ async function consumeDailyLimit(
   return result;
 }
 
-async function openVoiceSessionAndStoreCall(
+async function startCall(
   ports: OpenSessionPorts,
   { orgId, userId }: OpenSessionInput,
   { trainingCase, persona }: CaseAndPersona,
 ): Promise<OpenedSession> {
-  const { signedUrl, conversationId } = await openVoiceSession(ports.voice, persona.agentId);
+  const { signedUrl, conversationId } = await openValidVoiceSession(ports.voice, persona.agentId);
   const createdAtMs = ports.clock.now();
   const callId = ports.newCallId(createdAtMs);
   const dueAtMs = createdAtMs + FIRST_CONVERSATION_POLL_MS;
@@ -118,8 +118,8 @@ async function openVoiceSessionAndStoreCall(
   };
 }
 
-async function openVoiceSession(voice: OpenSessionPorts['voice'], agentId: string): Promise<VoiceSession> {
-  const session = await voice.openSession(agentId).catch((cause: unknown) => {
+async function openValidVoiceSession(voice: OpenSessionPorts['voice'], agentId: string): Promise<VoiceSession> {
+  const session = await voice.openVoiceSession(agentId).catch((cause: unknown) => {
     throw cause instanceof VoiceProviderError ? unavailable(cause) : cause;
   });
   if (session.signedUrl !== '' && CONVERSATION_ID.test(session.conversationId)) return session;

@@ -212,7 +212,7 @@ export type Recording = { content: Readable; contentType: string };
 
 /** The service that runs voice agents. All methods throw VoiceProviderError when they fail. */
 export type VoiceProvider = {
-  openSession(agentId: string): Promise<VoiceSession>;
+  openVoiceSession(agentId: string): Promise<VoiceSession>;
   readConversation(conversationId: string): Promise<ConversationState>;
   /** Returns undefined while there is no recording. `content` can also fail with VoiceProviderError. */
   fetchRecording(conversationId: string): Promise<Recording | undefined>;

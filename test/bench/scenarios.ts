@@ -100,7 +100,7 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
       tokenHash: hashToken(update_token),
       atMs: Date.now(),
       tokenExpiresAtMs: Date.now() + 30 * 86_400_000,
-      expiresAtMs: undefined,
+      retainedUntilMs: undefined,
       dataChanges: new Map(Object.entries(ANSWERS).map(([key, value]) => [key, JSON.stringify(value)])),
       stepId: 'bench',
       completesLead: false,

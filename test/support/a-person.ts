@@ -97,7 +97,7 @@ export async function aPersonAndOthers() {
   const before = await storeLead(
     old,
     { said: { contact: [` ${EMAIL.toUpperCase()} `] }, note: 'Ada Geheim of old' },
-    { expiresAtMs: Date.parse('2026-03-03T00:00:00.000Z') },
+    { retainedUntilMs: Date.parse('2026-03-03T00:00:00.000Z') },
   );
   const bob = await storeLead(shop, { name: 'Bob', email: 'bob@shop.example' });
   const others = [

@@ -19,7 +19,7 @@ const ProcessCallEvent = z.object({ orgId: z.guid(), callId: z.guid(), requestId
 
 /** Fails when the analysis fails. Lambda retries soon, and the sweeper starts the analysis again later. */
 export const createHandler =
-  ({ logOf: createLog, ...ports }: Omit<ProcessCallPorts, 'log'> & { logOf: LoggerForRequest }) =>
+  ({ createLog, ...ports }: Omit<ProcessCallPorts, 'log'> & { createLog: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
     const { requestId = context.awsRequestId, ...ids } = ProcessCallEvent.parse(event);
     const log = createLog(requestId);
@@ -45,5 +45,5 @@ export const handler = createHandler({
     return createLlmJudge(judgePorts)(input);
   },
   clock: systemClock,
-  logOf: (requestId) => createJsonLogger({ function: 'background/analyse-call', requestId }),
+  createLog: (requestId) => createJsonLogger({ function: 'background/analyse-call', requestId }),
 });

@@ -13,7 +13,7 @@ const RunRemovalEvent = z.object({ orgId: z.guid(), domainId: z.guid(), requestI
 
 /** A failed or slow step does not fail the invocation, because the sweeper continues the removal. */
 export const createHandler =
-  ({ logOf: createLog, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LoggerForRequest }) =>
+  ({ createLog, ...ports }: Omit<RunRemovalPorts, 'log'> & { createLog: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
     const { requestId = context.awsRequestId, ...ids } = RunRemovalEvent.parse(event);
     const log = createLog(requestId);
@@ -28,5 +28,5 @@ export const handler = createHandler({
   deliveries: createDynamoDomainDeliveriesEraser(),
   edge: getConfiguredCdnProvider,
   clock: systemClock,
-  logOf: (requestId) => createJsonLogger({ function: 'background/remove-domain', requestId }),
+  createLog: (requestId) => createJsonLogger({ function: 'background/remove-domain', requestId }),
 });

@@ -29,7 +29,7 @@ export const handler = createHandler({
   casesAndPersonas: createDynamoCaseAndPersonaReader(),
   organizations: createDynamoOrganizationRepository(),
   limiter: createAwsRateLimiter(),
-  voice: { openSession: async (agentId) => (await voice()).openSession(agentId) },
+  voice: { openVoiceSession: async (agentId) => (await voice()).openVoiceSession(agentId) },
   calls: createDynamoCallCreator(),
   clock: systemClock,
   newCallId: uuidV7,

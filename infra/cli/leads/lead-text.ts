@@ -62,7 +62,7 @@ const overview = (lead: Lead): Fields =>
     ['first submit', formatUtc(lead.firstSubmittedAt)],
     ['last submit', `${formatUtc(lead.submittedAt)}, ${formatCount(lead.submits, 'submit')} in total`],
     ['completed', formatUtc(lead.completedAt)],
-    ['kept until', formatUtc(lead.expiresAt)],
+    ['kept until', formatUtc(lead.retainedUntil)],
     ['device', lead.deviceClass],
     ['page', lead.pageUrl],
     ['webcomponent', lead.webcomponentArgs?.replace(/[\n\r\t]/g, ' ')],

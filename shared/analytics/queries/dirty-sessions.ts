@@ -15,7 +15,7 @@ export type DirtySessionSet = {
 };
 
 /** What a query has read: fresh items first, then the manifest. */
-type Listed = { fresh: readonly FreshItem[]; manifest: Manifest };
+type ListedFacts = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type CacheEntry = {
   generation: number;
@@ -81,7 +81,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     /**
      * Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another.
      */
-    update: async (funnelId: string, listed: Listed): Promise<DirtySessionSet> => {
+    getDirtySessions: async (funnelId: string, listed: ListedFacts): Promise<DirtySessionSet> => {
       const entry = entryFor(funnelId, listed.manifest);
       const pending = entry.pending.then(() => mergeNewItems(entry, factReader, listed));
       entry.pending = pending.catch(() => undefined);
@@ -107,7 +107,7 @@ const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry
 async function mergeNewItems(
   entry: CacheEntry,
   factReader: FactReader,
-  { fresh, manifest }: Listed,
+  { fresh, manifest }: ListedFacts,
 ): Promise<DirtySessionSet> {
   const level1Files = manifest.files.filter(isLevel1);
   const newFiles = level1Files.filter(({ name }) => !entry.applied.has(name));

@@ -37,7 +37,10 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
     const manifest = await ports.manifests.read(funnelId);
     if (manifest.generation === generation) {
       const base = manifest.files.filter(isBase);
-      const { changedSessions, firstMs } = await ports.dirtySessionCache.update(funnelId, { fresh, manifest });
+      const { changedSessions, firstMs } = await ports.dirtySessionCache.getDirtySessions(funnelId, {
+        fresh,
+        manifest,
+      });
       return { base, changedSessions, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
     }
     generation = manifest.generation;

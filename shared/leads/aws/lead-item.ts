@@ -79,10 +79,9 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
 }
 
 /**
- * Returns what a submit changes in an item. The end of the retention period is `expiresAtMs` in a `LeadChange`,
- * `retainedUntil` (seconds) in an item and `expiresAt` in a `Lead`; an earlier release stored it in the TTL attribute
- * `expiresAt`, which only tombstones have now, because DynamoDB would delete a lead without putting it into the outbox.
- * `tokenExpiresAt` is in milliseconds.
+ * Returns what a submit changes in an item. The end of the retention period is `retainedUntil` (seconds). An earlier release
+ * stored it in the TTL attribute `expiresAt`, which only tombstones have now, because DynamoDB would delete a lead without
+ * putting it into the outbox. `tokenExpiresAt` is in milliseconds.
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
@@ -102,8 +101,8 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
   setIfDefined(attributes, 'pageUrl', change.pageUrl);
   setIfDefined(attributes, 'webcomponentArgs', change.webcomponentArgs);
   setIfDefined(attributes, 'cookieConsent', change.cookieConsent);
-  if (change.expiresAtMs === undefined) attributes.remove.push('retainedUntil');
-  else attributes.set.set('retainedUntil', toSeconds(change.expiresAtMs));
+  if (change.retainedUntilMs === undefined) attributes.remove.push('retainedUntil');
+  else attributes.set.set('retainedUntil', toSeconds(change.retainedUntilMs));
   for (const [name, json] of change.dataChanges) {
     if (json === null) attributes.remove.push(dataAttribute(name));
     else attributes.set.set(dataAttribute(name), json);
@@ -157,6 +156,7 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
   return bytes;
 }
 
+/** `expiresAt`: as an earlier release stored it. */
 type StoredEnd = { retainedUntil?: unknown; expiresAt?: unknown };
 
 /** Returns the end of the funnel's retention period for this lead, in epoch seconds; undefined if it has none. */

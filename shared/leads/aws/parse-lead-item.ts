@@ -29,7 +29,7 @@ export function parseLeadItem(item: LeadItem): Lead {
     submittedAt: String(item.submittedAt),
     completedAt: toText(item.completedAt),
     submits: Number(item.submits),
-    expiresAt: endSeconds === undefined ? undefined : toIsoString(endSeconds * 1000),
+    retainedUntil: endSeconds === undefined ? undefined : toIsoString(endSeconds * 1000),
     data,
     steps: parseSteps(item),
     consents: parseConsents(item),

@@ -55,7 +55,7 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
   const send = createElevenLabsClient(settings);
   const timeoutsMs = { ...TIMEOUTS_MS, ...timeouts };
   return {
-    openSession: async (agentId) => {
+    openVoiceSession: async (agentId) => {
       const query = new URLSearchParams({ agent_id: agentId, include_conversation_id: 'true' });
       const signal = AbortSignal.timeout(timeoutsMs.session);
       const path = `conversation/get-signed-url?${query}`;

@@ -15,7 +15,7 @@ async function execution(runMs: number, dispatch: (run: number) => Promise<void>
   const time = simulateTime(clock);
   const runs: { startMs: number; endMs: number }[] = [];
   const repeated = repeatDispatch({
-    runDispatcher: async ({ endMs }) => {
+    invokeDispatcher: async ({ endMs }) => {
       runs.push({ startMs: clock.ms - NOON, endMs: endMs - NOON });
       await time.wait(runMs);
       await dispatch(runs.length);
@@ -120,7 +120,7 @@ describe('deployed, the first attempt follows within 5 s after a message is due 
       for (let minute = 0; minute < MINUTES; minute++) {
         await time.wait(Math.max(0, NOON + minute * MINUTE_MS + (minute % 2) * START_LATE_MS - clock.ms));
         executions.push(
-          repeatDispatch({ runDispatcher: (end) => dispatchMessages(ports, end), clock, sleep: time.wait }),
+          repeatDispatch({ invokeDispatcher: (end) => dispatchMessages(ports, end), clock, sleep: time.wait }),
         );
       }
       await Promise.all(executions);

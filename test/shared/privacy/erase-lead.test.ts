@@ -173,7 +173,7 @@ test('a lead whose erasure crashed after marking the lead is listed only as bein
 
 test('the retention run replaces an expired lead, also of an earlier release, with a tombstone in the outbox', async () => {
   const { erasing, clock } = setUpErasing();
-  const ending = (expiresAtMs: number) => storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs }));
+  const ending = (retainedUntilMs: number) => storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs }));
   const keys = [await ending(clock.now()), await ending(clock.now()), await ending(clock.now() + DAY_MS)];
   for (const key of keys.slice(1)) await toOldRetention(key);
   const run = createLeadEraser(erasing);
@@ -184,7 +184,7 @@ test('the retention run replaces an expired lead, also of an earlier release, wi
 
 test('markErasing removes the TTL attribute of a lead of an earlier release, so that DynamoDB does not delete the lead', async () => {
   const { leads } = setUpErasing().erasing;
-  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON }));
+  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: NOON }));
   await toOldRetention(key);
   const read = await leads.read(key);
   expect(read && (await leads.markErasing(key, read))).toBe(true);

@@ -221,11 +221,11 @@ test.each([
 
 describe('the handler of analyse-call', () => {
   const run = ({ log, ...ports }: ProcessCallPorts, event: unknown, requestIds: string[] = []) => {
-    const logOf = (requestId: string) => {
+    const createLog = (requestId: string) => {
       requestIds.push(requestId);
       return log;
     };
-    return createHandler({ ...ports, logOf })(event, { awsRequestId: 'of the run' });
+    return createHandler({ ...ports, createLog })(event, { awsRequestId: 'of the run' });
   };
 
   test('processes the call of its event, and counts the outcome', async () => {

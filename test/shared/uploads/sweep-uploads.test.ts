@@ -121,7 +121,7 @@ test('a lead refers to a file if the lead exists, has not expired, and has the u
   expect(await refers(name, uuid)).toBe(true);
   expect(await refers(name, randomUUID())).toBe(false);
   expect(await refers(`${lead.funnelId}/${randomUUID()}`, uuid)).toBe(false);
-  const expiring = await storeLead(aLeadChangeOf({ photo: uuid }, { expiresAtMs: NOON }));
+  const expiring = await storeLead(aLeadChangeOf({ photo: uuid }, { retainedUntilMs: NOON }));
   expect(await refers(`${expiring.funnelId}/${expiring.leadId}`, uuid)).toBe(false);
 });
 

@@ -8,7 +8,7 @@ export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
   submittedAt,
   completedAt: undefined,
   submits: 1,
-  expiresAt: undefined,
+  retainedUntil: undefined,
   data: new Map(),
   steps: [],
   consents: [],

@@ -12,8 +12,8 @@ export const aLeadKey = (): LeadKey => ({ funnelId: randomUUID(), leadId: random
 export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => ({
   tokenHash: hashToken('token'),
   atMs: NOON,
-  tokenExpiresAtMs: tokenExpiryMs(overrides.atMs ?? NOON, DEFAULT_TOKEN_DAYS, overrides.expiresAtMs),
-  expiresAtMs: undefined,
+  tokenExpiresAtMs: tokenExpiryMs(overrides.atMs ?? NOON, DEFAULT_TOKEN_DAYS, overrides.retainedUntilMs),
+  retainedUntilMs: undefined,
   dataChanges: new Map(),
   consents: [],
   stepId: undefined,

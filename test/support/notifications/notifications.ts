@@ -95,7 +95,7 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
 
 export const aLead = (key: LeadKey, data: Record<string, unknown>, firstSubmittedAt: string): Lead => ({
   ...key,
-  ...{ firstSubmittedAt, submittedAt: firstSubmittedAt, submits: 1, expiresAt: undefined, completedAt: undefined },
+  ...{ firstSubmittedAt, submittedAt: firstSubmittedAt, submits: 1, retainedUntil: undefined, completedAt: undefined },
   data: new Map(Object.entries(data).map(([name, value]) => [name, JSON.stringify(value)])),
   ...{ steps: [], consents: [], verified: [], pageUrl: undefined, deviceClass: undefined },
   ...{ webcomponentArgs: undefined, cookieConsent: undefined },

@@ -90,7 +90,7 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
     return response();
   };
   const voice = {
-    openSession: async () =>
+    openVoiceSession: async () =>
       ifReachable(() => ({ signedUrl: 'wss://voice.example/', conversationId: `conv_${randomUUID()}` })),
     readConversation: async (id: string) =>
       ifReachable(() => provider.conversations.get(id) ?? ({ state: 'unknown' } satisfies ConversationState)),

@@ -80,7 +80,7 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
       signedUrl: `wss://voice.example/?${randomUUID()}`,
       conversationId: `conv_${randomUUID()}`,
     }),
-    openSession: (agentId: string) => {
+    openVoiceSession: (agentId: string) => {
       requestedAgents.push(agentId);
       return voice.respond();
     },

@@ -151,7 +151,7 @@ test('200: a lead expires after the funnel’s retention period, and its token e
   const { post, stored, clock } = setUpSubmit({ funnel: { leadRetentionDays: 7 } });
   expect((await post({ data: {} })).status).toBe(200);
   const endsAtMs = clock.ms + 7 * 86_400_000;
-  expect(stored.all()[0]?.last).toMatchObject({ expiresAtMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
+  expect(stored.all()[0]?.last).toMatchObject({ retainedUntilMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
 });
 
 test('200: a valid submit of the last step, and of no other step, completes the lead', async () => {

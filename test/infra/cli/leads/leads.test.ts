@@ -61,7 +61,7 @@ ${keys[3]?.leadId}  2026-03-01 15:00  Ada 3
 test('list: omits expired leads; a page with only expired leads is empty and names the next page', async () => {
   const { funnel, leave } = await aFunnel();
   await leave({ name: 'Ada' });
-  await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, expiresAtMs: NOON + 2 * HOUR_MS });
+  await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, retainedUntilMs: NOON + 2 * HOUR_MS });
   const first = await admin(['leads', 'list', funnel.id, '--limit', '1']);
   expect([first.code, first.out]).toEqual([0, '']);
   const [, after = ''] = /^Next page: .* --after (\S+)\n$/.exec(first.err) ?? [];
@@ -108,7 +108,7 @@ test('show: prints all data of a lead, except the hash of its update token', asy
     {
       stepId: 'contact',
       tokenHash: 'hash-of-a-token',
-      expiresAtMs: Date.parse('2099-01-01T00:00:00Z'),
+      retainedUntilMs: Date.parse('2099-01-01T00:00:00Z'),
       pageUrl: 'https://shop.example/',
       webcomponentArgs: '{\n"variant": "b"}',
       cookieConsent: '{"cmp":"usercentrics"}',

@@ -78,7 +78,7 @@ const untilWebhooks = (times: number) => vi.waitFor(() => expect(webhooks).toHav
 const events = () => webhooks.map(({ body }) => JSON.parse(body));
 
 test('a signed URL starts a conversation, which the response, a signed webhook and readConversation contain', async () => {
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect(signedUrl).toMatch(
     /^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/,
   );
@@ -118,7 +118,7 @@ test('a signed URL starts a conversation, which the response, a signed webhook a
 });
 
 test('the recording is an MP3 with the duration of the call, and its title says that the recording is silent', async () => {
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   const { seconds } = (await (await rehearse(signedUrl)).json()) as { seconds: number };
   const recording = await voice().fetchRecording(conversationId);
   const sound = recording ? await buffer(recording.content) : Buffer.alloc(0);
@@ -131,14 +131,14 @@ test('the recording is an MP3 with the duration of the call, and its title says 
 });
 
 test('the conversation of a poor trainee has at least two interruptions', async () => {
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl, { script: 'poor' });
   const state = await voice().readConversation(conversationId);
   expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
 });
 
 test('for an unreachable customer, the webhook reports a call that did not start, and there is no recording', async () => {
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect((await rehearse(signedUrl, { script: 'unreachable' })).status).toBe(200);
   await untilWebhooks(1);
   expect(events()[0]).toMatchObject({
@@ -150,7 +150,7 @@ test('for an unreachable customer, the webhook reports a call that did not start
 });
 
 test('403: a used or unknown signed URL cannot be used', async () => {
-  const { signedUrl } = await voice().openSession('agent_x');
+  const { signedUrl } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
   await untilWebhooks(1);
   expect((await rehearse(signedUrl)).status).toBe(403);
@@ -161,7 +161,7 @@ test('403: a used or unknown signed URL cannot be used', async () => {
 
 test('403: a signed URL that is older than 15 minutes cannot be used', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const { signedUrl } = await voice().openSession('agent_x');
+  const { signedUrl } = await voice().openVoiceSession('agent_x');
   vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
   expect((await rehearse(signedUrl)).status).toBe(403);
 });
@@ -172,15 +172,15 @@ test.each([
   [415, 'the content type text/plain', {}, { 'content-type': 'text/plain' }],
   [413, 'a body over 1 MB', { padding: 'x'.repeat(1_100_000) }, undefined],
 ])('%d: a rehearsal with %s is rejected, and its signed URL can still be used', async (status, _, changes, headers) => {
-  const { signedUrl } = await voice().openSession('agent_x');
+  const { signedUrl } = await voice().openVoiceSession('agent_x');
   expect((await rehearse(signedUrl, changes, headers)).status).toBe(status);
   expect((await rehearse(signedUrl)).status).toBe(200);
 });
 
 test('401: a wrong API key is rejected', async () => {
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
-  for (const asked of [voice('other').openSession('a'), voice('other').readConversation(conversationId)]) {
+  for (const asked of [voice('other').openVoiceSession('a'), voice('other').readConversation(conversationId)]) {
     expect(await rejectionOf(asked)).toMatchObject({ message: expect.stringContaining('responded with 401') });
   }
 });
@@ -194,7 +194,7 @@ test('the rehearsal agent accepts the agents that the adapter creates in German 
 
 test('a conversation that is deleted before its webhook is retried stays deleted, also after a restart', async () => {
   statuses = [503, 200];
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
   await rehearse(signedUrl);
   await untilWebhooks(1);
@@ -210,7 +210,7 @@ test('a conversation that is deleted before its webhook is retried stays deleted
 test('the webhook is retried after the API was not available and after a 503', async () => {
   api?.closeAllConnections();
   api?.close();
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
   statuses = [503, 200];
   await startApi();
@@ -220,8 +220,8 @@ test('the webhook is retried after the API was not available and after a 503', a
 
 test('after a restart, conversations and signed URLs are kept, and undelivered webhooks are sent', async () => {
   statuses = [503];
-  const { signedUrl, conversationId } = await voice().openSession('agent_x');
-  const unused = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
+  const unused = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
   await vi.waitFor(() => expect(webhooks.length).toBeGreaterThan(0), PATIENCE_MS);
   const before = await voice().readConversation(conversationId);

@@ -212,6 +212,37 @@ test('the consumer does not skip a record that arrives after an empty read', asy
   expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
 });
 
+test('after an empty read, the consumer reads again only after a write that came after that read began', async () => {
+  const stream = aStream([0, 0]);
+  const waitedFrom: number[] = [];
+  let reportWrite: () => void = () => undefined;
+  const consumer = await startFirehose(
+    {
+      source: stream,
+      checkpoints: aDisk().store,
+      deliver: async () => NOTHING_UNREADABLE,
+      writes: {
+        count: () => stream.reads,
+        waitForNext: (seen, _ms, stopping) => {
+          waitedFrom.push(seen);
+          return new Promise((resolve) => {
+            reportWrite = resolve;
+            stopping.addEventListener('abort', () => resolve());
+          });
+        },
+      },
+      reportError: () => undefined,
+    },
+    FAST,
+  );
+  await until(() => waitedFrom.length === 1);
+  expect(stream.reads).toBe(SHARDS.length);
+  reportWrite();
+  await until(() => waitedFrom.length === 2);
+  await consumer.stop();
+  expect(waitedFrom).toEqual([0, SHARDS.length]);
+});
+
 test('an invalid record is reported, and the checkpoint advances', async () => {
   const reports: unknown[] = [];
   const disk = aDisk();

@@ -155,7 +155,7 @@ describe.each([
     expect(await busy.find(endpointId)).toMatchObject({ wakeups: 2, dueAt: isoAt(NOON) });
     await busy.rest(endpointId, NOON + 60);
     await busy.wake(endpointId, NOON + 6);
-    expect(await dueAt()).toBe(isoAt(NOON + 60));
+    expect(await busy.find(endpointId)).toMatchObject({ dueAt: isoAt(NOON + 60), restsUntil: isoAt(NOON + 60) });
     await busy.plan(
       { ...IDLE, endpointId, wakeups: 3 },
       { isPaused: false, isSettling: true, dueAt: isoAt(NOON + 99) },

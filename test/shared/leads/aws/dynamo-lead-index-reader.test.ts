@@ -48,11 +48,11 @@ test('a lead contains all stored data except token, hashes and codes', async () 
         webcomponentArgs: '{ "n": 1e400 }',
         cookieConsent: '{"cmp":"c"}',
         consents: [{ ...consent, given: true, textVersion: 'v1' }],
-        expiresAtMs: NOON + DAY_MS,
+        retainedUntilMs: NOON + DAY_MS,
       },
     ),
   );
-  const later = { atMs: NOON + 1_000, expiresAtMs: NOON + 2 * DAY_MS, deviceClass: 'mobile' as const };
+  const later = { atMs: NOON + 1_000, retainedUntilMs: NOON + 2 * DAY_MS, deviceClass: 'mobile' as const };
   await leads.merge(
     key,
     aLeadChange({ ...later, stepId: 'a', consents: [{ ...consent, given: false, textVersion: undefined }] }),
@@ -63,7 +63,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
     firstSubmittedAt: '2026-03-01T12:00:00.000Z',
     submittedAt: '2026-03-01T12:00:01.000Z',
     submits: 3,
-    expiresAt: '2026-03-03T12:00:00.000Z',
+    retainedUntil: '2026-03-03T12:00:00.000Z',
     data: new Map([
       ['name', '"Ada"'],
       ['__proto__', '1'],
@@ -109,7 +109,7 @@ test('a contact field is verified while it has the verified value, and again whe
 describe('getLeads', () => {
   test('returns leads in the requested order, without missing and expired leads', async () => {
     const first = await storeLead();
-    const expired = await storeLead(aLeadChange({ expiresAtMs: NOON }));
+    const expired = await storeLead(aLeadChange({ retainedUntilMs: NOON }));
     const second = await storeLead();
     const found = await index().getLeads([second, aLeadKey(), expired, first]);
     expect(found.map(({ leadId }) => leadId)).toEqual([second.leadId, first.leadId]);

@@ -234,7 +234,7 @@ describe('clear and postpone', () => {
 });
 
 test('a lead whose retention period has ended is read as being erased, without its data', async () => {
-  const key = await storeLead(aLeadChange({ expiresAtMs: NOON }));
+  const key = await storeLead(aLeadChange({ retainedUntilMs: NOON }));
   expect(await read(key)).toEqual({ isInOutbox: true, state: 'erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
   expect(await dueAtMs(key)).toBeUndefined();

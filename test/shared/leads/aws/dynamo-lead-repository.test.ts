@@ -65,9 +65,9 @@ describe.each([
 
 test('a repeated create renews an expired token at most until the lead expires, and changes nothing else', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
-  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: endsAtMs }));
+  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: endsAtMs }));
   const before = await readLeadItem(key);
-  const again = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 40 * DAY_MS, expiresAtMs: NOON + 90 * DAY_MS });
+  const again = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 40 * DAY_MS, retainedUntilMs: NOON + 90 * DAY_MS });
   await Promise.all(Array.from({ length: 5 }, () => leads.create(key, again)));
   expect(await readLeadItem(key)).toEqual({ ...before, tokenExpiresAt: endsAtMs });
 });
@@ -195,7 +195,7 @@ test('the index lists a lead by funnel shard and last submit', async () => {
 });
 
 describe('the retention period', () => {
-  const expiring = (atMs: number) => aLeadChange({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
+  const expiring = (atMs: number) => aLeadChange({ atMs, retainedUntilMs: atMs + 7 * DAY_MS });
 
   test('starts at the last submit, and is removed from a lead when its funnel has no retention period any more', async () => {
     const key = await storeLead(expiring(NOON));

@@ -42,7 +42,7 @@ test('find returns the requested fields that have a value, and the verification 
 });
 
 test('find reports unknown and expired leads as unknown_lead, and wrong and expired tokens as invalid_token', async () => {
-  const key = await storeLead(aLeadChangeOf({}, { expiresAtMs: NOON + 2 * DAY_MS }));
+  const key = await storeLead(aLeadChangeOf({}, { retainedUntilMs: NOON + 2 * DAY_MS }));
   const outcome = async (...given: Parameters<typeof credentialsOf>) =>
     (await verifications.find(credentialsOf(...given), [])).outcome;
   expect(await outcome(key)).toBe('found');

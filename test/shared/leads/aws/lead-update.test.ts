@@ -37,7 +37,7 @@ test('an update of up to 200 keys with the maximum number of consents has at mos
         pageUrl: 'https://shop.example/',
         webcomponentArgs: '{}',
         cookieConsent: '{"cmp":"usercentrics"}',
-        expiresAtMs: NOON,
+        retainedUntilMs: NOON,
       });
       const exactSize = isMeasured ? { submitsBefore: 1, bytes: 1, steps: 1 } : undefined;
       const update = buildLeadUpdate(aLeadKey(), submit, exactSize);

@@ -19,7 +19,7 @@ test('the first request of the voice provider reads the key from the secret, and
   const voice = createVoiceProvider(store);
   expect(store.read).not.toHaveBeenCalled();
   configure();
-  await voice.openSession('a');
+  await voice.openVoiceSession('a');
   expect(store.read).toHaveBeenCalledWith('voice');
   expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
 });
@@ -39,7 +39,7 @@ test.each([
   'when the secret is %s, the voice provider fails with instructions for the operator and sends no request',
   async (_, key) => {
     configure();
-    const error = await rejectionOf(createVoiceProvider(secrets(key)).openSession('a'));
+    const error = await rejectionOf(createVoiceProvider(secrets(key)).openVoiceSession('a'));
     expect(error).toMatchObject({
       name: 'VoiceProviderError',
       message: expect.stringContaining('Put the key of ElevenLabs'),
@@ -52,7 +52,7 @@ test.each([
 test('the voice provider throws VoiceProviderError with the cause when the secret cannot be read', async () => {
   configure();
   const error = await rejectionOf(
-    createVoiceProvider({ read: () => Promise.reject(new Error('down')) }).openSession('a'),
+    createVoiceProvider({ read: () => Promise.reject(new Error('down')) }).openVoiceSession('a'),
   );
   expect(error).toMatchObject({ name: 'VoiceProviderError', cause: { message: 'down' } });
   expect(server().calls).toEqual([]);

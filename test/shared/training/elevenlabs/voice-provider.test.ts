@@ -14,9 +14,9 @@ import {
 
 const { server, voice } = useElevenLabs();
 
-describe('openSession', () => {
+describe('openVoiceSession', () => {
   test('requests a signed URL and the conversation id with the key, and sends nothing about the call', async () => {
-    expect(await voice().openSession('agent 1&x=y')).toEqual({
+    expect(await voice().openVoiceSession('agent 1&x=y')).toEqual({
       signedUrl: 'wss://provider.example/v1/convai/conversation?agent_id=agent 1&x=y&conversation_signature=once',
       conversationId: 'conv_1',
     });
@@ -31,7 +31,7 @@ describe('openSession', () => {
   });
 
   test('appends the path of the API to the path of the base URL', async () => {
-    await rejectionOf(voice({ baseUrl: `${server().baseUrl}/proxy/` }).openSession('a'));
+    await rejectionOf(voice({ baseUrl: `${server().baseUrl}/proxy/` }).openVoiceSession('a'));
     expect(server().calls[0]?.url).toMatch(/^\/proxy\/v1\/convai\/conversation\//);
   });
 
@@ -42,7 +42,7 @@ describe('openSession', () => {
     ['a 429', respondWith(429, '{"detail":"too many"}')],
   ])('retries once after %s', async (_, fault) => {
     server().faults.push(fault);
-    expect(await voice().openSession('a')).toMatchObject({ conversationId: 'conv_2' });
+    expect(await voice().openVoiceSession('a')).toMatchObject({ conversationId: 'conv_2' });
     expect(server().calls).toHaveLength(2);
   });
 
@@ -52,32 +52,32 @@ describe('openSession', () => {
     ['a 429', respondWith(429, ''), /^The voice provider responded with 429\.$/],
   ])('fails without a third attempt after %s in both attempts', async (_, fault, message) => {
     server().faults.push(fault, fault);
-    await expectVoiceProviderError(voice().openSession('a'), message);
+    await expectVoiceProviderError(voice().openVoiceSession('a'), message);
     expect(server().calls).toHaveLength(2);
   });
 
   test.each([400, 401, 403, 404, 422])('does not retry after a %d', async (status) => {
     server().faults.push(respondWith(status, JSON.stringify({ detail: `sk_other key, Alex` })));
-    await expectVoiceProviderError(voice().openSession('a'), new RegExp(`responded with ${status}`));
+    await expectVoiceProviderError(voice().openVoiceSession('a'), new RegExp(`responded with ${status}`));
     expect(server().calls).toHaveLength(1);
   });
 
   test('fails after a 401 with the hint that the API key is invalid or lacks a permission', async () => {
     await expectVoiceProviderError(
-      voice({ key: 'sk_wrong' }).openSession('a'),
+      voice({ key: 'sk_wrong' }).openVoiceSession('a'),
       /responded with 401: the API key is invalid or lacks a permission/,
     );
   });
 
   test('fails with the error code when the connection is refused', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
-    await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /provider failed \(ECONNREFUSED\)/);
+    await expectVoiceProviderError(voice({ baseUrl }).openVoiceSession('a'), /provider failed \(ECONNREFUSED\)/);
   });
 
   test('fails after the time-out, without a retry', async () => {
     server().faults.push(neverRespond);
     await expectVoiceProviderError(
-      voice({ timeouts: { session: 1_000 } }).openSession('a'),
+      voice({ timeouts: { session: 1_000 } }).openVoiceSession('a'),
       /connection to the voice provider failed \(time-out\)/,
     );
     expect(server().calls).toHaveLength(1);
@@ -85,12 +85,12 @@ describe('openSession', () => {
 
   test('fails after the time-out when the response does not end', async () => {
     server().faults.push((response) => void response.writeHead(200).write('{"signed_url":'));
-    await expectVoiceProviderError(voice({ timeouts: { session: 300 } }).openSession('a'), /time-out/);
+    await expectVoiceProviderError(voice({ timeouts: { session: 300 } }).openVoiceSession('a'), /time-out/);
   });
 
   test('does not follow a redirect, which would send the key to another host', async () => {
     server().faults.push(respondWith(307, '', { location: `${server().baseUrl}/elsewhere` }));
-    await expectVoiceProviderError(voice().openSession('a'), /responded with 307/);
+    await expectVoiceProviderError(voice().openVoiceSession('a'), /responded with 307/);
     expect(server().calls).toHaveLength(1);
   });
 
@@ -113,7 +113,7 @@ describe('openSession', () => {
     ],
   ])('fails after a 200 with %s', async (_, body) => {
     server().faults.push(respondWith(200, body));
-    await expectVoiceProviderError(voice().openSession('a'), /does not match its API/);
+    await expectVoiceProviderError(voice().openVoiceSession('a'), /does not match its API/);
   });
 
   test('stops reading an endless response', async () => {
@@ -125,7 +125,7 @@ describe('openSession', () => {
       response.writeHead(200).on('drain', writeMore);
       writeMore();
     });
-    await expectVoiceProviderError(voice().openSession('a'), /is too large/);
+    await expectVoiceProviderError(voice().openVoiceSession('a'), /is too large/);
     expect(written).toBeLessThan(20_000_000);
   });
 
@@ -134,31 +134,31 @@ describe('openSession', () => {
       response.writeHead(200, { 'content-length': '1000' }).write('{');
       setImmediate(() => response.socket?.destroy());
     });
-    await expectVoiceProviderError(voice().openSession('a'), /connection to the voice provider failed/);
+    await expectVoiceProviderError(voice().openVoiceSession('a'), /connection to the voice provider failed/);
   });
 
   test.each(['sk_with\nnewline', 'sk_ümlaut', 'sk_two words'])(
     'rejects a key that is invalid in a header, and does not quote the key',
     async (key) => {
-      await expectVoiceProviderError(voice({ key }).openSession('a'), /has invalid characters/);
+      await expectVoiceProviderError(voice({ key }).openVoiceSession('a'), /has invalid characters/);
       expect(server().calls).toEqual([]);
     },
   );
 
   test('removes white space around the key', async () => {
-    await voice({ key: ` ${KEY}\n` }).openSession('a');
+    await voice({ key: ` ${KEY}\n` }).openVoiceSession('a');
     expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
   });
 
   test.each(['http://provider.example', 'https://user:password@provider.example', 'file:///etc', 'provider', ''])(
     'rejects the base URL %j',
     async (baseUrl) => {
-      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must be an https URL/);
+      await expectVoiceProviderError(voice({ baseUrl }).openVoiceSession('a'), /must be an https URL/);
     },
   );
 
   test('returns a separate conversation for each of many concurrent sessions', async () => {
-    const sessions = await Promise.all(Array.from({ length: 20 }, () => voice().openSession('a')));
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => voice().openVoiceSession('a')));
     expect(new Set(sessions.map(({ conversationId }) => conversationId)).size).toBe(20);
   });
 
@@ -166,7 +166,7 @@ describe('openSession', () => {
     server().faults.push((response) =>
       json(response, 200, { signed_url: 'wss://p.example/x', conversation_id: 'c', expires_in: 900 }),
     );
-    expect(await voice().openSession('a')).toEqual({ signedUrl: 'wss://p.example/x', conversationId: 'c' });
+    expect(await voice().openVoiceSession('a')).toEqual({ signedUrl: 'wss://p.example/x', conversationId: 'c' });
   });
 });
 

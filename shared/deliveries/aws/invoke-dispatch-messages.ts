@@ -9,6 +9,6 @@ import { DISPATCHER_TIMEOUT_MS } from '../dispatch-times.ts';
  *
  * @throws Error if Lambda did not confirm the run
  */
-export async function runDispatchMessages(end: { endMs: number }): Promise<void> {
+export async function invokeDispatchMessages(end: { endMs: number }): Promise<void> {
   await invokeAndWait(requireSetting('dispatchMessagesFunction'), end, DISPATCHER_TIMEOUT_MS + 1_000);
 }
