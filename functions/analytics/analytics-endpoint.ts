@@ -3,7 +3,7 @@ import { createDynamoFreshFactReader } from '../../shared/analytics/facts/aws/dy
 import { createDynamoManifestReader } from '../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import { createS3FactFileReader } from '../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createLazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
-import type { AnalyticsQuery } from '../../shared/analytics/queries/analytics-query.ts';
+import type { AnyAnalyticsQuery } from '../../shared/analytics/queries/analytics-query.ts';
 import { createDirtySessionCache } from '../../shared/analytics/queries/dirty-sessions.ts';
 import { resolveRange } from '../../shared/analytics/queries/range.ts';
 import type { AnalyticsCriteria } from '../../shared/analytics/queries/resolve-criteria.ts';
@@ -33,7 +33,7 @@ export type AnalyticsPorts = SnapshotPorts & {
 
 type AnalyticsDeclaration = ServiceOperationDeclaration & {
   body: 'none';
-  request: { path: typeof OrganizationFunnelPath; query: z.ZodMiniObject & z.ZodMiniType<AnalyticsQuery> };
+  request: { path: typeof OrganizationFunnelPath; query: z.ZodMiniObject & z.ZodMiniType<AnyAnalyticsQuery> };
 };
 
 type Read<D extends OperationDeclaration> = (

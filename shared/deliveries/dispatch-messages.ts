@@ -1,8 +1,8 @@
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
+import { dispatchChanges } from './dispatch-changes.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { fanOut } from './fan-out.ts';
-import type { DispatchOutcome, DispatchPorts, DispatchRun } from './ports.ts';
+import type { DispatcherOutcome, DispatchPorts, DispatchRun } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
 import { reportUnserved, serveEndpoint } from './serve-endpoint.ts';
 
@@ -24,14 +24,13 @@ const CONCURRENT_ENDPOINTS_MAX = 80;
  * more than `CONCURRENT_ENDPOINTS_MAX`, so that a run is fully used even if all due endpoints are in one shard.
  */
 const ENDPOINTS_LISTED = 800;
-/** Time slice for passing on changes, after which endpoints are served. */
-const FAN_OUT_MS_MAX = 5_000;
+/** Time slice for dispatching changes, after which endpoints are served. */
+const DISPATCH_CHANGES_MS_MAX = 5_000;
 /** While receivers respond slowly, new changes are dispatched after this time. */
 const POLL_MS = 1_000;
 
 /**
- * Passes due changes on to the lanes of webhook endpoints, and delivers due lanes, until no work is due or the
- * time is over. A run can end after any write. The next run continues from there. An endpoint that does not respond does
+ * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. A run can end after any write. The next run continues from there. An endpoint that does not respond does
  * not delay the others.
  *
  * @param end no work starts after this time
@@ -41,11 +40,11 @@ const POLL_MS = 1_000;
 export async function dispatchMessages(
   ports: DispatchPorts,
   end: { endMs?: number | undefined } = {},
-): Promise<Map<DispatchOutcome, number>> {
+): Promise<Map<DispatcherOutcome, number>> {
   const { clock } = ports;
   const lateMs: number[] = [];
   const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
-  const counts = new Map<DispatchOutcome, number>();
+  const counts = new Map<DispatcherOutcome, number>();
   const count: DispatchRun['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
   const dispatchRun: DispatchRun = {
     ...ports,
@@ -56,7 +55,7 @@ export async function dispatchMessages(
   };
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
   await serveEndpoints(dispatchRun, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
-    dispatchRun.recordDue(await fanOut(dispatchRun, Math.min(endMs, clock.now() + FAN_OUT_MS_MAX)));
+    dispatchRun.recordDue(await dispatchChanges(dispatchRun, Math.min(endMs, clock.now() + DISPATCH_CHANGES_MS_MAX)));
     const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
     dispatchRun.recordDue(due[0]?.dueAt);
     return due.map(({ endpointId }) => endpointId);
@@ -74,7 +73,7 @@ type RunEnd = { endMs: number; failingEndMs: number };
 async function serveEndpoints(
   dispatchRun: DispatchRun,
   end: RunEnd,
-  fanOutAndListDue: () => Promise<string[]>,
+  dispatchChangesAndListDue: () => Promise<string[]>,
 ): Promise<void> {
   const { clock, raised, sleep } = dispatchRun;
   const serving = new Map<string, { startedMs: number; ended: Promise<void> }>();
@@ -90,7 +89,7 @@ async function serveEndpoints(
   const allEnded = () => [...serving.values()].map(({ ended }) => ended);
   try {
     while (clock.now() < end.endMs) {
-      for (const endpointId of new Set([...(await fanOutAndListDue()), ...raised.endpointIds()])) {
+      for (const endpointId of new Set([...(await dispatchChangesAndListDue()), ...raised.endpointIds()])) {
         if (!canStart()) break;
         if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
         serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });

@@ -38,7 +38,7 @@ export async function pauseIfFailing(
   health: EndpointHealth,
 ): Promise<boolean> {
   const { failing } = health;
-  if (failing === undefined || failing.attempts < FAILED_ATTEMPTS_MIN) return false;
+  if (failing === undefined || failing.failedAttempts < FAILED_ATTEMPTS_MIN) return false;
   if (dispatchRun.clock.now() < Date.parse(failing.since) + PAUSE_AFTER_MS) return false;
   health.pausing ??= pause(dispatchRun, orgId, endpoint, failing.since);
   health.isPaused = await health.pausing;

@@ -30,7 +30,7 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const { seq } = changed;
     if (changed.state === 'stored' && changed.dispatchAtMs > clock.now())
       return { action: 'postpone', postpone: () => outbox.postpone(subject, seq, changed.dispatchAtMs) };
-    const funnel = changed.state === 'erasing' ? undefined : await funnels.find(subject.funnelId);
+    const funnel = changed.state === 'expired_or_erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
     const finish = async () => {
       if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
@@ -44,7 +44,8 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     if (inFlight?.type === 'lead.erased') return { message: inFlight };
     const changed = await outbox.read(lane.subject);
     // When the tombstone is stored, the lead is in the outbox again, and the lane is raised.
-    if (changed?.state === 'erasing') return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
+    if (changed?.state === 'expired_or_erasing')
+      return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };
     const message = inFlight ?? nextLeadMessage(lane, endpoint, changed) ?? redeliveredMessage(lane, changed);
     if (message !== undefined) return { message };

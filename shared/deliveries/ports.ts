@@ -9,9 +9,9 @@ import type { RaisedLanes } from './raised-lanes.ts';
 import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject.ts';
 
 /**
- * The changes of a subject that were not dispatched yet. `dispatch`: raise the lanes of the organization's endpoints.
- * `postpone`: visitors are still updating the lead. `drop`: no endpoint can get a message, because the lead is being erased
- * or its funnel no longer exists.
+ * The changes of a subject that were not dispatched yet. `dispatch`: raise lanes of the organization's endpoints.
+ * `postpone`: visitors are still updating the lead. `drop`: no endpoint can get a message, because the lead is being erased,
+ * its retention period has ended, or its funnel no longer exists.
  */
 export type PendingChange =
   | ({ action: 'dispatch'; seq: number; orgId: string } & InOutbox)
@@ -24,7 +24,7 @@ export type PendingChange =
 
 type InOutbox = {
   /**
-   * Called after the lanes were raised. For a new lead, stores the notices for mails. Then removes the subject from the
+   * Called after the lanes were raised, if any. For a new lead, stores the notices for mails. Then removes the subject from the
    * outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if the subject changed
    * after it was read, has left the outbox or no longer exists.
    */
@@ -149,7 +149,7 @@ export type BusyEndpoint = {
    * before `dueAt` was stored. If this query finds no lane, no due lane was missed.
    */
   isSettling: boolean;
-  /** When to query for due lanes, ISO 8601 UTC. Undefined: no lane has work, except parked lanes. */
+  /** When to query for due lanes, ISO 8601 UTC. Undefined: the endpoint is idle. */
   dueAt: string | undefined;
   /** The end of a rest, ISO 8601 UTC. Undefined: the endpoint does not rest. */
   restsUntil?: string | undefined;
@@ -160,8 +160,8 @@ export type BusyEndpoint = {
   redelivery: BulkRedelivery | undefined;
 };
 
-/** `attempts`: failed attempts without an accepted one in between. `since`: start of the first one (ISO 8601 UTC). */
-export type FailingEndpoint = { since: string; attempts: number };
+/** The failed attempts since the last accepted one. `since`: start of the first one (ISO 8601 UTC). */
+export type FailingEndpoint = { since: string; failedAttempts: number };
 
 export type BusyEndpointRepository = {
   /** Makes the endpoint due now, unless it is due already or rests. Call it after the lanes were raised. */
@@ -202,7 +202,7 @@ export type BusyEndpointRepository = {
  */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up' | 'paused';
 /** `error`: a subject, a lane or an endpoint that could not be processed. */
-export type DispatchOutcome = DeliveryOutcome | 'error';
+export type DispatcherOutcome = DeliveryOutcome | 'error';
 
 export type DispatchPorts = {
   sources: EventSources;
@@ -232,7 +232,7 @@ export type EndpointPause = {
 };
 
 export type DispatchRun = DispatchPorts & {
-  count(outcome: DispatchOutcome): void;
+  count(outcome: DispatcherOutcome): void;
   recordDue(dueAt: string | undefined): void;
   raised: RaisedLanes;
   /** Names of subjects whose changes could not be dispatched in this run. */

@@ -99,7 +99,7 @@ async function deliverDueLanes(
   await busy.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 
-type Served = {
+type ServingResult = {
   /** Whether due lanes, or a part of a redelivery, are left. */
   isStopped: boolean;
   /** When lanes of the endpoint are due next, except parked lanes. */
@@ -111,13 +111,14 @@ type Served = {
 type NextState = { state: 'waiting' | 'settling' | 'paused'; dueAtMs: number } | { state: 'idle' };
 
 /** Returns the state after the due lanes were served without errors (`BusyEndpoint` has the states). */
-function planNext(nowMs: number, served: Served): NextState {
-  if (served.isStopped) return { state: 'waiting', dueAtMs: nowMs };
-  const firstMs = Math.max(Math.min(...served.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
-  const isWaiting = served.laneTimesMs.length > 0 && (served.isSecondEmptyQuery || firstMs < nowMs + SETTLE_MS);
+function planNext(nowMs: number, result: ServingResult): NextState {
+  if (result.isStopped) return { state: 'waiting', dueAtMs: nowMs };
+  const firstMs = Math.max(Math.min(...result.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
+  // A lane that is due before the second query would be causes a query itself. The endpoint then settles after that one.
+  const isWaiting = result.laneTimesMs.length > 0 && (result.isSecondEmptyQuery || firstMs < nowMs + SETTLE_MS);
   if (isWaiting) return { state: 'waiting', dueAtMs: firstMs };
-  if (!served.isSecondEmptyQuery) return { state: 'settling', dueAtMs: nowMs + SETTLE_MS };
-  return served.hasParkedLanes ? { state: 'paused', dueAtMs: nowMs + PAUSED_CHECK_MS } : { state: 'idle' };
+  if (!result.isSecondEmptyQuery) return { state: 'settling', dueAtMs: nowMs + SETTLE_MS };
+  return result.hasParkedLanes ? { state: 'paused', dueAtMs: nowMs + PAUSED_CHECK_MS } : { state: 'idle' };
 }
 
 /**

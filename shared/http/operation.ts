@@ -84,7 +84,7 @@ export type OperationDeclaration<
     form?: z.ZodMiniObject;
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
-  /** Statuses of errors, without those that `errorStatusesOf` adds. */
+  /** Statuses of errors, except those that `errorStatusesOf` adds, such as 429, and 503 of organization routes. */
   errors: readonly HttpErrorStatus[];
   /**
    * Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`, because error bodies are not

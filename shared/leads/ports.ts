@@ -28,7 +28,7 @@ export type LeadChange = {
   consents: readonly ConsentChange[];
   stepId: string | undefined;
   /** Whether this is a valid submit of the last step. */
-  completesLead: boolean;
+  isLastStep: boolean;
   pageUrl: string | undefined;
   /** JSON text as sent. */
   webcomponentArgs: string | undefined;
@@ -147,7 +147,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
       lead: Lead;
     }
   /** The erasure has started, or the retention period has ended. The tombstone is another change. */
-  | { state: 'erasing'; seq: number }
+  | { state: 'expired_or_erasing'; seq: number }
   | { state: 'erased'; seq: number; erasedAt: string }
 );
 

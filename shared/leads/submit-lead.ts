@@ -185,8 +185,7 @@ async function validateAndAttachFiles(
     dataChanges: changes,
     consents: extractConsentChanges(changes, version),
     stepId: metadata.step_id,
-    completesLead:
-      errors.length === 0 && metadata.step_id !== undefined && metadata.step_id === stepIdsOf(version).at(-1),
+    isLastStep: errors.length === 0 && metadata.step_id !== undefined && metadata.step_id === stepIdsOf(version).at(-1),
     pageUrl: metadata.page_url,
     webcomponentArgs: metadata.webcomponent_args,
     cookieConsent: metadata.cookie_consent,

@@ -1,7 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LlmJudge, LlmVerdict } from './analysis/llm-verdict.ts';
-import type { CallIds, TranscriptTurn } from './call.ts';
+import type { Sentence } from './analysis/sentences.ts';
+import type { CallIds } from './call.ts';
 import { ANALYSIS_RESTARTS_MAX, RECORDING_RETRY_DELAYS_MS } from './call-schedule.ts';
 import type { CallRecord, CallRepository, StoredConversation, TranscriptStore } from './ports.ts';
 import { type RecordingPorts, storeRecording } from './recordings.ts';
@@ -53,14 +54,14 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
   const { conversation, caseSnapshot: trainingCase } = call;
   if (conversation === undefined)
     throw new Error(`The call ${call.callId} has the status processing, but no stored conversation.`);
-  const [turns, { analyseTranscript }, { excludePromptInjections }] = await Promise.all([
+  const [turns, { analyseTranscript }, { splitTranscript }] = await Promise.all([
     readTranscript(ports.transcripts, conversation.transcript, call.callId),
     // These modules are imported only here, because a run that only fetches a recording does not need them.
     import('./analysis/analyse-transcript.ts'),
-    import('./analysis/prompt-injections.ts'),
+    import('./analysis/split-transcript.ts'),
   ]);
   const [verdict, recording, transcriptKey] = await Promise.all([
-    judgeCall(ports, call, excludePromptInjections(turns, trainingCase)),
+    judgeCall(ports, call, splitTranscript(turns, trainingCase).citable),
     storeRecordingWithScore(ports, call, conversation),
     copyTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
@@ -83,11 +84,11 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
 async function judgeCall(
   { judge, log }: ProcessCallPorts,
   { orgId, callId, caseSnapshot, sweeperAttempts }: CallRecord,
-  turns: readonly TranscriptTurn[],
+  sentences: readonly Sentence[],
 ): Promise<LlmVerdict | undefined> {
   if (sweeperAttempts >= ANALYSIS_RESTARTS_MAX) return undefined;
   try {
-    return await judge({ orgId, callId, trainingCase: caseSnapshot, turns, log });
+    return await judge({ orgId, callId, trainingCase: caseSnapshot, sentences, log });
   } catch (cause) {
     // The judge itself handles failures of the model. Other errors are caught here, for example a failed import.
     log.error('A call could not be judged. It is scored without the model.', cause, { callId });

@@ -13,17 +13,17 @@ export type ReadCallPorts = {
 /**
  * Returns a call to its user, or to an admin or owner of the organization.
  *
- * @throws HttpError 404 for an unknown call, 403 if the reader may not read the call
+ * @throws HttpError 404 for an unknown call, 403 if the caller may not read the call
  * @throws UnavailableError while the call or its transcript can't be read
  */
 export async function readCall(
   ports: ReadCallPorts,
   ids: CallIds,
-  reader: { userId: string; role: Role },
+  caller: { userId: string; role: Role },
 ): Promise<TrainingCall> {
   const found = await ports.calls.find(ids);
   if (found === undefined) throw noSuchCall();
-  if (found.userId !== reader.userId && !hasAtLeastRole(reader.role, 'admin')) {
+  if (found.userId !== caller.userId && !hasAtLeastRole(caller.role, 'admin')) {
     throw new HttpError(
       403,
       "Reading another member's training call requires the role admin or higher in the organization.",

@@ -170,11 +170,7 @@ async function restart(
   } catch (cause) {
     // Restore the number of attempts, because nothing was attempted. An outage of Lambda must not use up the attempts
     // of a call.
-    await calls.reschedule(
-      { ...call, dueAtMs, sweeperAttempts: call.sweeperAttempts + 1 },
-      dueAtMs,
-      call.sweeperAttempts,
-    );
+    await calls.reschedule({ ...call, dueAtMs }, dueAtMs, call.sweeperAttempts);
     throw cause;
   }
   log.info('The processing of a call was restarted.', { callId: call.callId, status: call.status });

@@ -14,7 +14,7 @@ import type { FreshFactRepository } from '../../shared/analytics/facts/ports.ts'
 import { classifyClient } from '../../shared/analytics/ingest/client-class.ts';
 import { consumeRecords } from '../../shared/analytics/ingest/consume-records.ts';
 import { ingestEvents } from '../../shared/analytics/ingest/ingest-events.ts';
-import type { StreamRecord } from '../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../shared/analytics/ingest/stream-records.ts';
 import { Funnel } from '../../shared/funnels/funnel.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createMemoryFreshFacts } from '../support/analytics/analytics.ts';
@@ -107,9 +107,9 @@ async function aggregation(): Promise<number> {
   return ((BATCHES * 0.75 * BATCH_RECORDS * BATCH_EVENTS) / (user + system)) * 1_000_000;
 }
 
-async function someRecords(): Promise<StreamRecord[]> {
+async function someRecords(): Promise<ReceivedRecord[]> {
   const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() });
-  const records: StreamRecord[] = [];
+  const records: ReceivedRecord[] = [];
   const stream = { append: async (data: Uint8Array) => void records.push(aRecord(data, records.length + 1)) };
   const client = classifyClient({ 'user-agent': PHONE });
   for (let batch = 0; batch < BATCH_RECORDS; batch++) {

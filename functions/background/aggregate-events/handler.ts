@@ -2,10 +2,10 @@ import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecor
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
 import { type ConsumePorts, consumeRecords } from '../../../shared/analytics/ingest/consume-records.ts';
-import { requestIdFromPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
+import { type ReceivedRecord, requestIdFromPartitionKey } from '../../../shared/analytics/ingest/stream-records.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Reports the first record that was not stored, if any. The event source then retries from that record on. */
+/** Reports the first record that was not stored, if any. The event source mapping then retries from that record on. */
 export const createHandler =
   (ports: ConsumePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
@@ -30,7 +30,7 @@ export const createHandler =
   };
 
 /** An event id is the shard's id, a colon and the sequence number. */
-const recordOf = ({ eventID, kinesis }: KinesisStreamRecord): StreamRecord => ({
+const recordOf = ({ eventID, kinesis }: KinesisStreamRecord): ReceivedRecord => ({
   shard: eventID.slice(0, eventID.indexOf(':')),
   sequenceNumber: kinesis.sequenceNumber,
   data: Buffer.from(kinesis.data, 'base64'),

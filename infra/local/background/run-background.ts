@@ -20,12 +20,12 @@ import { withTimeout } from '../lambda/timeout.ts';
 export type BackgroundSettings = {
   functions: readonly BackgroundFunction[];
   getFunction: GetFunction;
-  /** Folder for the checkpoints of the event sources and of Firehose. */
+  /** Folder for the checkpoints of the event source mappings and of Firehose. */
   checkpointsFolder: string;
   reportError: ReportError;
 };
 
-/** Starts the Firehose stand-in, and the event sources and schedules that invoke the background functions. */
+/** Starts the Firehose stand-in, and the event source mappings and schedules that invoke the background functions. */
 export async function startBackgroundFunctions({
   functions,
   getFunction,

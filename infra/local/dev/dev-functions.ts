@@ -194,7 +194,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
   };
 }
 
-/** Starts the event sources, the schedules and the Lambda stand-in in this thread. */
+/** Starts the event source mappings, the schedules and the Lambda stand-in in this thread. */
 async function startBackground(settings: BackgroundSettings): Promise<BackgroundPart> {
   const { functions, reportError } = settings;
   const lambda = await startLambdaApi({

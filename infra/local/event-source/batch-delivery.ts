@@ -10,7 +10,7 @@ export type BatchDelivery<R extends { sequenceNumber: string }> = {
 };
 
 /**
- * Delivers a batch until the function has processed every record, like Lambda's event source with
+ * Delivers a batch until the function has processed every record, like Lambda's event source mapping with
  * `ReportBatchItemFailures` and bisection. If the function processed the first records of the batch, the delivery
  * continues after them. If the function processed no record, the batch is halved. A single record is retried until it
  * succeeds.

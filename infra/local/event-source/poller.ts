@@ -30,7 +30,7 @@ const ITERATOR_LIFETIME_MS = 4 * 60_000;
 /** Base64 characters per batch. The payload of an invocation, which also contains other fields, is limited to 6 MB. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
-/** The stand-in for Lambda's event source: reads the records of each shard in order and passes them to the function. */
+/** The stand-in for Lambda's event source mapping: reads the records of each shard in order and passes them to the function. */
 export async function startKinesisEventSource(ports: EventSourcePorts): Promise<KinesisEventSource> {
   const stopping = new AbortController();
   const shards = await ports.source.listShards();
@@ -68,7 +68,7 @@ async function pollShard(shard: string, ports: EventSourcePorts, stopping: Abort
     } catch (error) {
       cursor = undefined;
       if (stopping.aborted) return;
-      reportError(`The event source failed for ${shard}. Retrying`, error);
+      reportError(`The event source mapping failed for ${shard}. Retrying`, error);
       await delay(ERROR_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }

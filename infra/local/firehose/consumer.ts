@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import type { ReportError } from '../common/output.ts';
 import type { Writes } from '../emulators/writes.ts';
 import type { CheckpointStore } from '../event-source/checkpoints.ts';
@@ -10,7 +10,7 @@ export type FirehosePorts = {
   source: StreamSource;
   checkpoints: CheckpointStore;
   /** Writes the records durably. */
-  deliver(records: readonly StreamRecord[]): Promise<DeliveryResult>;
+  deliver(records: readonly ReceivedRecord[]): Promise<DeliveryResult>;
   writes: Writes;
   reportError: ReportError;
 };
@@ -87,7 +87,7 @@ async function run(
 }
 
 type Cursor = { iterator: string; renewAtMs: number };
-type RecordBuffer = { records: StreamRecord[]; bytes: number; oldestMs: number };
+type RecordBuffer = { records: ReceivedRecord[]; bytes: number; oldestMs: number };
 
 const emptyBuffer = (): RecordBuffer => ({ records: [], bytes: 0, oldestMs: 0 });
 
@@ -134,7 +134,7 @@ async function deliverContinuously(
   if (buffer.records.length > 0) await deliverBuffer(buffer.records, ports);
 }
 
-function addToBuffer(buffer: RecordBuffer, record: StreamRecord): void {
+function addToBuffer(buffer: RecordBuffer, record: ReceivedRecord): void {
   if (buffer.records.length === 0) buffer.oldestMs = Date.now();
   buffer.records.push(record);
   buffer.bytes += record.data.length;
@@ -145,7 +145,7 @@ async function readShard(
   cursors: Map<string, Cursor>,
   lastSequenceNumber: string | undefined,
   { source, checkpoints }: FirehosePorts,
-): Promise<StreamRecord[]> {
+): Promise<ReceivedRecord[]> {
   let cursor = cursors.get(shard);
   if (cursor === undefined || Date.now() > cursor.renewAtMs) {
     cursor = toCursor(await source.getIterator(shard, lastSequenceNumber ?? checkpoints.get(shard)));
@@ -164,7 +164,7 @@ async function readShard(
 const toCursor = (iterator: string): Cursor => ({ iterator, renewAtMs: Date.now() + ITERATOR_LIFETIME_MS });
 
 async function deliverBuffer(
-  records: readonly StreamRecord[],
+  records: readonly ReceivedRecord[],
   { deliver, checkpoints, reportError }: FirehosePorts,
 ): Promise<void> {
   const { unreadable } = await deliver(records);

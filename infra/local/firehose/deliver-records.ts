@@ -2,7 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { decodeRecordRows } from '../../../shared/analytics/ingest/decode-record-rows.ts';
 import { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import type { DeadLetterStore } from '../../../shared/analytics/ingest/ports.ts';
-import type { StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import type { RawEventWriter } from '../../../shared/analytics/raw-events/ports.ts';
 import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 
@@ -21,7 +21,10 @@ export type DeliveryResult = { events: number; unreadable: readonly { sequenceNu
  *
  * @throws if a file or an error output could not be stored. The caller must then deliver all records again.
  */
-export async function deliverRecords(ports: DeliveryPorts, records: readonly StreamRecord[]): Promise<DeliveryResult> {
+export async function deliverRecords(
+  ports: DeliveryPorts,
+  records: readonly ReceivedRecord[],
+): Promise<DeliveryResult> {
   const byDate = new Map<string, EventRow[]>();
   const unreadable: DeliveryResult['unreadable'][number][] = [];
   let events = 0;

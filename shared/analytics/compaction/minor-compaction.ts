@@ -113,7 +113,7 @@ async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileF
   const outcome = all ? 'all' : 'more';
   const facts = [...mergeFactsBySession(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
-    // A file with all fresh facts is complete until the time at which reading them began.
+    // `FactFile.completeUntilMs`: a file with all fresh facts is complete until the time at which reading them began.
     const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,

@@ -26,8 +26,8 @@ export type FactInputRow = z.output<typeof FactInputRow>;
 
 /** Reduces events to one fact per session, by funnel. Ignores events of bots. */
 export function reduceEventsToFacts(events: readonly FactInputRow[]): Map<string, Fact[]> {
-  const people = events.filter(({ bot }) => !bot);
-  const byFunnel = Map.groupBy(people, ({ funnel_id }) => funnel_id);
+  const eventsOfPeople = events.filter(({ bot }) => !bot);
+  const byFunnel = Map.groupBy(eventsOfPeople, ({ funnel_id }) => funnel_id);
   return new Map(
     [...byFunnel].map(([funnelId, rows]) => [funnelId, [...mergeFactsBySession(rows.map(factOf)).values()]]),
   );
@@ -37,6 +37,7 @@ const STARTS: ReadonlySet<string> = new Set(['start', 'step_submit', 'complete']
 
 function factOf(event: FactInputRow): Fact {
   return {
+    // Computed again, because `JSON.parse` rounds the 64-bit `session_key` of the row.
     sessionKey: sessionKey(event.funnel_id, event.session_id),
     firstTimeMs: event.time_ms,
     clientTimeMs: event.client_time_ms,

@@ -2,7 +2,7 @@ import type { FreshFactRepository } from '../facts/ports.ts';
 import { FactInputRow, reduceEventsToFacts } from '../facts/reduce-events-to-facts.ts';
 import { decodeRecordRows } from './decode-record-rows.ts';
 import type { DeadLetterStore } from './ports.ts';
-import type { StreamRecord } from './stream-records.ts';
+import type { ReceivedRecord } from './stream-records.ts';
 
 export type ConsumePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
 
@@ -13,14 +13,17 @@ export type RecordOutcome = { sequenceNumber: string } & (
   | { outcome: 'failed'; cause: unknown }
 );
 
-type Readable = { record: StreamRecord; events: FactInputRow[] };
-type Unreadable = { record: StreamRecord; reason: string };
+type Readable = { record: ReceivedRecord; events: FactInputRow[] };
+type Unreadable = { record: ReceivedRecord; reason: string };
 
 /**
  * Reduces the records of one invocation to fresh facts. Returns the result of each record, in order, and never throws.
  * Applying a record again, alone or with other records, changes no count.
  */
-export async function consumeRecords(ports: ConsumePorts, records: readonly StreamRecord[]): Promise<RecordOutcome[]> {
+export async function consumeRecords(
+  ports: ConsumePorts,
+  records: readonly ReceivedRecord[],
+): Promise<RecordOutcome[]> {
   const read = records.map(decodeEventRecord);
   const failures = await addFacts(ports.fresh, read);
   return Promise.all(
@@ -63,7 +66,7 @@ async function storeDeadLetter(deadLetters: DeadLetterStore, { record, reason }:
 }
 
 /** Decodes a record. Returns all of its events, or the reason why the record is unreadable. */
-export function decodeEventRecord(record: StreamRecord): Readable | Unreadable {
+export function decodeEventRecord(record: ReceivedRecord): Readable | Unreadable {
   const read = decodeRecordRows(record.data, FactInputRow);
   return 'rows' in read ? { record, events: read.rows } : { record, ...read };
 }

@@ -1,4 +1,4 @@
-import type { StreamRecord } from './stream-records.ts';
+import type { ReceivedRecord } from './stream-records.ts';
 
 /**
  * Key prefix of dead letters, the stream records that could not be read. Grants are limited to this prefix, and
@@ -7,5 +7,5 @@ import type { StreamRecord } from './stream-records.ts';
 export const DEAD_LETTER_PREFIX = 'set-aside/events/';
 
 /** The JSON object of a dead letter, with the record's bytes as base64. */
-export const encodeDeadLetter = ({ shard, sequenceNumber, data }: StreamRecord, reason: string): string =>
+export const encodeDeadLetter = ({ shard, sequenceNumber, data }: ReceivedRecord, reason: string): string =>
   JSON.stringify({ reason, shard, sequenceNumber, data: Buffer.from(data).toString('base64') });

@@ -1,4 +1,4 @@
-import type { StreamRecord } from './stream-records.ts';
+import type { ReceivedRecord } from './stream-records.ts';
 
 /** Writes to the event stream, which feeds the stream consumer and the raw event files. */
 export type EventStreamWriter = {
@@ -19,5 +19,5 @@ export type DeadLetterStore = {
    *
    * @param reason a sentence without input values
    */
-  put(record: StreamRecord, reason: string): Promise<void>;
+  put(record: ReceivedRecord, reason: string): Promise<void>;
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
+export type ReceivedRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
 
 /** Maximum bytes of a record. Kinesis accepts 1 MiB including the partition key, and Firehose less. */
 const RECORD_BYTES_MAX = 900_000;

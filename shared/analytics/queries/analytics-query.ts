@@ -6,5 +6,5 @@ export const AnalyticsQuery = z.object({ ...rangeQuery, ...filterQuery });
 
 export const TimeseriesQuery = z.extend(AnalyticsQuery, granularityQuery);
 
-/** Only the timeseries has a granularity. */
-export type AnalyticsQuery = z.output<typeof AnalyticsQuery> & Partial<z.output<typeof TimeseriesQuery>>;
+/** The query of any analytics operation. Only the timeseries has a granularity. */
+export type AnyAnalyticsQuery = z.output<typeof AnalyticsQuery> & Partial<z.output<typeof TimeseriesQuery>>;

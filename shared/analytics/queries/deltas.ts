@@ -75,6 +75,10 @@ type TopValuesQuery = {
  * a listed value. If at least `exact` listed values lose no session, only an unlisted value with a large enough delta
  * can become one of the `exact` top values. Such unlisted values are counted in the base. If fewer listed values lose no
  * session, a longer list is read.
+ *
+ * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose no
+ * session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. x can have up to 5 + 4
+ * sessions, so it is counted in the base. y can have at most 5 - 1, so it is omitted.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,
@@ -82,10 +86,6 @@ export async function applyDeltasToTopValues(
   depth: number,
 ): Promise<CountsByValue> {
   const { factReader, base, criteria, dimension, deltas, exact } = query;
-  // Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1.
-  // a and c lose no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5.
-  // x can have up to 5 + 4 sessions, so it is counted in the base. y can have at most 5 - 1, so it is omitted.
-  //
   // A list of fewer than `depth` values contains all values, so the sums are exact.
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);

@@ -14,9 +14,10 @@ export type SnapshotPorts = {
   dirtySessionCache: DirtySessionCache;
 };
 
-/** All sessions of a funnel: the immutable base files, and the dirty sessions that differ from them. ADR 0003. */
+/** All sessions of a funnel: those of the immutable base files, and what has changed since. ADR 0003. */
 export type Snapshot = {
   base: readonly FactFile[];
+  /** The dirty sessions that differ from the base. */
   changedSessions: readonly DirtySession[];
   /** Time of the first session, milliseconds since the epoch; Infinity without sessions. */
   firstSessionMs: number;

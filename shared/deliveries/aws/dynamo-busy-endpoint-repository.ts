@@ -31,7 +31,7 @@ const BusyItem = z.object({
 
 const parseBusyItem = (endpointId: string, item: Record<string, unknown>): BusyEndpoint => {
   const { dueAt, failingSince, failedAttempts, redelivery, ...busy } = BusyItem.parse(item);
-  const failing = failingSince === undefined ? undefined : { since: failingSince, attempts: failedAttempts };
+  const failing = failingSince === undefined ? undefined : { since: failingSince, failedAttempts };
   return { endpointId, ...busy, dueAt, failing, redelivery };
 };
 
@@ -92,7 +92,7 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
           ExpressionAttributeValues: { ':at': startedAt, ':one': 1 },
           ReturnValues: 'ALL_NEW',
         });
-        return parseBusyItem(endpointId, written?.Attributes ?? {}).failing ?? { since: startedAt, attempts: 1 };
+        return parseBusyItem(endpointId, written?.Attributes ?? {}).failing ?? { since: startedAt, failedAttempts: 1 };
       }),
     recordSuccess: (endpointId) =>
       available(async () => {

@@ -68,7 +68,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
   if (item.erasedAt !== undefined) return { isInOutbox, state: 'erased', seq, erasedAt: String(item.erasedAt) };
   // An earlier release stored tombstones without these attributes, and did not put them into the outbox.
   if (item.firstSubmittedAt === undefined) return undefined;
-  if (isExpiredOrErasing(item, nowMs)) return { isInOutbox, state: 'erasing', seq };
+  if (isExpiredOrErasing(item, nowMs)) return { isInOutbox, state: 'expired_or_erasing', seq };
   const changedAt = String(item.changedAt ?? item.submittedAt);
   return {
     isInOutbox,

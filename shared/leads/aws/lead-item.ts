@@ -71,6 +71,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
+      // Of the same attributes in the changes, `initial` does not replace these.
       ...milestoneOutbox(key, change.atMs),
     },
     toAttributeChanges(key, change),
@@ -111,7 +112,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
-  if (change.completesLead) {
+  if (change.isLastStep) {
     attributes.initial.set('completedAt', at);
     // The first submit of the last step is due at once. After a later one, the dispatcher finds with `dispatchAtMs`
     // (`outbox-attributes.ts`) that the lead is not due yet.

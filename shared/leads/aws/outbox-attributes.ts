@@ -28,8 +28,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 /**
  * Returns when the pending changes of an item are dispatched, in epoch milliseconds: at once if the creation, the
  * completion or a verification is among them. `dispatchBy` is `PENDING_MS_MAX` after the first pending update, or the time
- * of a pending creation or verification, with which a lead is due at once. Of pending updates, the completion is one if it
- * is not older than the first one.
+ * of a pending creation or verification, with which a lead is due at once. The completion is pending if it is not older than
+ * the first pending update.
  *
  * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
  * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and
@@ -40,10 +40,11 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   // A lead that is not in the outbox has no `dispatchBy`.
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
-  const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
+  // A creation or verification is pending, or the first pending update is older than `PENDING_MS_MAX`.
+  if (latestMs <= changedMs) return latestMs;
   const firstUpdateMs = latestMs - PENDING_MS_MAX;
-  const isCompletionPending = completedMs >= firstUpdateMs;
-  return Math.min(changedMs + QUIET_MS, latestMs, isCompletionPending ? completedMs : Infinity);
+  const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
+  return completedMs >= firstUpdateMs ? completedMs : Math.min(changedMs + QUIET_MS, latestMs);
 }
 
 /** Attributes of the creation of a lead or a verification, which are dispatched immediately. */

@@ -1,12 +1,13 @@
 import type { Analysis, Score, TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { detectCoverage } from './coverage.ts';
-import { type KnownLanguage, languageOf, languageOfCall } from './language.ts';
+import { type KnownLanguage, languageOf } from './language.ts';
 import { type LlmVerdict, mergeLlmVerdict } from './llm-verdict.ts';
 import { type CallMeasurements, computeMetrics } from './metrics.ts';
 import { findPromptInjections } from './prompt-injections.ts';
 import { computeScore, lowestScore } from './score.ts';
-import { sentenceSpans, splitSentences } from './sentences.ts';
+import { sentenceSpans } from './sentences.ts';
+import { splitTranscript } from './split-transcript.ts';
 import { TEXTS } from './texts.ts';
 
 export type CallToAnalyse = {
@@ -23,26 +24,21 @@ export type CallToAnalyse = {
  */
 export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
-  const language = languageOfCall(turns);
-  const injections = findPromptInjections(turns, trainingCase);
+  // The judge got `citable` of the same transcript, so the numbers that the verdict cites lead to the same sentences.
+  const { language, injections, sentences, citable } = splitTranscript(turns, trainingCase);
   const honestTurns = turns.filter((turn) => !injections.has(turn));
-  const allSentences = splitSentences(turns, language);
-  // The verdict cites numbers of sentences, so these sentences must be the ones that the judge got: those that
-  // `process-call.ts` gets from `excludePromptInjections`, split by `llm-judge.ts`. The detected language may differ, because the
-  // boundaries of sentences do not depend on it.
-  const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
-  const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);
+  const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, citable, language), citable, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];
-  const measured = computeMetrics({ ...call, sentences: allSentences, language });
+  const measured = computeMetrics({ ...call, sentences, language });
   const score = (measurements: CallMeasurements) => computeScore({ ...judged, measured: measurements, texts });
   const measurementsWithoutInjections =
     injections.size === 0
       ? []
       : [
           // Turns with injections are not counted, but their start times still mark where the turns before them end.
-          computeMetrics({ ...call, sentences, language, excluded: injections }),
+          computeMetrics({ ...call, sentences: citable, language, excluded: injections }),
           // The transcript is treated as if it contained no turns with injections. Earlier turns can then last longer.
-          computeMetrics({ ...call, turns: honestTurns, sentences, language }),
+          computeMetrics({ ...call, turns: honestTurns, sentences: citable, language }),
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;

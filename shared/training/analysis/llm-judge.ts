@@ -3,11 +3,10 @@ import { type LanguageModel, ModelError } from '../../ai/language-model.ts';
 import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../ai/model-timeouts.ts';
 import type { OrganizationRepository } from '../../organizations/ports.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
-import { languageOfCall } from './language.ts';
 import { confirmationPrompt, type LlmPrompt, verdictPrompt } from './llm-prompts.ts';
 import { parseConfirmation, parseVerdict } from './llm-responses.ts';
 import { admissibleClaims, type LlmJudge, type LlmJudgeInput, type LlmVerdict } from './llm-verdict.ts';
-import { isOfTrainee, type Sentence, splitSentences } from './sentences.ts';
+import { isOfTrainee, type Sentence } from './sentences.ts';
 
 /** A response has a few hundred tokens. The rest is for models that think first. */
 const OUTPUT_TOKENS_MAX = 4_096;
@@ -39,9 +38,8 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };
   return async (input) => {
     if (model.kind === 'builtin') return undefined;
-    const sentences = splitSentences(input.turns, languageOfCall(input.turns));
+    const { orgId, callId, sentences, log } = input;
     if (!sentences.some(isOfTrainee)) return undefined;
-    const { orgId, callId, log } = input;
     const stop = new AbortController();
     const timeout = new ModelError(`The judge did not end within ${timeouts.wholeMs} ms.`, { billable: true });
     const timer = setTimeout(() => stop.abort(timeout), timeouts.wholeMs);
@@ -56,7 +54,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
         if (response === undefined) throw new BudgetUsedUpError();
         return response;
       };
-      return await requestVerdict(input, sentences, ask);
+      return await requestVerdict(input, ask);
     } catch (cause) {
       if (cause instanceof BudgetUsedUpError) {
         log.warn("The organization's daily token budget is used up. The call is scored without a model.", {
@@ -80,8 +78,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
 type Ask = (prompt: LlmPrompt) => Promise<string>;
 
 async function requestVerdict(
-  { orgId, callId, log, trainingCase }: LlmJudgeInput,
-  sentences: readonly Sentence[],
+  { orgId, callId, log, trainingCase, sentences }: LlmJudgeInput,
   ask: Ask,
 ): Promise<LlmVerdict | undefined> {
   const ids = trainingCase.dos.map(({ id }) => id);

@@ -1,12 +1,12 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { Analysis, CallIds, TranscriptTurn } from '../call.ts';
+import type { Analysis, CallIds } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { type DoCoverage, EVIDENCE_MAX, evidenceOf } from './coverage.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
 /**
- * What a language model concludes from a call. It cites sentences by number, from 1. A number without a sentence proves
- * nothing.
+ * What a language model concludes from a call. It cites the numbers of sentences (`SplitTranscript.citable`). A number
+ * without a sentence proves nothing.
  */
 export type LlmVerdict = {
   summary: string | undefined;
@@ -16,8 +16,8 @@ export type LlmVerdict = {
 
 export type LlmJudgeInput = CallIds & {
   trainingCase: TrainingCase;
-  /** The turns of the call, except turns with prompt injections. */
-  turns: readonly TranscriptTurn[];
+  /** `SplitTranscript.citable` of the call. */
+  sentences: readonly Sentence[];
   log: Logger;
 };
 

@@ -162,14 +162,6 @@ export function findPromptInjections(
   );
 }
 
-export function excludePromptInjections(
-  turns: readonly TranscriptTurn[],
-  criteria: EvaluationCriteria,
-): TranscriptTurn[] {
-  const injections = findPromptInjections(turns, criteria);
-  return turns.filter((turn) => !injections.has(turn));
-}
-
 const isInjecting = (sentence: string): boolean =>
   INJECTING.some((groups) =>
     groups.every((group) => group.some((role) => PATTERNS.get(role)?.test(sentence) === true)),

@@ -59,10 +59,21 @@ function createTransitions(
     apply(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
   return {
     moveToProcessing: (ids, conversation, dueAtMs) =>
-      apply(ids, { from: ['pending', 'abandoned'], to: 'processing', set: toAttributes(conversation), dueAtMs }),
+      apply(ids, {
+        from: ['pending', 'abandoned'],
+        to: 'processing',
+        set: { ...toAttributes(conversation), attempts: 0 },
+        dueAtMs,
+      }),
     failPending: failFrom('pending'),
     complete: (ids, { dueAtMs, ...result }) =>
-      apply(ids, { from: ['processing'], to: 'ready', set: toResultAttributes(result), dueAtMs, isScoring: true }),
+      apply(ids, {
+        from: ['processing'],
+        to: 'ready',
+        set: { ...toResultAttributes(result), attempts: 0 },
+        dueAtMs,
+        isScoring: true,
+      }),
     failProcessing: failFrom('processing'),
     abandon: (ids) => apply(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
   };
@@ -91,7 +102,6 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
 const toAttributes = ({ transcript, ...conversation }: StoredConversation) => ({
   ...conversation,
   ...toTranscriptAttributes(transcript),
-  attempts: 0,
 });
 
 const toResultAttributes = ({ analysis, score, recordingKey, transcriptKey }: Omit<CallResult, 'dueAtMs'>) => ({
@@ -99,7 +109,6 @@ const toResultAttributes = ({ analysis, score, recordingKey, transcriptKey }: Om
   score: JSON.stringify(score),
   recordingKey,
   ...(transcriptKey !== undefined && toTranscriptAttributes({ key: transcriptKey })),
-  attempts: 0,
 });
 
 async function readItem(Key: Record<string, string>): Promise<Record<string, unknown> | undefined> {

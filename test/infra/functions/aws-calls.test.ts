@@ -29,7 +29,7 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
 };
 
 /**
- * Permissions that do not follow from the calls in a bundle: for calls of the event source, the secrets extension and
+ * Permissions that do not follow from the calls in a bundle: for calls of the event source mapping, the secrets extension and
  * CloudFront, for 404 responses of S3, and for deleting a version of an object.
  */
 const MADE_OUTSIDE = new RegExp(

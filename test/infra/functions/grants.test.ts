@@ -101,7 +101,7 @@ test('no action has a wildcard; resources have wildcards only after a key prefix
 });
 
 /**
- * Grants with permissions for calls that are not visible in bundles: calls of the event source and of the secrets
+ * Grants with permissions for calls that are not visible in bundles: calls of the event source mapping and of the secrets
  * extension, and queries.
  */
 test.each([

@@ -3,7 +3,7 @@ import type { KinesisStreamEvent } from 'aws-lambda';
 import { createHandler } from '../../../functions/funnel/ingest-analytics/handler.ts';
 import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analytics/operation.ts';
 import type { EventStreamWriter } from '../../../shared/analytics/ingest/ports.ts';
-import { createPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/stream-records.ts';
+import { createPartitionKey, type ReceivedRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import { Funnel } from '../../../shared/funnels/funnel.ts';
 import { caller } from '../http.ts';
 
@@ -50,14 +50,14 @@ export const linesOf = (records: readonly Uint8Array[]): string[] =>
 const rowsOf = (records: readonly Uint8Array[]): Record<string, unknown>[] =>
   linesOf(records).map((line) => JSON.parse(line));
 
-export const aRecord = (data: Uint8Array | string, number: number): StreamRecord => ({
+export const aRecord = (data: Uint8Array | string, number: number): ReceivedRecord => ({
   shard: 'shardId-000000000000',
   sequenceNumber: String(number).padStart(20, '0'),
   data: Buffer.from(data),
 });
 
 /** The event with which Kinesis invokes a Lambda function. */
-export const aStreamEvent = (records: readonly StreamRecord[]): KinesisStreamEvent => ({
+export const aStreamEvent = (records: readonly ReceivedRecord[]): KinesisStreamEvent => ({
   Records: records.map(({ shard, sequenceNumber, data }) => ({
     awsRegion: 'eu-central-1',
     eventID: `${shard}:${sequenceNumber}`,

@@ -118,7 +118,10 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     },
     recordFailure: async (endpointId, startedAt) => {
       const seen = busyOf(endpointId);
-      const failing = { since: seen.failing?.since ?? startedAt, attempts: (seen.failing?.attempts ?? 0) + 1 };
+      const failing = {
+        since: seen.failing?.since ?? startedAt,
+        failedAttempts: (seen.failing?.failedAttempts ?? 0) + 1,
+      };
       endpoints.set(endpointId, { ...seen, failing });
       return failing;
     },

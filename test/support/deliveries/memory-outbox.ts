@@ -50,7 +50,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
       if (found === undefined) return undefined;
       const { state, seq, verifiedSeq, isUndispatched, changedAt, dueAtMs, sinceMs, lead } = found;
       const isInOutbox = dueAtMs !== undefined;
-      if (state === 'erasing') return { isInOutbox, state, seq };
+      if (state === 'expired_or_erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
       const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
       const dispatchAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
@@ -107,7 +107,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
       change(stored, lead.completedAt === undefined);
       stored.lead = { ...lead, submits: lead.submits + 1, completedAt: lead.completedAt ?? stored.changedAt };
     },
-    markErasing: (key: LeadKey) => Object.assign(require(key), { state: 'erasing', dueAtMs: undefined }),
+    markErasing: (key: LeadKey) => Object.assign(require(key), { state: 'expired_or_erasing', dueAtMs: undefined }),
     replaceWithTombstone: (key: LeadKey) => {
       const stored = require(key);
       change(stored, true);

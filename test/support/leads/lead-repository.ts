@@ -17,7 +17,7 @@ export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => 
   dataChanges: new Map(),
   consents: [],
   stepId: undefined,
-  completesLead: false,
+  isLastStep: false,
   pageUrl: undefined,
   webcomponentArgs: undefined,
   cookieConsent: undefined,

@@ -5,7 +5,9 @@ import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
+import { languageOfCall } from '../../../shared/training/analysis/language.ts';
 import { createLlmJudge } from '../../../shared/training/analysis/llm-judge.ts';
+import { type Sentence, splitSentences } from '../../../shared/training/analysis/sentences.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
@@ -19,6 +21,9 @@ export const turnsOf = (...messages: string[]): TranscriptTurn[] =>
     message,
     timeInCallSecs: 5 * index,
   }));
+
+/** `sentences`: by default, all sentences of the turns. */
+type Said = { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase; sentences?: readonly Sentence[] };
 
 const TURNS = turnsOf(
   'Bäckerei Sommer, guten Tag.',
@@ -79,8 +84,11 @@ export function useJudge() {
       timeouts,
     });
     return {
-      judge: (said: { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase } = {}) =>
-        judge({ orgId: organization.id, callId: CALL_ID, trainingCase: CASE, turns: TURNS, log, ...said }),
+      judge: ({
+        turns = TURNS,
+        trainingCase = CASE,
+        sentences = splitSentences(turns, languageOfCall(turns)),
+      }: Said = {}) => judge({ orgId: organization.id, callId: CALL_ID, trainingCase, sentences, log }),
       taken: () => limits.taken('ai-tokens-organization'),
       lines,
       counted: (metric: string) =>

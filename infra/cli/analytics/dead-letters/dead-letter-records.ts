@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { DEAD_LETTER_PREFIX } from '../../../../shared/analytics/ingest/dead-letters.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
 import { tryParseJson } from '../../../common/parse-json.ts';
 
@@ -20,7 +20,7 @@ export type DeadLetter = {
   atMs: number;
   reason: string;
   /** Undefined if the object does not have the format of dead letters. */
-  record: StreamRecord | undefined;
+  record: ReceivedRecord | undefined;
 };
 
 const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/aggregate-events/handler.ts';
 import { encodeFacts } from '../../../../shared/analytics/facts/fact-codec.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import { createMemoryFreshFacts } from '../../../support/analytics/analytics.ts';
 import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/analytics/events.ts';
 
@@ -11,7 +11,7 @@ type Logged = { level: string; message: string; fields: unknown };
 /** Writes of facts for `broken.funnelIds` throw. Writes of dead letters throw if `broken.deadLetters` is true. */
 function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
-  const deadLetters: { record: StreamRecord; reason: string }[] = [];
+  const deadLetters: { record: ReceivedRecord; reason: string }[] = [];
   const logged: Logged[] = [];
   const counted: string[] = [];
   const sources: unknown[] = [];
@@ -38,7 +38,7 @@ function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
       recordMetric: (metric) => void counted.push(metric),
     },
   });
-  const deliver = (...records: StreamRecord[]) => handler(aStreamEvent(records));
+  const deliver = (...records: ReceivedRecord[]) => handler(aStreamEvent(records));
   return { deliver, fresh, deadLetters, logged, counted, sources };
 }
 
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 /** Returns a record as ingest-analytics writes it. */
-async function aGoodRecord(number: number, from = one): Promise<StreamRecord> {
+async function aGoodRecord(number: number, from = one): Promise<ReceivedRecord> {
   await from.send(anEvent({ sessionId: `session-${number}` }));
   return aRecord(from.records.at(-1) ?? '', number);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StreamSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { startFirehose } from '../../../../infra/local/firehose/consumer.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import { constantWrites } from '../../../support/local/constant-writes.ts';
 
 const SHARDS = ['shard-0', 'shard-1'];
@@ -36,7 +36,7 @@ function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads:
 /** The checkpoints and files, which survive a kill. */
 function aDisk() {
   const checkpoints = new Map<string, string>();
-  const files: StreamRecord[][] = [];
+  const files: ReceivedRecord[][] = [];
   const stored = () => new Set(files.flat().map(({ shard, sequenceNumber }) => `${shard}/${sequenceNumber}`));
   return {
     checkpoints,

@@ -5,7 +5,7 @@ import { createErrorOutput } from '../../../../infra/local/firehose/error-output
 import { type EventRow, toJsonLine } from '../../../../shared/analytics/ingest/event-row.ts';
 import type { DeadLetterStore } from '../../../../shared/analytics/ingest/ports.ts';
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import { DAY_MS, MAY_31 } from '../../../support/analytics/analytics.ts';
 import { aRecord } from '../../../support/analytics/events.ts';
 import { aStoredEvent } from '../../../support/analytics/lake.ts';
@@ -15,7 +15,7 @@ const lines = (events: readonly EventRow[]) =>
 
 function setUp() {
   const files: { date: string; ids: string[] }[] = [];
-  const errors: { record: StreamRecord; reason: string }[] = [];
+  const errors: { record: ReceivedRecord; reason: string }[] = [];
   const deadLetters: DeadLetterStore = { put: async (record, reason) => void errors.push({ record, reason }) };
   const events = {
     write: async (date: string, rows: readonly EventRow[]) => {

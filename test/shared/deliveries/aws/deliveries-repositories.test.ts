@@ -273,9 +273,9 @@ describe.each([
     const endpointId = randomUUID();
     await busy.wake(endpointId, NOON);
     for (const forget of [() => busy.recordSuccess(endpointId), () => busy.resume(endpointId, NOON)]) {
-      expect(await busy.recordFailure(endpointId, isoAt(NOON))).toEqual({ since: isoAt(NOON), attempts: 1 });
-      expect(await busy.recordFailure(endpointId, isoAt(NOON + 5))).toEqual({ since: isoAt(NOON), attempts: 2 });
-      expect((await busy.find(endpointId))?.failing).toEqual({ since: isoAt(NOON), attempts: 2 });
+      expect(await busy.recordFailure(endpointId, isoAt(NOON))).toEqual({ since: isoAt(NOON), failedAttempts: 1 });
+      expect(await busy.recordFailure(endpointId, isoAt(NOON + 5))).toEqual({ since: isoAt(NOON), failedAttempts: 2 });
+      expect((await busy.find(endpointId))?.failing).toEqual({ since: isoAt(NOON), failedAttempts: 2 });
       await forget();
       expect((await busy.find(endpointId))?.failing).toBeUndefined();
     }

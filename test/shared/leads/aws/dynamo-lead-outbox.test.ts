@@ -24,7 +24,7 @@ const erasures = createDynamoLeadErasureRepository(clock);
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const update = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChangeOf({ at: atMs }, { atMs }));
-const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, completesLead: true }));
+const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, isLastStep: true }));
 
 /** Stores another verification state. */
 async function replaceVerification(key: LeadKey, atMs: number, isVerification: boolean): Promise<boolean> {
@@ -126,7 +126,7 @@ describe('a lead enters the outbox', () => {
   });
 
   test('with a repeated submit of the last step, which counts as an update and not as a completion', async () => {
-    const key = await storeLead(aLeadChange({ completesLead: true }));
+    const key = await storeLead(aLeadChange({ isLastStep: true }));
     expect(await read(key)).toMatchObject({ dispatchAtMs: NOON, lead: { completedAt: iso(NOON) } });
     await clear(key);
     await update(key, NOON + SECOND);
@@ -141,7 +141,7 @@ describe('a lead enters the outbox', () => {
     await markErasing(key);
     expect([await dueAtMs(key), await read(key)]).toEqual([
       undefined,
-      { isInOutbox: false, state: 'erasing', seq: NOON + 1 },
+      { isInOutbox: false, state: 'expired_or_erasing', seq: NOON + 1 },
     ]);
     const marked = await erasures.read(key);
     expect(marked && (await erasures.replaceWithTombstone(key, marked))).toBe(true);
@@ -188,7 +188,7 @@ describe('clear and postpone', () => {
 
   test('do not create a lead that no longer exists', async () => {
     const key = aLeadKey();
-    for (const state of ['stored', 'erasing', 'erased'] as const)
+    for (const state of ['stored', 'expired_or_erasing', 'erased'] as const)
       expect(await outbox.clear(key, { state, seq: NOON })).toBe(false);
     expect(await outbox.postpone(key, NOON, NOON)).toBe(false);
     expect(await readLeadItem(key)).toEqual({});
@@ -235,7 +235,7 @@ describe('clear and postpone', () => {
 
 test('a lead whose retention period has ended is read as being erased, without its data', async () => {
   const key = await storeLead(aLeadChange({ retainedUntilMs: NOON }));
-  expect(await read(key)).toEqual({ isInOutbox: true, state: 'erasing', seq: NOON });
+  expect(await read(key)).toEqual({ isInOutbox: true, state: 'expired_or_erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
   expect(await dueAtMs(key)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { analyseTranscript, type CallToAnalyse } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import type { LlmVerdict } from '../../../../shared/training/analysis/llm-verdict.ts';
-import { excludePromptInjections } from '../../../../shared/training/analysis/prompt-injections.ts';
+import { findPromptInjections } from '../../../../shared/training/analysis/prompt-injections.ts';
 import { Analysis, Score, type TranscriptTurn } from '../../../../shared/training/call.ts';
 import { aCall, CASES, SAID } from './calls.ts';
 import { GERMAN } from './examples-de.ts';
@@ -89,7 +89,8 @@ test('for any call and verdict, figures are within their bounds, points add up, 
       expect(score.criteria.reduce((sum, { max }) => sum + max, 0)).toBe(100);
       expect(score.criteria.reduce((sum, criterion) => sum + criterion.score, 0)).toBe(score.total);
       for (const criterion of score.criteria) within(criterion.score, 0, criterion.max);
-      const honest = excludePromptInjections(one.turns, one.trainingCase);
+      const injections = findPromptInjections(one.turns, one.trainingCase);
+      const honest = one.turns.filter((turn) => !injections.has(turn));
       const isQuoteOf = (role: TranscriptTurn['role'] | undefined, said: string, timeInCallSecs: number) =>
         honest.some(
           (each) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { classifyClient } from '../../../../shared/analytics/ingest/client-class.ts';
 import { consumeRecords, type RecordOutcome } from '../../../../shared/analytics/ingest/consume-records.ts';
 import { ingestEvents } from '../../../../shared/analytics/ingest/ingest-events.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
+import type { ReceivedRecord } from '../../../../shared/analytics/ingest/stream-records.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
@@ -14,7 +14,7 @@ import { type Arrived, CLIENTS, type Client } from './sent-events.ts';
 import type { ProductStores, Upkeep } from './system-under-test.ts';
 
 /** A record and the events of the request that sent it. */
-export type Streamed = { record: StreamRecord; arrived: Arrived[] };
+export type Streamed = { record: ReceivedRecord; arrived: Arrived[] };
 
 /** Called after writes of the service and after each action. `World.sessionsOf` returns the possible states. */
 export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
@@ -130,13 +130,13 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
 
   async function deliverSome({ back, count, poisonAt, crash }: Extract<Action, { do: 'deliver' }>): Promise<void> {
     const from = Math.max(0, stream.length - back - count);
-    const batch: (Streamed | StreamRecord)[] = stream.slice(from, from + count);
+    const batch: (Streamed | ReceivedRecord)[] = stream.slice(from, from + count);
     if (poisonAt !== null) batch.splice(poisonAt, 0, aRecord(`{"funnel_id":${poisonAt}`, 900_000 + poisonAt));
     await deliver(batch, crash);
   }
 
   /** Delivers a batch, and again after a crash. Until the last delivery has ended, reads may miss the batch. */
-  async function deliver(batch: readonly (Streamed | StreamRecord)[], crash: Crash | null): Promise<void> {
+  async function deliver(batch: readonly (Streamed | ReceivedRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);
     const records = batch.map((entry) => ('arrived' in entry ? entry.record : entry));
@@ -165,7 +165,7 @@ const raise = (): never => {
   throw new Error('There is no such funnel.');
 };
 
-function expectApplied(outcomes: readonly RecordOutcome[], good: readonly StreamRecord[]): void {
+function expectApplied(outcomes: readonly RecordOutcome[], good: readonly ReceivedRecord[]): void {
   const numbers = new Set(good.map(({ sequenceNumber }) => sequenceNumber));
   for (const { sequenceNumber, outcome } of outcomes) {
     const due = numbers.has(sequenceNumber) ? 'applied' : 'dead_lettered';

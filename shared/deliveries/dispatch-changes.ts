@@ -16,21 +16,21 @@ const FAILED_LISTED_MAX = 1_000;
 type Change = { subject: Subject; pending: PendingChange };
 
 /**
- * Passes changed subjects to the lanes of the webhook endpoints of their organizations. Postpones leads that visitors are
+ * Dispatches due changes: raises the lanes of webhook endpoints, and removes the subjects from the outbox. Postpones leads that visitors are
  * still updating. Leaves changes that failed to the next run.
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
-export async function fanOut(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
+export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
-    Array.from({ length: source.shardCount }, (_, shard) => fanOutShard(dispatchRun, source, shard, endMs)),
+    Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, source, shard, endMs)),
   );
   // If a shard fails, the work on the other shards still ends before this function throws.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
 
-async function fanOutShard(
+async function dispatchShard(
   dispatchRun: DispatchRun,
   source: EventSource,
   shard: number,
@@ -43,7 +43,7 @@ async function fanOutShard(
     const { due, isLast } = await source.listDue(shard, clock.now(), limit);
     oldest ??= due[0]?.dueAt;
     const subjects = due.map(({ subject }) => subject).filter((subject) => !failedSubjects.has(nameOf(subject)));
-    const isProgress = await fanOutPage(dispatchRun, source, subjects.slice(0, SUBJECTS_PER_PAGE));
+    const isProgress = await dispatchPage(dispatchRun, source, subjects.slice(0, SUBJECTS_PER_PAGE));
     isDone = !isProgress || (isLast && subjects.length <= SUBJECTS_PER_PAGE);
   }
   return oldest;
@@ -55,7 +55,7 @@ const nameOf = (subject: Subject): string => JSON.stringify(subject);
  * Returns whether a subject was postponed, left the outbox or newly failed. If not, nothing was listed, or the index still
  * lists subjects that have left the outbox, so the next page could be the same.
  */
-async function fanOutPage(
+async function dispatchPage(
   dispatchRun: DispatchRun,
   source: EventSource,
   subjects: readonly Subject[],

@@ -1,0 +1,22 @@
+import type { TranscriptTurn } from '../call.ts';
+import { languageOfCall } from './language.ts';
+import { type EvaluationCriteria, findPromptInjections } from './prompt-injections.ts';
+import { type Sentence, splitSentences } from './sentences.ts';
+
+type SplitTranscript = {
+  /** ISO 639-1, or `und` */
+  language: string;
+  /** The turns with prompt injections. */
+  injections: ReadonlySet<TranscriptTurn>;
+  sentences: Sentence[];
+  /** The sentences of the other turns. A verdict cites them by their numbers in this list, from 1. */
+  citable: Sentence[];
+};
+
+/** Splits a transcript into sentences. The same transcript and criteria give the same numbers. */
+export function splitTranscript(turns: readonly TranscriptTurn[], criteria: EvaluationCriteria): SplitTranscript {
+  const language = languageOfCall(turns);
+  const injections = findPromptInjections(turns, criteria);
+  const sentences = splitSentences(turns, language);
+  return { language, injections, sentences, citable: sentences.filter(({ turn }) => !injections.has(turn)) };
+}
