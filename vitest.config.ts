@@ -34,6 +34,14 @@ const SHARED_SERVICE = [
 
 const SETUP = ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'];
 
+/**
+ * Tests that wait for processes that they start need more workers than there are processors. For other tests, each worker
+ * costs processor time, because it loads the packages again. At most 8 workers fit into memory.
+ */
+const workers = (moreThanProcessors: number) => ({
+  maxWorkers: Math.min(availableParallelism() + moreThanProcessors, 8),
+});
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [wrapHandlers],
@@ -45,14 +53,15 @@ export default defineConfig({
     // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // More workers than processors, because many tests wait for processes that they start. At most 8 fit into memory.
-    maxWorkers: Math.min(availableParallelism() + 2, 8),
+    // The projects run one after another (`groupOrder`).
     projects: [
-      // Runs first, because Vitest sorts projects by name. If it ran last, one worker would be left with the slowest tests.
+      // Runs first. If it ran last, one worker would be left with the slowest tests.
       {
         extends: true,
         test: {
           name: 'isolated',
+          ...workers(2),
+          sequence: { groupOrder: 0 },
           include: ['test/!(functions|shared|infra)/**/*.test.ts', ...ISOLATED],
           exclude: [...configDefaults.exclude, ...SHARED_SERVICE],
           setupFiles: SETUP,
@@ -63,11 +72,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared-service',
+          ...workers(2),
           include: SHARED_SERVICE,
           isolate: false,
           globalSetup: ['test/support/local/runtime-pool.ts'],
           setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
-          sequence: { setupFiles: 'list' },
+          sequence: { setupFiles: 'list', groupOrder: 1 },
         },
       },
       // Starting a process and loading its packages take longer than most of these tests, so the files share processes.
@@ -76,16 +86,27 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'source',
+          ...workers(1),
           include: ['test/{functions,shared,infra}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ISOLATED, ...SHARED_SERVICE, ...STACKS],
           isolate: false,
           setupFiles: ['test/support/fresh-modules.ts', ...SETUP],
-          sequence: { setupFiles: 'list' },
+          sequence: { setupFiles: 'list', groupOrder: 2 },
         },
       },
       // Loading the CDK and the first synthesis take longer than most of these tests, so the files share processes, and
       // results of syntheses.
-      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, setupFiles: SETUP } },
+      {
+        extends: true,
+        test: {
+          name: 'stacks',
+          ...workers(0),
+          sequence: { groupOrder: 3 },
+          include: STACKS,
+          isolate: false,
+          setupFiles: SETUP,
+        },
+      },
     ],
   },
 });
