@@ -51,8 +51,17 @@ export const datePlus = (date: string, days: number): string => {
 
 export const mondayOf = (date: string): string => datePlus(date, -((new Date(date).getUTCDay() + 6) % 7));
 
+const dayStarts = new Map<string, number>();
+
 /** The first quarter of an hour with this local date, or with a later date if this date does not exist in the zone. */
 export function dayStart(date: string, zone: string): number {
+  const key = `${date} ${zone}`;
+  const startMs = dayStarts.get(key) ?? findDayStart(date, zone);
+  dayStarts.set(key, startMs);
+  return startMs;
+}
+
+function findDayStart(date: string, zone: string): number {
   let [before, from] = [Date.parse(date) - FAR_MS, Date.parse(date) + FAR_MS];
   while (from - before > QUARTER_MS) {
     const middle = before + Math.floor((from - before) / QUARTER_MS / 2) * QUARTER_MS;
