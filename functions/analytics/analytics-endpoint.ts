@@ -18,6 +18,7 @@ import type { ApiGatewayHandler, ResponseBody } from '../../shared/http/handler.
 import type { Operation, OperationDeclaration } from '../../shared/http/operation.ts';
 import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
 import type { Role } from '../../shared/organizations/membership.ts';
+import { DEFAULT_TIME_ZONE } from '../../shared/organizations/organization.ts';
 import type { OrganizationRepository } from '../../shared/organizations/ports.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../shared/platform/logger.ts';
@@ -44,7 +45,7 @@ type Read<D extends OperationDeclaration> = (
 
 /**
  * Responds with 404 if the funnel does not belong to the organization. Resolves the time range in the time zone of the
- * query. If the query names no time zone, the organization's time zone applies, or UTC if the organization has none.
+ * query, or of the organization if the query names none.
  */
 export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
   operation: Operation<D>,
@@ -57,7 +58,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
       ports.funnels.ownsFunnel(path.orgId, path.funnelId),
     ]);
     // Before the 404, because an invalid request is a 400 for every funnel.
-    const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
+    const range = resolveRange(query, query.timezone ?? organization?.timezone ?? DEFAULT_TIME_ZONE, ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
     // The reads ignore the parameters of `query` that are not filters.
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });

@@ -45,7 +45,10 @@ export async function sendSigned(
     url: `${endpointOf(service, region)}${path}`,
     headers,
     ...(body !== undefined && { body }),
-    ...{ service, region, accessKeyId, secretAccessKey },
+    service,
+    region,
+    accessKeyId,
+    secretAccessKey,
     ...(sessionToken !== undefined && { sessionToken }),
   }).sign();
   const response = await fetch(signed.url, signed);

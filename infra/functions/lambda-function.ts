@@ -71,7 +71,9 @@ export const toPascalCase = (id: string): string =>
  */
 export function aliasByName(stack: Stack, stage: Stage, id: string): IFunction {
   const functionArn = stack.formatArn({
-    ...{ service: 'lambda', resource: 'function', resourceName: `${functionName(stage, id)}:${LIVE}` },
+    service: 'lambda',
+    resource: 'function',
+    resourceName: `${functionName(stage, id)}:${LIVE}`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
   return LambdaFunction.fromFunctionAttributes(stack, toPascalCase(id), { functionArn, skipPermissions: true });

@@ -48,7 +48,9 @@ function consentProof() {
 const { userId, caseId, personaId, durationSeconds } = TrainingCall.shape;
 const CallOfMessage = withDocs(
   z.strictObject({
-    ...{ userId, caseId, personaId },
+    userId,
+    caseId,
+    personaId,
     status: z.literal('ready'),
     durationSeconds,
     createdAt: time,
@@ -129,7 +131,11 @@ function describeMessage(type: EventType, components: SchemaComponents): Json {
     description: DESCRIPTION,
     security: [],
     parameters: HEADERS.map(([header, description]) => ({
-      ...{ name: header, in: 'header', required: true, description, schema: { type: 'string' } },
+      name: header,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
     })),
     requestBody: {
       required: true,

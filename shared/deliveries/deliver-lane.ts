@@ -47,8 +47,8 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, run: L
 }
 
 /**
- * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have
- * more messages, or it was changed or removed.
+ * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have more messages, or it
+ * was changed or removed. Records in `run.health` whether the endpoint is paused.
  */
 async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatchRun;
@@ -68,7 +68,7 @@ async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: LaneRun): 
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatchRun, lane, inFlight, endpoint, run);
-  // The organization can have deselected the type. `next` checks it only for new messages about stored leads.
+  // The organization can have deselected the type after the message was stored or requested.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
     return complete(dispatchRun, lane, message);
@@ -78,7 +78,7 @@ async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: LaneRun): 
   const started = await lanes.replace(lane, begun);
   if (started === undefined) return undefined;
   const attempt = await sendSigned(dispatchRun, endpoint, message, run);
-  return storeOutcome(dispatchRun, { started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
+  return storeOutcome(dispatchRun, { lane: started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
 }
 
 /**
@@ -116,41 +116,42 @@ function sendSigned(
   return post({ url: endpoint.url, headers, body });
 }
 
-type EndedAttempt = { started: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
+/** `lane`: as it was stored before the attempt. `startedAt`: ISO 8601 UTC. */
+type EndedAttempt = { lane: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
 /** Stores the history before the lane, so that after a crash, the history has every outcome that the lane has. */
 async function storeOutcome(
   dispatchRun: DispatchRun,
-  { started, message, startedAt, attempt }: EndedAttempt,
+  { lane, message, startedAt, attempt }: EndedAttempt,
   endpoint: WebhookEndpoint,
   { health }: LaneRun,
 ): Promise<LaneEnd | undefined> {
   const { endpoints, busy, history, clock, random, log, count } = dispatchRun;
-  const { orgId, subject, endpointId } = started;
+  const { orgId, subject, endpointId } = lane;
   const outcome = describeAttempt(message.attempts, startedAt, attempt);
   const { type, seq } = message;
-  const delivery = { ...deliveryKey(started, message), orgId, subject, type, seq };
+  const delivery = { ...deliveryKey(lane, message), orgId, subject, type, seq };
   await history.record({ ...delivery, status: isAccepted(outcome) ? 'delivered' : 'pending' }, outcome);
   if (isAccepted(outcome)) {
     count('delivered');
     await recordSuccess(dispatchRun, endpointId, health);
-    return complete(dispatchRun, started, message);
+    return complete(dispatchRun, lane, message);
   }
   count('failed');
   health.failing = await busy.recordFailure(endpointId, startedAt);
   if (outcome.status === 410) {
     const update = { isEnabled: false, updatedAt: toIsoString(clock.now()) };
     // Does nothing if the organization has changed the URL since the endpoint was read.
-    if ((await endpoints.update(started, update, endpoint.url)) !== undefined) {
+    if ((await endpoints.update(lane, update, endpoint.url)) !== undefined) {
       log.warn('A webhook endpoint was disabled, because it responded with status 410.', { endpointId });
-      await endMessageInFlight(dispatchRun, started, dropWork);
+      await endMessageInFlight(dispatchRun, lane, dropWork);
       return undefined;
     }
   }
-  if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, started);
+  if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, lane);
   const retryAfterSeconds = attempt.outcome === 'responded' ? attempt.retryAfterSeconds : undefined;
   const plan = { nowMs: clock.now(), random: random(), retryAfterSeconds };
-  const postponed = await updateLane(dispatchRun, started, (lane) => postponeAttempt(lane, message, plan));
+  const postponed = await updateLane(dispatchRun, lane, (current) => postponeAttempt(current, message, plan));
   return { nextAt: postponed?.nextAt, isUnresponsive: outcome.status === null };
 }
 

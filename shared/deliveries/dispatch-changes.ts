@@ -16,8 +16,8 @@ const FAILED_LISTED_MAX = 1_000;
 type Change = { subject: Subject; pending: PendingChange };
 
 /**
- * Dispatches due changes: raises the lanes of webhook endpoints, and removes the subjects from the outbox. Postpones leads that visitors are
- * still updating. Leaves changes that failed to the next run.
+ * Dispatches due changes: raises the lanes of webhook endpoints, and removes the subjects from the outbox. Postpones leads
+ * that visitors are still updating. Leaves changes that failed to the next run.
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
@@ -66,6 +66,7 @@ async function dispatchPage(
     return pending && { subject, pending };
   });
   // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
+  // One read of each organization, even if it fails.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };

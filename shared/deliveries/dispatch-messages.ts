@@ -30,8 +30,8 @@ const DISPATCH_CHANGES_MS_MAX = 5_000;
 const POLL_MS = 1_000;
 
 /**
- * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. A run can end after any write. The next run continues from there. An endpoint that does not respond does
- * not delay the others.
+ * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. A run can end after any write. The
+ * next run continues from there. An endpoint that does not respond does not delay the others.
  *
  * @param end no work starts after this time
  * @returns how often each outcome occurred

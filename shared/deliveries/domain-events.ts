@@ -7,7 +7,8 @@ export const createDomainEvents = (outbox: DomainOutbox): EventSource<DomainSubj
   createSingleEvents(outbox, {
     subjectOf: ({ orgId, domainId }) => ({ kind: 'domain', orgId, domainId }),
     eventOf: (domain: ActiveDomain) => ({
-      ...{ type: 'domain.active', at: domain.activatedAt },
+      type: 'domain.active',
+      at: domain.activatedAt,
       data: { domain: { ...domain, status: 'active' } },
     }),
   });

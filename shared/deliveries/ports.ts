@@ -24,9 +24,9 @@ export type PendingChange =
 
 type InOutbox = {
   /**
-   * Called after the lanes were raised, if any. For a new lead, stores the notices for mails. Then removes the subject from the
-   * outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if the subject changed
-   * after it was read, has left the outbox or no longer exists.
+   * Called after the lanes were raised, if any. For a new lead, stores the notices for mails. Then removes the subject from
+   * the outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if
+   * the subject changed after it was read, has left the outbox or no longer exists.
    */
   finish(): Promise<boolean>;
 };

@@ -95,7 +95,7 @@ async function deliverDueLanes(
     hasParkedLanes: isPaused && parked !== undefined,
   });
   const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
-  // Does nothing if the endpoint was woken since `seen` was read. It is then due.
+  // Does nothing if the endpoint was woken since `seen` was read. It is then due. `endSettling` has stored false.
   await busy.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 
@@ -151,7 +151,8 @@ async function* withRaised(listed: AsyncIterable<LaneKey>, raised: readonly Lane
 
 function reportError({ log, count }: DispatchRun, { subject, endpointId }: LaneKey, cause: unknown): void {
   log.error('A message could not be sent, or its outcome could not be stored. A later run retries.', cause, {
-    ...{ ...subject, endpointId },
+    ...subject,
+    endpointId,
   });
   count('error');
 }

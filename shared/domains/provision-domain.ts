@@ -87,7 +87,9 @@ const notServedYet = (progress: StepProgress, nowMs: number): DomainChanges => (
 });
 
 const activated = (nowMs: number): DomainChanges => ({
-  ...{ status: 'active', provisioning: null, dueAt: null },
+  status: 'active',
+  provisioning: null,
+  dueAt: null,
   activatedAt: toIsoString(nowMs),
 });
 

@@ -97,8 +97,13 @@ export const FunnelVersion = z.object({
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
 /** Returns the ids of a version's steps in their order, which in older versions is the order of their fields. */
-export const stepIdsOf = ({ steps, fields }: Pick<FunnelVersion, 'steps' | 'fields'>): string[] =>
+export const stepIdsOf = ({ steps, fields }: Steps): string[] =>
   steps?.map(({ id }) => id) ?? [...new Set(fields.flatMap(({ stepId }) => stepId ?? []))];
+
+type Steps = Pick<FunnelVersion, 'steps' | 'fields'>;
+
+/** Returns undefined if no field of the version has a step. */
+export const lastStepIdOf = (version: Steps): string | undefined => stepIdsOf(version).at(-1);
 
 /**
  * Schema of the type `CodeTemplates` of `shared/messages`. It is in this file so that reading a funnel does not load

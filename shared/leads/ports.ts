@@ -28,7 +28,7 @@ export type LeadChange = {
   consents: readonly ConsentChange[];
   stepId: string | undefined;
   /** Whether this is a valid submit of the last step. */
-  isLastStep: boolean;
+  isValidLastStep: boolean;
   pageUrl: string | undefined;
   /** JSON text as sent. */
   webcomponentArgs: string | undefined;

@@ -1,5 +1,5 @@
 import { requireActiveFunnel } from '../funnels/active-funnel.ts';
-import { type Funnel, type FunnelVersion, stepIdsOf } from '../funnels/funnel.ts';
+import { type Funnel, type FunnelVersion, lastStepIdOf } from '../funnels/funnel.ts';
 import type { FunnelRepository } from '../funnels/ports.ts';
 import { HttpError, internalError, serviceUnavailable } from '../http/errors.ts';
 import { warnAboutMisspellings } from '../http/misspellings.ts';
@@ -185,7 +185,8 @@ async function validateAndAttachFiles(
     dataChanges: changes,
     consents: extractConsentChanges(changes, version),
     stepId: metadata.step_id,
-    isLastStep: errors.length === 0 && metadata.step_id !== undefined && metadata.step_id === stepIdsOf(version).at(-1),
+    isValidLastStep:
+      errors.length === 0 && metadata.step_id !== undefined && metadata.step_id === lastStepIdOf(version),
     pageUrl: metadata.page_url,
     webcomponentArgs: metadata.webcomponent_args,
     cookieConsent: metadata.cookie_consent,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { HttpError, tooManyRequests } from '../http/errors.ts';
 import { isEmailAddress } from '../leads/fields/email.ts';
 import { normalizeDestination } from '../messages/destination.ts';
-import type { Organization } from '../organizations/organization.ts';
+import { DEFAULT_TIME_ZONE, type Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { consumeAll, type RateLimiter, type RateLimitPolicy } from '../platform/rate-limiter.ts';
@@ -49,11 +49,19 @@ export async function createAddress(
   log: Logger,
 ): Promise<NotificationAddress> {
   if (!isEmailAddress(address)) throw new HttpError(400, 'body.address must be an e-mail address.');
-  const defaultZone = (await ports.organizations.find(orgId))?.timezone ?? 'UTC';
+  const defaultZone = (await ports.organizations.find(orgId))?.timezone ?? DEFAULT_TIME_ZONE;
   const now = toIsoString(ports.clock.now());
   const created: NotificationAddress = {
-    ...{ id: addressIdOf(orgId, address), address, mode, language, timeZone: timeZone ?? defaultZone },
-    ...{ linkBaseUrl: ports.linkBaseUrl(), confirmedAt: null, unsubscribedAt: null, createdAt: now, updatedAt: now },
+    id: addressIdOf(orgId, address),
+    address,
+    mode,
+    language,
+    timeZone: timeZone ?? defaultZone,
+    linkBaseUrl: ports.linkBaseUrl(),
+    confirmedAt: null,
+    unsubscribedAt: null,
+    createdAt: now,
+    updatedAt: now,
   };
   const refund = await countConfirmation(ports, orgId, address, log);
   try {
@@ -112,5 +120,8 @@ async function countConfirmation(
 
 const policy = (name: string, partitionKey: string, limit: number): RateLimitPolicy => ({
   name: `notification-confirmations-${name}`,
-  ...{ partitionKey, limit, windowSeconds: DAY_SECONDS, onOutage: 'deny' },
+  partitionKey,
+  limit,
+  windowSeconds: DAY_SECONDS,
+  onOutage: 'deny',
 });

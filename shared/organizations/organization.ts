@@ -27,10 +27,12 @@ const RetentionPeriods = z.object({
 });
 export type RetentionPeriods = z.infer<typeof RetentionPeriods>;
 
+export const DEFAULT_TIME_ZONE = 'UTC';
+
 export const Organization = z.object({
   id: z.guid(),
   name: z.string(),
-  timezone: z._default(z.string(), 'UTC'),
+  timezone: z._default(z.string(), DEFAULT_TIME_ZONE),
   limits: z._default(OrganizationLimits, {}),
   retention: z._default(RetentionPeriods, {}),
 });

@@ -10,7 +10,7 @@ import type {
   TransitionOutcome,
   VoiceEvent,
 } from './ports.ts';
-import { type EncodedTranscript, encodeTranscript, prepareTranscriptForItem } from './transcripts.ts';
+import { type EncodedTranscript, encodeTranscript, storeTranscriptIfLarge } from './transcripts.ts';
 
 export type VoiceEventPorts = {
   calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'moveToProcessing' | 'failPending'>;
@@ -67,7 +67,7 @@ async function writeTransition(
 ): Promise<TransitionOutcome> {
   if (event.kind === 'failed') return calls.failPending(ids, event.reason);
   const { durationSeconds, interruptions, hasAudio } = event.conversation;
-  const transcript = await prepareTranscriptForItem(transcripts, ids, event.transcript);
+  const transcript = await storeTranscriptIfLarge(transcripts, ids, event.transcript);
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };
   return calls.moveToProcessing(ids, conversation, clock.now() + ANALYSIS_TIMEOUT_MS);
 }

@@ -13,7 +13,7 @@ import type {
   TransitionOutcome,
   VoiceProvider,
 } from './ports.ts';
-import { encodeTranscript, prepareTranscriptForItem } from './transcripts.ts';
+import { encodeTranscript, storeTranscriptIfLarge } from './transcripts.ts';
 
 export type CallSweepPorts = {
   calls: Omit<CallRepository, 'findIdsByConversation' | 'complete'>;
@@ -118,7 +118,7 @@ async function startProcessing(
   call: CallRecord,
   { turns, durationSeconds, interruptions, hasAudio }: EndedConversation,
 ): Promise<CallSweepOutcome> {
-  const transcript = await prepareTranscriptForItem(transcripts, call, await encodeTranscript(turns, log));
+  const transcript = await storeTranscriptIfLarge(transcripts, call, await encodeTranscript(turns, log));
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };
   const transition = await calls.moveToProcessing(call, conversation, clock.now() + schedule.ANALYSIS_TIMEOUT_MS);
   if (transition === 'stale') return 'conflict';

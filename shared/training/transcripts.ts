@@ -61,11 +61,12 @@ export async function encodeTranscript(
 }
 
 /**
- * Returns what the call's item stores: the transcript itself if it fits, because an additional write to the bucket
- * takes time. A transcript that is too large even when compressed is first put into the bucket, and its key is
- * returned. Can be repeated.
+ * Puts a transcript into the bucket if it is too large for the call's item even when compressed. Smaller transcripts stay in
+ * the item, because an additional write takes time. Can be repeated.
+ *
+ * @returns what the item stores: the transcript or its key
  */
-export async function prepareTranscriptForItem(
+export async function storeTranscriptIfLarge(
   transcripts: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   transcript: EncodedTranscript,

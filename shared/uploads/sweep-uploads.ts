@@ -104,7 +104,9 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
     return upload === undefined ? 'conflict' : await advance(ports, upload);
   } catch (cause) {
     ports.log.error('An upload could not be processed. A later run retries it.', cause, {
-      ...{ orgId, uuid, state: upload?.state },
+      orgId,
+      uuid,
+      state: upload?.state,
     });
   }
   if (upload === undefined) return 'error';
@@ -216,7 +218,9 @@ function inspectWithTimeLimit(
     return runWithTimeLimit(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
   } catch (cause) {
     log.error('The inspection of an uploaded file failed or exceeded its time limit.', cause, {
-      ...{ orgId, uuid, attempts },
+      orgId,
+      uuid,
+      attempts,
     });
     return undefined;
   }

@@ -103,7 +103,7 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
       retainedUntilMs: undefined,
       dataChanges: new Map(Object.entries(ANSWERS).map(([key, value]) => [key, JSON.stringify(value)])),
       stepId: 'bench',
-      isLastStep: false,
+      isValidLastStep: false,
       pageUrl: 'https://shop.example/offer',
       webcomponentArgs: undefined,
       cookieConsent: undefined,

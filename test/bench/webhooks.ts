@@ -62,7 +62,10 @@ async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentC
   const createdAtMs = Date.now();
   const persona = { id: randomUUID(), agentId: 'agent', name: 'Erika', language: 'de' as const, character: 'calm' };
   const session = {
-    ...{ userId: randomUUID(), trainingCase: aTrainingCase(), createdAtMs, dueAtMs: createdAtMs + 3_600_000 },
+    userId: randomUUID(),
+    trainingCase: aTrainingCase(),
+    createdAtMs,
+    dueAtMs: createdAtMs + 3_600_000,
     persona: { ...persona, mood: 'busy', objections: [], createdAt: new Date(createdAtMs).toISOString() },
   };
   const calls: OpenCall[] = [];
@@ -102,17 +105,26 @@ function said(turn: number): string {
 /** The body of a voice webhook, with all members that the provider sends. */
 function longTranscription(): string {
   const transcript = Array.from({ length: TURNS }, (_, at) => ({
-    ...{
-      role: at % 2 === 0 ? 'agent' : 'user',
-      message: said(at),
-      time_in_call_secs: at * 4,
-    },
-    ...{ agent_metadata: null, multivoice_message: null, tool_calls: [], tool_results: [], feedback: null },
-    ...{ llm_override: null, rag_retrieval_info: null, llm_usage: null, interrupted: at % 50 === 0 },
+    role: at % 2 === 0 ? 'agent' : 'user',
+    message: said(at),
+    time_in_call_secs: at * 4,
+    agent_metadata: null,
+    multivoice_message: null,
+    tool_calls: [],
+    tool_results: [],
+    feedback: null,
+    llm_override: null,
+    rag_retrieval_info: null,
+    llm_usage: null,
+    interrupted: at % 50 === 0,
     conversation_turn_metrics: { metrics: { convai_tts_service_ttfb: { elapsed_time: 0.18307536099746358 } } },
   }));
   const data = {
-    ...{ agent_id: 'agent', conversation_id: CONVERSATION, status: 'done', transcript, has_audio: false },
+    agent_id: 'agent',
+    conversation_id: CONVERSATION,
+    status: 'done',
+    transcript,
+    has_audio: false,
     metadata: { start_time_unix_secs: 1_739_537_297, call_duration_secs: 4 * TURNS, cost: 296 },
     analysis: { call_successful: 'success', transcript_summary: said(0) },
   };

@@ -92,7 +92,10 @@ test('a scored call is announced once to a webhook endpoint, without what was sa
   expect(message).toMatchObject({
     type: 'call.scored',
     data: {
-      ...{ version: 1, orgId, callId: id, seq: 1 },
+      version: 1,
+      orgId,
+      callId: id,
+      seq: 1,
       call: { userId, caseId: DEMO_IDS.trainingCase, status: 'ready', score: { total: score?.total } },
     },
   });

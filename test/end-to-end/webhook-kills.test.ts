@@ -5,7 +5,12 @@ import { runKills } from '../support/deliveries/kill-runs.ts';
 test('each lead’s messages reach a receiver in order, although it fails half of the requests and the service is killed', async () => {
   const seed = Math.floor(Math.random() * 1e6);
   const { violations, missing, ...counts } = await runKills({
-    ...{ changes: 24, kills: 1, killWithinMs: 4_000, failuresMax: 1, settleMs: 120_000, seed },
+    changes: 24,
+    kills: 1,
+    killWithinMs: 4_000,
+    failuresMax: 1,
+    settleMs: 120_000,
+    seed,
     print: () => undefined,
   });
   expect({ seed, violations, missing }).toEqual({ seed, violations: [], missing: [] });

@@ -81,8 +81,11 @@ async function storedFiles({ s3 }: Stores): Promise<StoredFile[]> {
         if (Size > FILE_BYTES_MAX) continue;
         const file = await s3.send(new GetObjectCommand({ Bucket, Key: key }));
         found.push({
-          ...{ bucket: bucket as StoredFile['bucket'], key, contentType: file.ContentType ?? '' },
-          ...{ metadata: file.Metadata ?? {}, body: (await file.Body?.transformToString('base64')) ?? '' },
+          bucket: bucket as StoredFile['bucket'],
+          key,
+          contentType: file.ContentType ?? '',
+          metadata: file.Metadata ?? {},
+          body: (await file.Body?.transformToString('base64')) ?? '',
         });
       }
     }
@@ -138,8 +141,12 @@ async function recordTraining(demo: Demo, { dynamo }: Stores): Promise<Pick<Know
   const api = `${demo.baseUrl}/api/v2/organizations/${demo.organizations.a.id}/training`;
   const as = (token: string) => ({ authorization: `Bearer ${token}` });
   const said = {
-    ...{ name: 'A late delivery', description: 'The customer waits', situation: 'The panels are late.' },
-    ...{ objective: 'Keep the order', successCriteria: 'A date is agreed', dos: [{ label: 'Names the next step' }] },
+    name: 'A late delivery',
+    description: 'The customer waits',
+    situation: 'The panels are late.',
+    objective: 'Keep the order',
+    successCriteria: 'A date is agreed',
+    dos: [{ label: 'Names the next step' }],
   };
   const { id: caseId } = Created.parse(await post(`${api}/cases`, said, as(demo.tokens.adminA)));
   const opening = { caseId, personaId: demo.personaIds[0] };
@@ -187,7 +194,8 @@ try {
   const { demo } = runtime;
   const stores = storesOf(demo);
   const known: Known = {
-    ...{ release: packageJson.version, recordedAtMs: 0 },
+    release: packageJson.version,
+    recordedAtMs: 0,
     ...(await recordLead(demo)),
     ...(await recordTraining(demo, stores)),
     copiedPageId: await recordCopy(demo),

@@ -51,8 +51,10 @@ export function synthesize(
   const folder = createFolder();
   const dist = built || !layer ? writeDist(join(folder, 'dist'), { built, layer }) : sharedPlaceholders();
   const app = new App({
-    ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
-    ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
+    outdir: join(folder, 'cdk.out'),
+    context: { ...flags, ...context },
+    builtinCloudFormationValidation: validate,
+    treeMetadata: false,
   });
   const { resources, ...stacks } = buildStacks(app, dist);
   const assembly = app.synth();

@@ -6,7 +6,7 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
-  // A run that starts at the end of the minute begins no attempt after it, so it ends about 10 s later. A run that hangs
-  // is not waited for.
+  // The first run of the minute can last until its timeout. A later run ends at most about 10 s after the minute, because
+  // no run begins an attempt after the minute. If a later run hangs, it is not waited for.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

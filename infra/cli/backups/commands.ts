@@ -67,7 +67,8 @@ const restore = command({
       'only items whose partition key begins with this text, such as lead#<funnel> or org#<organization>',
     ),
     replace: flag('--replace', 'also overwrite items that exist in the live table; needs --prefix'),
-    ...{ dryRun, yes },
+    dryRun,
+    yes,
   },
   json: 'one JSON object: `restored`, `kept` (items that existed), `erased` (items of erased leads, not restored)',
   check: ({ replace, prefix = '' }) => {

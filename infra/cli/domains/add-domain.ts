@@ -94,17 +94,22 @@ async function writeDomain(
 ): Promise<AddDomainResult> {
   const nowMs = ports.clock.now();
   const domain: CustomDomain = {
-    ...{ id: domainId, orgId, hostname, status: 'pending', pageIds: [] },
+    id: domainId,
+    orgId,
+    hostname,
+    status: 'pending',
+    pageIds: [],
     verificationToken: ports.ids.randomSecret(TOKEN_BYTES),
-    ...{
-      tenantId: null,
-      certificateArn: null,
-      target: null,
-      provisioning: null,
-      removal: null,
-      removalHoldUntil: null,
-    },
-    ...{ createdAt: toIsoString(nowMs), activatedAt: null, dueAt: toIsoString(nowMs + PENDING_TTL_MS), revision: 1 },
+    tenantId: null,
+    certificateArn: null,
+    target: null,
+    provisioning: null,
+    removal: null,
+    removalHoldUntil: null,
+    createdAt: toIsoString(nowMs),
+    activatedAt: null,
+    dueAt: toIsoString(nowMs + PENDING_TTL_MS),
+    revision: 1,
   };
   if (await ports.domains.create(domain)) return { domain, isNew: true };
   const there = await ports.domains.find(toDomainIds(domain));

@@ -179,7 +179,8 @@ function progressFields(domain: CustomDomain): FieldList {
 
 const binding = (name: string, description: string, change: typeof bindPage, outcome: string) =>
   command({
-    ...{ name, description },
+    name,
+    description,
     args: { ...domainArgs, pageId: idArgument('page') },
     json: 'one JSON object: `domainId`, `pageIds`',
     run: async ({ orgId, domainId, pageId }) => {
@@ -195,7 +196,8 @@ const remove = command({
   args: domainArgs,
   options: {
     wait: flag('--wait', 'wait until the removal is complete, also if it is already in progress, and show each step'),
-    ...{ dryRun, yes },
+    dryRun,
+    yes,
   },
   json: 'one JSON object: `id`, `hostname`, and `removed` or, with --dry-run, `pageIds`, `tenantId`, `certificateArn`',
   run: async ({ wait, dryRun: isDryRun, yes: isConfirmed, ...ids }, { terminal, confirm, ...environment }) => {

@@ -204,7 +204,10 @@ async function planOf(funnels: FunnelAdminRepository, { funnel, current, version
   const isPublished = funnel.publishedVersionId === version.id && funnel.unpublishedAt === null;
   await refuseOtherBlocks(funnels, funnel, blocks);
   return {
-    ...{ funnel, version, blocks, settings },
+    funnel,
+    version,
+    blocks,
+    settings,
     source: { file, blocks: blocks.map(({ id, name = id }) => ({ id, name })) },
     changes: diffDefinitions(published, file),
     isAlreadyPublished: isPublished && isDeepStrictEqual(settings, now),

@@ -29,7 +29,10 @@ const ports = () => ({ memberships: memberships(), newId: systemIdGenerator.uuid
 const add = command({
   name: 'add',
   description: 'Adds a user to an organization with a role, effective with the next request of the user.',
-  ...{ args, json, help, check: checkUser },
+  args,
+  json,
+  help,
+  check: checkUser,
   options: { ...userOptions, role },
   run: async ({ orgId, role: to, ...user }) => {
     await requireOrganization(orgId);
@@ -60,7 +63,10 @@ const list = listOfOrganization({
 const update = command({
   name: 'update',
   description: 'Gives a member another role, effective with the next request of the user.',
-  ...{ args, json, help: `${help}\n${lastOwner}`, check: checkUser },
+  args,
+  json,
+  help: `${help}\n${lastOwner}`,
+  check: checkUser,
   options: { ...userOptions, role, force: force('change the role of the member') },
   run: async ({ orgId, role: to, force: isForced, ...user }) => {
     await requireOrganization(orgId);
@@ -76,7 +82,10 @@ const update = command({
 const remove = command({
   name: 'remove',
   description: 'Removes a member, effective with the next request of the user.',
-  ...{ args, json: 'one JSON object: `orgId`, `userId`, `removed`', help: lastOwner, check: checkUser },
+  args,
+  json: 'one JSON object: `orgId`, `userId`, `removed`',
+  help: lastOwner,
+  check: checkUser,
   options: { ...userOptions, force: force('remove the membership'), yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {
     const { name } = await requireOrganization(orgId);

@@ -76,8 +76,11 @@ Unlike the API, this command does not limit the number of confirmation mails.`,
   run: async ({ orgId, address, mode = 'each_lead', timeZone, language }) => {
     await requireOrganization(orgId);
     const ports = {
-      ...{ addresses: createDynamoAddressRepository(), notices: createDynamoNoticeWriter(), clock },
-      ...{ organizations: createDynamoOrganizationRepository(), limiter: unlimitedRateLimiter },
+      addresses: createDynamoAddressRepository(),
+      notices: createDynamoNoticeWriter(),
+      clock,
+      organizations: createDynamoOrganizationRepository(),
+      limiter: unlimitedRateLimiter,
       readSecret: async () => 'not needed without limits',
       linkBaseUrl: () => requireSetting('apiAddress'),
     };

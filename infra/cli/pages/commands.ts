@@ -92,7 +92,8 @@ const orNone = (lines: string[]): string[] => (lines.length === 0 ? ['none'] : l
 
 const setStatus = (name: string, description: string, status: LandingPage['status']) =>
   command({
-    ...{ name, description },
+    name,
+    description,
     args: pageArgs,
     json: 'one JSON object: `id`, `status`, `changed`',
     run: async ({ orgId, pageId }) => {

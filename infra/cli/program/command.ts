@@ -58,7 +58,8 @@ export const argument = <T = string>(
   description: string,
   parse?: Parameter<T>['parse'],
 ): Parameter<NoInfer<T>> => ({
-  ...{ flags, description },
+  flags,
+  description,
   ...(parse && { parse }),
 });
 
@@ -67,7 +68,7 @@ export const option = <T = string>(
   description: string,
   parse?: Parameter<T>['parse'],
   more: Omit<Parameter<T | undefined>, 'flags' | 'description' | 'parse'> = {},
-): Parameter<NoInfer<T> | undefined> => ({ ...{ flags, description }, ...(parse && { parse }), ...more });
+): Parameter<NoInfer<T> | undefined> => ({ flags, description, ...(parse && { parse }), ...more });
 
 export const requiredOption = <T = string>(flags: string, description: string, parse?: Parameter<T>['parse']) =>
   ({ ...argument(flags, description, parse), isRequired: true }) satisfies Parameter<T>;
@@ -89,7 +90,9 @@ export const requiredChoice = <const T extends string>(flags: string, descriptio
   ({ flags, description, choices, isRequired: true }) satisfies Parameter<T> as Parameter<T>;
 
 export const flag = (flags: string, description: string, conflicts: readonly string[] = []): Parameter<boolean> => ({
-  ...{ flags, description, conflicts },
+  flags,
+  description,
+  conflicts,
 });
 
 /** An option that may be given several times. @param byDefault what applies without the option, for the help */
@@ -99,7 +102,8 @@ export const repeatable = <T>(
   parse: (given: string) => T,
   byDefault = 'none',
 ): Parameter<T[]> => ({
-  ...{ flags, description: `${description}; repeatable` },
+  flags,
+  description: `${description}; repeatable`,
   parse: (given, before = []) => [...before, parse(given)],
   default: { value: [], description: byDefault },
 });
@@ -165,7 +169,10 @@ async function runCommand<Args extends Parameters, Options extends Parameters>(
   const target = spec.isOffline ? { indexDelayMs: 0 } : await connect(environment);
   const json = given.json === true;
   const output = await spec.run(input, {
-    ...{ ...environment, ...target, terminal, json },
+    ...environment,
+    ...target,
+    terminal,
+    json,
     confirm: (question, yes) => confirm(terminal, printableLine(question), yes),
   });
   if (output) await renderOutput(output, terminal, json);

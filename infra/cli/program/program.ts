@@ -70,7 +70,9 @@ export function buildProgram(cli: CliContext, args: readonly string[] = []): Com
     .usage('[options] <group> <command> …')
     .description('Operator commands for the local environment or a deployment.')
     .configureHelp({
-      ...{ showGlobalOptions: true, helpWidth, minWidthToWrap: DESCRIPTION_COLUMNS_MIN },
+      showGlobalOptions: true,
+      helpWidth,
+      minWidthToWrap: DESCRIPTION_COLUMNS_MIN,
       styleUsage: (usage) => hangingIndent(USAGE_LEAD, usage, helpWidth).slice(USAGE_LEAD.length).trimEnd(),
     })
     .configureOutput({

@@ -40,7 +40,8 @@ const forEachKind = <T>(of: (kind: Kind) => T) =>
 const show = command({
   name: 'show',
   description: 'Shows the retention periods of an organization.',
-  ...{ args, json: `${periodsJson} and, with --preview, ${dueJson}` },
+  args,
+  json: `${periodsJson} and, with --preview, ${dueJson}`,
   options: { preview: flag('--preview', 'also count the data that the next run will erase') },
   run: async ({ orgId, preview }) => {
     const { retention: periods } = await requireOrganization(orgId);
@@ -52,12 +53,14 @@ const show = command({
 const set = command({
   name: 'set',
   description: 'Sets retention periods; periods that are not given stay unchanged.',
-  ...{ args, json: `${periodsJson} and ${dueJson}` },
+  args,
+  json: `${periodsJson} and ${dueJson}`,
   options: {
     ...forEachKind((kind) =>
       option(`${MEANINGS[kind][0]} <days>`, `${MEANINGS[kind][1]} (1 to ${DAYS_MAX} days)`, parseCount(1, DAYS_MAX)),
     ),
-    ...{ dryRun, yes },
+    dryRun,
+    yes,
   },
   run: async ({ orgId, ...input }, { confirm }) => {
     const changes = requireChanges(forEachKind((kind) => input[kind]));
@@ -79,7 +82,8 @@ const set = command({
 const unset = command({
   name: 'unset',
   description: 'Removes retention periods of an organization. Data without a period is kept until a command erases it.',
-  ...{ args, json: periodsJson },
+  args,
+  json: periodsJson,
   options: forEachKind((kind) => flag(MEANINGS[kind][0], `remove the ${MEANINGS[kind][1].split(',')[0]}`)),
   run: async ({ orgId, ...input }) => {
     const periods = await change(orgId, requireChanges(forEachKind((kind) => (input[kind] ? null : undefined))));
@@ -90,7 +94,8 @@ const unset = command({
 const run = command({
   name: 'run',
   description: 'Immediately erases data that is older than its retention period, without waiting for the daily run.',
-  ...{ args, json: 'one JSON object: the number of erasures by kind; with --dry-run, `due`' },
+  args,
+  json: 'one JSON object: the number of erasures by kind; with --dry-run, `due`',
   help: VOICE_KEY_HELP,
   options: { dryRun, yes },
   run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {

@@ -54,7 +54,8 @@ const show = command({
 
 const archiving = (name: 'archive' | 'restore', description: string) =>
   command({
-    ...{ name, description },
+    name,
+    description,
     args: caseArgs,
     json: 'one JSON object: `id`, `archived`, `changed`',
     run: async ({ orgId, caseId }) => {

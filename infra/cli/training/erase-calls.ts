@@ -47,7 +47,8 @@ export const erase = command({
       'with --subject: the `iss` claim of these access tokens (default: the token issuer of the environment)',
       parseText,
     ),
-    ...{ dryRun, yes },
+    dryRun,
+    yes,
   },
   json:
     'one JSON object: the counts `calls`, `transcripts`, `recordings`, `conversations`, and the lists `notEnded`, ' +

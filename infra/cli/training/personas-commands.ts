@@ -41,8 +41,12 @@ With --stage and without --agent, set the environment variable VOICE_API_KEY to
 the API key of the voice provider.`,
   run: async ({ orgId, file, agent, ...given }, { stage }) => {
     const input = await parsePersona(file, {
-      ...{ name: given.name, language: given.language, voiceId: given.voice },
-      ...{ character: given.character, mood: given.mood, objections: given.objection },
+      name: given.name,
+      language: given.language,
+      voiceId: given.voice,
+      character: given.character,
+      mood: given.mood,
+      objections: given.objection,
     });
     await requireOrganization(orgId);
     const createAgent = () => operatorVoiceProvider(stage, 'or give an existing agent with --agent').createAgent(input);

@@ -79,7 +79,10 @@ async function runRehearsal(
   await print(`${printableLine(trainingCase.name)}, with ${printableLine(persona.name)} (${persona.language})\n\n`);
   const session = await openSession(demo, { caseId: trainingCase.id, personaId: persona.id });
   const { transcript } = await holdRehearsal(requireSetting('voiceBaseUrl'), {
-    ...{ signed_url: session.token, first_message: session.firstMessage, script, language: persona.language },
+    signed_url: session.token,
+    first_message: session.firstMessage,
+    script,
+    language: persona.language,
     case: { objective: trainingCase.objective, dos: trainingCase.dos },
     persona: { name: persona.name, objections: persona.objections },
   });

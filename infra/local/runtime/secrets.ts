@@ -45,8 +45,12 @@ function generateSecrets(): LocalSecrets {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     values: {
-      ...{ leads: random(), hashes: random(), cdn: random(), voiceWebhook: random() },
-      ...{ webhooks: random(), notifications: random() },
+      leads: random(),
+      hashes: random(),
+      cdn: random(),
+      voiceWebhook: random(),
+      webhooks: random(),
+      notifications: random(),
     },
     issuerKey: { ...privateKey.export({ format: 'jwk' }), kid: random(), alg: 'RS256' },
   };

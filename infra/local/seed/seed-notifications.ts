@@ -15,7 +15,13 @@ export async function seedNotifications(nowMs: number): Promise<void> {
 function addressOf(id: string, address: string, nowMs: number) {
   const createdAt = new Date(nowMs).toISOString();
   return {
-    ...{ id, address, mode: 'each_lead', timeZone: 'Europe/Berlin', language: 'de' },
-    ...{ linkBaseUrl: 'https://api.northlight.example', createdAt, updatedAt: createdAt },
+    id,
+    address,
+    mode: 'each_lead',
+    timeZone: 'Europe/Berlin',
+    language: 'de',
+    linkBaseUrl: 'https://api.northlight.example',
+    createdAt,
+    updatedAt: createdAt,
   };
 }

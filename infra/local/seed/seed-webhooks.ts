@@ -23,8 +23,13 @@ export async function seedWebhooks(nowMs: number): Promise<void> {
   const firstAttemptAt = new Date(nowMs).toISOString();
   await createDynamoDeliveryHistory().record(
     {
-      ...{ orgId: DEMO_IDS.organizationA, endpointId: crm, messageId: DEMO_IDS.webhookMessage },
-      ...{ type: 'lead.created', seq: 1, status: 'failed', firstAttemptAt },
+      orgId: DEMO_IDS.organizationA,
+      endpointId: crm,
+      messageId: DEMO_IDS.webhookMessage,
+      type: 'lead.created',
+      seq: 1,
+      status: 'failed',
+      firstAttemptAt,
       subject: { kind: 'lead', funnelId: DEMO_IDS.funnel, leadId: DEMO_IDS.lead },
     },
     { number: 1, startedAt: firstAttemptAt, durationMs: 12, status: null, problem: 'dns' },

@@ -28,7 +28,9 @@ function streamAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
   addRuleAlarm(alarming, 'EventsDelayed', {
     metric: monitored.lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum' }),
-    ...{ atLeast: EVENT_AGE_MS, periods: [2, 3], runbook: 'events-are-delayed' },
+    atLeast: EVENT_AGE_MS,
+    periods: [2, 3],
+    runbook: 'events-are-delayed',
     says: 'Events are processed more than a minute after they arrived on the stream.',
   });
   addRuleAlarm(alarming, 'EventsNotRead', {
@@ -42,20 +44,26 @@ function streamAlarms(alarming: AlarmContext): void {
       },
       period: MINUTES.five,
     }),
-    ...{ atLeast: 1, periods: [3, 3], runbook: 'events-are-delayed' },
+    atLeast: 1,
+    periods: [3, 3],
+    runbook: 'events-are-delayed',
     says: 'Events arrive on the stream, and no function has read them for 15 minutes.',
   });
   addRuleAlarm(alarming, 'EventsRejected', {
     metric: monitored.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
     // A few rejections are harmless. An on-demand stream doubles its capacity within minutes, and clients retry.
-    ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-rejects-events' },
+    atLeast: 10,
+    periods: [2, 3],
+    runbook: 'the-stream-rejects-events',
     says: 'The event stream rejects events above its capacity.',
   });
   addRuleAlarm(
     alarming,
     'DeadLettersStored',
     sumRule(alarming, 'DeadLettersStored', {
-      ...{ within: MINUTES.five, atLeast: 1, runbook: 'dead-letters-are-stored' },
+      within: MINUTES.five,
+      atLeast: 1,
+      runbook: 'dead-letters-are-stored',
       says: 'Records of the event stream could not be read. They are stored as dead letters.',
     }),
   );
@@ -65,19 +73,25 @@ function factAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
   addRuleAlarm(alarming, 'FactsPending', {
     metric: monitored.own('FreshFacts_oldestPendingSeconds', { statistic: 'Maximum' }),
-    ...{ atLeast: FRESH_PENDING_SECONDS, periods: [3, 3], runbook: 'fresh-facts-are-pending' },
+    atLeast: FRESH_PENDING_SECONDS,
+    periods: [3, 3],
+    runbook: 'fresh-facts-are-pending',
     says: 'Fresh facts have been pending for ten minutes, because minor compaction is late. Reads become slower.',
   });
   addRuleAlarm(alarming, 'Level1FilesPending', {
     metric: monitored.own('Facts_level1FilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
-    ...{ atLeast: LEVEL1_FILES_ALARM, periods: [4, 4], runbook: 'level-1-files-are-pending' },
+    atLeast: LEVEL1_FILES_ALARM,
+    periods: [4, 4],
+    runbook: 'level-1-files-are-pending',
     says: 'Too many level 1 files are not merged into the base. Reads become slower.',
   });
   addRuleAlarm(
     alarming,
     'FactFilesUnreadable',
     sumRule(alarming, 'FactFilesUnreadable', {
-      ...{ within: MINUTES.five, atLeast: 1, runbook: 'fact-files-are-unreadable' },
+      within: MINUTES.five,
+      atLeast: 1,
+      runbook: 'fact-files-are-unreadable',
       says: 'Fact files cannot be read. Every analytics read of their funnel fails.',
     }),
   );
@@ -95,7 +109,9 @@ export function workAlarms(alarming: AlarmContext): void {
       addRuleAlarm(alarming, `${name}FailedPermanently`, {
         metric: visibleMessages(`${name}DeadLetters`),
         // SQS stops publishing metrics of a queue that is not used for six hours.
-        ...{ atLeast: 1, missingData: 'unchanged', runbook: 'invocations-failed-permanently' },
+        atLeast: 1,
+        missingData: 'unchanged',
+        runbook: 'invocations-failed-permanently',
         says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue. The sweeper repeats the work.`,
       });
     }
@@ -103,20 +119,26 @@ export function workAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'ScheduledRunsMissed', {
     // Counts new messages, because the message of a single overlapping run stays visible for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
-    ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'scheduled-runs-were-missed' },
+    atLeast: RUNS_MISSED_AN_HOUR,
+    runbook: 'scheduled-runs-were-missed',
     says: `At least ${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,
   });
   addRuleAlarm(
     alarming,
     'SweepBacklog',
     sumRule(alarming, 'SweepBacklog', {
-      ...{ within: MINUTES.sixty, atLeast: 1, periods: [3, 3], runbook: 'sweepers-have-a-backlog' },
+      within: MINUTES.sixty,
+      atLeast: 1,
+      periods: [3, 3],
+      runbook: 'sweepers-have-a-backlog',
       says: 'Sweepers have had a backlog for three hours.',
     }),
   );
   addRuleAlarm(alarming, 'DeliveriesDelayed', {
     metric: alarming.monitored.own('Deliveries_oldestDueSeconds', { statistic: 'Maximum' }),
-    ...{ atLeast: DELIVERY_DELAY_SECONDS, periods: [3, 3], runbook: 'webhook-messages-are-delayed' },
+    atLeast: DELIVERY_DELAY_SECONDS,
+    periods: [3, 3],
+    runbook: 'webhook-messages-are-delayed',
     missingData: 'breaching',
     says: 'Messages to webhook endpoints have been due for 15 minutes, or no run has looked for them.',
   });
@@ -124,7 +146,9 @@ export function workAlarms(alarming: AlarmContext): void {
     alarming,
     'EndpointPaused',
     sumRule(alarming, 'Deliveries_paused', {
-      ...{ within: MINUTES.five, atLeast: 1, runbook: 'a-webhook-endpoint-is-paused' },
+      within: MINUTES.five,
+      atLeast: 1,
+      runbook: 'a-webhook-endpoint-is-paused',
       says: 'A webhook endpoint was paused, because it accepted no message for three days.',
     }),
   );
@@ -158,7 +182,8 @@ function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFuncti
   const runs = metric('Invocations', { statistic: 'Sum', period: Duration.minutes(often ? 15 : everyMinutes) });
   addRuleAlarm(alarming, `${toPascalCase(id)}NotRunning`, {
     metric: runs,
-    ...{ atLeast: 1, tooFew: true },
+    atLeast: 1,
+    tooFew: true,
     periods: everyMinutes >= DAY_MINUTES ? [2, 2] : [3, 3],
     missingData: 'breaching',
     runbook: 'scheduled-functions-do-not-run',

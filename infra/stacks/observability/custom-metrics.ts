@@ -24,17 +24,24 @@ const family = <Member extends string>(prefix: string, members: Record<Member, t
 const times = (title: string, ...names: string[]): CustomMetrics => ({ title, unit: 'times', statistic: 'Sum', names });
 
 const RETENTION = family<RetentionOutcome>('Retention', {
-  ...{
-    leads_erased: true,
-    leads_not_found: true,
-    leads_submitted_again: true,
-    leads_failed: true,
-    funnels_failed: true,
-  },
-  ...{ calls_erased: true, calls_not_found: true, calls_in_progress: true, calls_failed: true },
-  ...{ recordings_erased: true, recordings_in_progress: true, recordings_failed: true },
-  ...{ organizations_failed: true, organizations_unfinished: true },
-  ...{ erasures_settled: true, erasures_erased: true, erasures_in_progress: true, erasures_failed: true },
+  leads_erased: true,
+  leads_not_found: true,
+  leads_submitted_again: true,
+  leads_failed: true,
+  funnels_failed: true,
+  calls_erased: true,
+  calls_not_found: true,
+  calls_in_progress: true,
+  calls_failed: true,
+  recordings_erased: true,
+  recordings_in_progress: true,
+  recordings_failed: true,
+  organizations_failed: true,
+  organizations_unfinished: true,
+  erasures_settled: true,
+  erasures_erased: true,
+  erasures_in_progress: true,
+  erasures_failed: true,
 });
 
 const isFailure = (name: string): boolean => name.endsWith('_failed');
@@ -53,8 +60,12 @@ export const CUSTOM_METRICS = {
     times(
       'Domains provisioned and removed by the sweeper',
       ...family<SweptDomain>('Domains', {
-        ...{ removed: true, waiting: true, failed: true, conflict: true },
-        ...{ active: true, provisioning: true },
+        removed: true,
+        waiting: true,
+        failed: true,
+        conflict: true,
+        active: true,
+        provisioning: true,
       }),
     ),
     times(
@@ -69,8 +80,16 @@ export const CUSTOM_METRICS = {
     times(
       'Uploads swept',
       ...family<SweptUpload>('Uploads', {
-        ...{ referenced: true, detached: true, deleted: true, inspected: true, rejected: true, conflict: true },
-        ...{ inspection_postponed: true, inspection_abandoned: true, arrived: true, reservation_released: true },
+        referenced: true,
+        detached: true,
+        deleted: true,
+        inspected: true,
+        rejected: true,
+        conflict: true,
+        inspection_postponed: true,
+        inspection_abandoned: true,
+        arrived: true,
+        reservation_released: true,
         error: true,
       }),
     ),
@@ -94,14 +113,26 @@ export const CUSTOM_METRICS = {
     times(
       'Calls scored',
       ...family<ProcessCallOutcome>('Analyses', {
-        ...{ completed: true, recorded: true, without_recording: true, recording_given_up: true, nothing: true },
+        completed: true,
+        recorded: true,
+        without_recording: true,
+        recording_given_up: true,
+        nothing: true,
       }),
     ),
     times(
       'Calls swept',
       ...family<SweptCall>('Calls', {
-        ...{ processing_started: true, failed_to_start: true, waiting: true, abandoned: true, restarted: true },
-        ...{ failed: true, recording_retried: true, recording_given_up: true, conflict: true, error: true },
+        processing_started: true,
+        failed_to_start: true,
+        waiting: true,
+        abandoned: true,
+        restarted: true,
+        failed: true,
+        recording_retried: true,
+        recording_given_up: true,
+        conflict: true,
+        error: true,
       }),
     ),
     times('Judgements of calls', 'JudgeAnswered', 'JudgeFailed', 'JudgeUnreadable', 'JudgeBudgetUsedUp'),

@@ -31,7 +31,7 @@ type CacheEntry = {
   result: DirtySessionSet;
   bytes: number;
   /** The last update; updates of one funnel run one after another. */
-  pending: Promise<unknown>;
+  lastUpdate: Promise<unknown>;
 };
 
 /** Maximum bytes of all entries together: about 400 000 usual facts. */
@@ -83,9 +83,9 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
      */
     getDirtySessions: async (funnelId: string, listed: ListedFacts): Promise<DirtySessionSet> => {
       const entry = entryFor(funnelId, listed.manifest);
-      const pending = entry.pending.then(() => mergeNewItems(entry, factReader, listed));
-      entry.pending = pending.catch(() => undefined);
-      const result = await pending;
+      const update = entry.lastUpdate.then(() => mergeNewItems(entry, factReader, listed));
+      entry.lastUpdate = update.catch(() => undefined);
+      const result = await update;
       markUsedAndEvictOldest(funnelId, entry);
       return result;
     },
@@ -100,7 +100,7 @@ const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry
   sessions: new Map(),
   result: { changedSessions: [], firstMs: Number.POSITIVE_INFINITY },
   bytes: 1_000,
-  pending: Promise.resolve(),
+  lastUpdate: Promise.resolve(),
 });
 
 /** Merges all new items, or none when a file can't be read. */

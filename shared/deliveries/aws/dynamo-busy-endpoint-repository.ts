@@ -38,20 +38,20 @@ const parseBusyItem = (endpointId: string, item: Record<string, unknown>): BusyE
 /** All methods throw UnavailableError while the table is unavailable. */
 export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
   return {
-    wake: (endpointId, atMs) => available(() => wake(endpointId, toIsoString(atMs))),
+    wake: (endpointId, atMs) => orUnavailable(() => wake(endpointId, toIsoString(atMs))),
     listDue: (nowMs, limit) =>
-      available(async () => {
+      orUnavailable(async () => {
         const keys = await queryDueKeys('deliveriesTable', shardName, nowMs, limit);
         return keys.map((key) => ({ endpointId: parseBusyKey(key), dueAt: key.dueAt }));
       }),
     find: (endpointId) =>
-      available(async () => {
+      orUnavailable(async () => {
         const get = new GetCommand({ ...tableAndKey(endpointId), ConsistentRead: true });
         const { Item } = await dynamoDocumentClient().send(get);
         return Item && parseBusyItem(endpointId, Item);
       }),
     plan: ({ endpointId, wakeups, isSettling: before }, { isSettling, dueAt, isPaused }) =>
-      available(() =>
+      orUnavailable(() =>
         update(endpointId, {
           UpdateExpression:
             dueAt === undefined
@@ -59,34 +59,42 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
               : 'SET isSettling = :settling, isPaused = :paused, dueShard = :shard, dueAt = :due REMOVE restsUntil',
           ConditionExpression: 'wakeups = :wakeups AND isSettling = :before',
           ExpressionAttributeValues: {
-            ...{ ':settling': isSettling, ':paused': isPaused, ':wakeups': wakeups, ':before': before },
+            ':settling': isSettling,
+            ':paused': isPaused,
+            ':wakeups': wakeups,
+            ':before': before,
             ...(dueAt && { ':shard': shardOf(endpointId), ':due': dueAt }),
           },
         }),
       ),
     rest: (endpointId, untilMs) =>
-      available(async () => {
+      orUnavailable(async () => {
         await update(endpointId, {
           UpdateExpression: 'SET isSettling = :no, dueShard = :shard, dueAt = :until, restsUntil = :until',
           ConditionExpression: 'attribute_exists(wakeups)',
           ExpressionAttributeValues: {
-            ...{ ':no': false, ':shard': shardOf(endpointId), ':until': toIsoString(untilMs) },
+            ':no': false,
+            ':shard': shardOf(endpointId),
+            ':until': toIsoString(untilMs),
           },
         });
       }),
     resume: (endpointId, atMs) =>
-      available(async () => {
+      orUnavailable(async () => {
         await update(endpointId, {
           UpdateExpression:
             'SET isSettling = :no, isPaused = :no, dueShard = :shard, dueAt = :now ' +
             'REMOVE restsUntil, failingSince, failedAttempts ADD wakeups :one',
           ExpressionAttributeValues: {
-            ...{ ':no': false, ':shard': shardOf(endpointId), ':now': toIsoString(atMs), ':one': 1 },
+            ':no': false,
+            ':shard': shardOf(endpointId),
+            ':now': toIsoString(atMs),
+            ':one': 1,
           },
         });
       }),
     recordFailure: (endpointId, startedAt) =>
-      available(async () => {
+      orUnavailable(async () => {
         const written = await write(endpointId, {
           UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :at) ADD failedAttempts :one',
           ExpressionAttributeValues: { ':at': startedAt, ':one': 1 },
@@ -95,11 +103,11 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
         return parseBusyItem(endpointId, written?.Attributes ?? {}).failing ?? { since: startedAt, failedAttempts: 1 };
       }),
     recordSuccess: (endpointId) =>
-      available(async () => {
+      orUnavailable(async () => {
         await update(endpointId, { UpdateExpression: 'REMOVE failingSince, failedAttempts' });
       }),
     startRedelivery: (endpointId, redelivery) =>
-      available(async () => {
+      orUnavailable(async () => {
         const written = await write(endpointId, {
           UpdateExpression: 'SET redelivery = if_not_exists(redelivery, :redelivery)',
           ExpressionAttributeValues: { ':redelivery': redelivery },
@@ -108,7 +116,7 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
         return parseBusyItem(endpointId, written?.Attributes ?? {}).redelivery ?? redelivery;
       }),
     advanceRedelivery: (endpointId, { id, position: before }, position) =>
-      available(() =>
+      orUnavailable(() =>
         update(endpointId, {
           UpdateExpression: position === undefined ? 'REMOVE redelivery' : 'SET redelivery.#position = :position',
           ConditionExpression: `redelivery.id = :id AND ${
@@ -160,5 +168,5 @@ const shardName = (shard: number): string => `endpoints#${shard}`;
 /** The last digits of an endpoint's id are random. */
 const shardOf = (endpointId: string): string => shardName(Number.parseInt(endpointId.slice(-8), 16) % DUE_INDEX_SHARDS);
 
-const available = <T>(work: () => Promise<T>): Promise<T> =>
+const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   rethrowAsUnavailable('The table of deliveries is not available. Try again shortly.', work);

@@ -50,7 +50,8 @@ async function eraseMessages(subject: Subject, clock: Clock): Promise<void> {
         UpdateExpression: 'SET version = :version, expiresAt = :expiry REMOVE inFlight',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: {
-          ...{ ':version': randomUUID(), ':expiry': Math.ceil(clock.now() / 1_000) + ERASED_LANES_TTL_SECONDS },
+          ':version': randomUUID(),
+          ':expiry': Math.ceil(clock.now() / 1_000) + ERASED_LANES_TTL_SECONDS,
         },
       });
       await undefinedIfConditionFailed(dynamoDocumentClient().send(update));

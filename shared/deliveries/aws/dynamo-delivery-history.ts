@@ -12,7 +12,7 @@ import { attemptAttribute, deliveryItemKey, historyPartition, parseDeliveryItem 
 export function createDynamoDeliveryHistory(): DeliveryHistory {
   return {
     record: ({ subject, endpointId, ...delivery }, attempt) =>
-      available(async () => {
+      orUnavailable(async () => {
         const values = {
           ...delivery,
           lane: laneItemKey({ subject, endpointId }),
@@ -31,7 +31,7 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
         await dynamoDocumentClient().send(update);
       }),
     fail: (key) =>
-      available(async () => {
+      orUnavailable(async () => {
         const update = new UpdateCommand({
           ...tableAndKey(key),
           UpdateExpression: 'SET #status = :failed',
@@ -42,7 +42,7 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
         await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
       }),
     list: (endpointId, { before, nowMs, limit }) =>
-      available(async () => {
+      orUnavailable(async () => {
         const query = new QueryCommand({
           TableName: requireSetting('deliveriesTable'),
           KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
@@ -60,17 +60,15 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
         return { deliveries, next: isLast ? undefined : String(LastEvaluatedKey.sk) };
       }),
     listSince: (endpointId, { after, until, limit }) =>
-      available(async () => {
+      orUnavailable(async () => {
         const query = new QueryCommand({
           TableName: requireSetting('deliveriesTable'),
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :until',
           ExpressionAttributeValues: {
             // `~` follows all characters of sort keys, so that the item at the position is not listed again.
-            ...{
-              ':pk': historyPartition(endpointId),
-              ':after': `${after}${after.includes('#') ? '~' : ''}`,
-              ':until': until,
-            },
+            ':pk': historyPartition(endpointId),
+            ':after': `${after}${after.includes('#') ? '~' : ''}`,
+            ':until': until,
           },
           Limit: limit,
           ConsistentRead: true,
@@ -79,7 +77,7 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
         return { deliveries: Items.map(parseDeliveryItem), next: LastEvaluatedKey && String(LastEvaluatedKey.sk) };
       }),
     find: (endpointId, messageId, nowMs) =>
-      available(async () => {
+      orUnavailable(async () => {
         const query = new QueryCommand({
           TableName: requireSetting('deliveriesTable'),
           IndexName: 'byMessage',
@@ -107,5 +105,5 @@ const tableAndKey = (key: DeliveryKey) => ({
   Key: deliveryItemKey(key),
 });
 
-const available = <T>(work: () => Promise<T>): Promise<T> =>
+const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   rethrowAsUnavailable('The history of deliveries is not available. Try again shortly.', work);

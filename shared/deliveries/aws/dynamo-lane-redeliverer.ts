@@ -19,8 +19,13 @@ export const createDynamoLaneRedeliverer = (): Pick<LaneRepository, 'redeliver'>
           'nextAt = if_not_exists(nextAt, :now), redeliveryId = :id REMOVE expiresAt ADD redeliveries :types',
         ConditionExpression: 'attribute_not_exists(redeliveries) OR NOT contains(redeliveries, :type)',
         ExpressionAttributeValues: {
-          ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
-          ...{ ':id': redeliveryId, ':types': new Set([type]), ':type': type },
+          ':org': orgId,
+          ':seq': seq,
+          ':endpoint': key.endpointId,
+          ':now': toIsoString(atMs),
+          ':id': redeliveryId,
+          ':types': new Set([type]),
+          ':type': type,
         },
       });
       await undefinedIfConditionFailed(dynamoDocumentClient().send(update));

@@ -25,21 +25,24 @@ const AFTER_PARKED = toIsoString(1);
 export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepository {
   return {
     raise: (key, { orgId, seq, atMs }) =>
-      available(async () => {
+      orUnavailable(async () => {
         const update = new UpdateCommand({
           ...tableAndKey(key),
           UpdateExpression:
             'SET orgId = :org, targetSeq = :seq, laneEndpoint = :endpoint, nextAt = if_not_exists(nextAt, :now) REMOVE expiresAt',
           ConditionExpression: 'attribute_not_exists(targetSeq) OR targetSeq < :seq',
           ExpressionAttributeValues: {
-            ...{ ':org': orgId, ':seq': seq, ':endpoint': key.endpointId, ':now': toIsoString(atMs) },
+            ':org': orgId,
+            ':seq': seq,
+            ':endpoint': key.endpointId,
+            ':now': toIsoString(atMs),
           },
         });
         await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
       }),
-    find: (key) => available(() => find(key)),
+    find: (key) => orUnavailable(() => find(key)),
     replace: (seen, next) =>
-      available(async () => {
+      orUnavailable(async () => {
         const written = { ...next, version: randomUUID() };
         const put = new PutCommand({
           TableName: requireSetting('deliveriesTable'),
@@ -52,7 +55,7 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
         return stored?.version === written.version ? stored : undefined;
       }),
     postpone: (key, untilMs) =>
-      available(async () => {
+      orUnavailable(async () => {
         const update = new UpdateCommand({
           ...tableAndKey(key),
           UpdateExpression: 'SET nextAt = :until',
@@ -62,7 +65,7 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
         await undefinedIfConditionFailed(dynamoDocumentClient().send(update));
       }),
     remove: (seen) =>
-      available(async () => {
+      orUnavailable(async () => {
         const removal = new DeleteCommand({ ...tableAndKey(seen), ...unchanged(seen) });
         await undefinedIfConditionFailed(dynamoDocumentClient().send(removal));
       }),
@@ -72,14 +75,16 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
         ...lanesOf(),
         KeyConditionExpression: 'laneEndpoint = :endpoint AND nextAt BETWEEN :first AND :now',
         ExpressionAttributeValues: {
-          ...{ ':endpoint': endpointId, ':first': withParked ? PARKED_AT : AFTER_PARKED, ':now': toIsoString(nowMs) },
+          ':endpoint': endpointId,
+          ':first': withParked ? PARKED_AT : AFTER_PARKED,
+          ':now': toIsoString(nowMs),
         },
       };
       for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient(), pageSize: PAGE_SIZE }, query))
         yield* Items.map(parseLaneKey);
     },
     findNextAt: (endpointId) =>
-      available(async () => {
+      orUnavailable(async () => {
         const query = new QueryCommand({
           ...lanesOf(),
           KeyConditionExpression: 'laneEndpoint = :endpoint AND nextAt >= :first',
@@ -121,5 +126,5 @@ async function find(key: LaneKey): Promise<Lane | undefined> {
   return Item && parseLaneItem(Item);
 }
 
-const available = <T>(work: () => Promise<T>): Promise<T> =>
+const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   rethrowAsUnavailable('The table of deliveries is not available. Try again shortly.', work);

@@ -71,7 +71,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // Of the same attributes in the changes, `initial` does not replace these.
+      // The later times of an update are in `initial`, which does not replace these.
       ...milestoneOutbox(key, change.atMs),
     },
     toAttributeChanges(key, change),
@@ -112,7 +112,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
-  if (change.isLastStep) {
+  if (change.isValidLastStep) {
     attributes.initial.set('completedAt', at);
     // The first submit of the last step is due at once. After a later one, the dispatcher finds with `dispatchAtMs`
     // (`outbox-attributes.ts`) that the lead is not due yet.

@@ -34,14 +34,14 @@ const AddressesItem = z.object({
 });
 
 export const createDynamoAddressReader = (): AddressReader => ({
-  list: (orgId) => available(async () => sorted(await readItem(orgId))),
+  list: (orgId) => orUnavailable(async () => sorted(await readItem(orgId))),
 });
 
 /** All addresses of an organization are in one item, so that one condition protects their number. */
 export const createDynamoAddressRepository = (): AddressRepository => ({
   ...createDynamoAddressReader(),
   change: (orgId, change) =>
-    available(async () => {
+    orUnavailable(async () => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const seen = await readItem(orgId);
         const version = randomUUID();
@@ -91,5 +91,5 @@ const compare = (one: string, other: string): number => (one < other ? -1 : 1);
 
 const tableOf = () => ({ TableName: requireSetting('notificationsTable') });
 
-const available = <T>(work: () => Promise<T>): Promise<T> =>
+const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   rethrowAsUnavailable('The notification addresses are not available. Try again shortly.', work);

@@ -97,7 +97,8 @@ async function updateHeld(
     ConditionExpression: `heldUntil = :held${noticesAdded === undefined ? '' : ' AND noticesAdded = :noticesAdded'}`,
     ExpressionAttributeValues: {
       ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
-      ...{ ':held': heldUntil, ...(noticesAdded !== undefined && { ':noticesAdded': noticesAdded }) },
+      ':held': heldUntil,
+      ...(noticesAdded !== undefined && { ':noticesAdded': noticesAdded }),
     },
   });
   return written !== undefined;

@@ -10,7 +10,7 @@ import { dueShardOf, noticeKey, stateKey } from './notifications-table.ts';
 /** All methods throw UnavailableError while the table is unavailable. */
 export const createDynamoNoticeWriter = (): NoticeWriter => ({
   put: (addressId, notice) =>
-    available(async () => {
+    orUnavailable(async () => {
       const Item = { ...noticeKey(addressId, notice), ...notice };
       const put = new PutCommand({
         TableName: requireSetting('notificationsTable'),
@@ -19,7 +19,7 @@ export const createDynamoNoticeWriter = (): NoticeWriter => ({
       });
       await undefinedIfConditionFailed(dynamoDocumentClient().send(put));
     }),
-  wake: ({ orgId, addressId }, dueAtMs) => available(() => wake(addressId, orgId, toIsoString(dueAtMs))),
+  wake: ({ orgId, addressId }, dueAtMs) => orUnavailable(() => wake(addressId, orgId, toIsoString(dueAtMs))),
 });
 
 /** Increments `noticesAdded`, so that a run that is sending notices detects that there is a new one. */
@@ -55,5 +55,5 @@ async function update(addressId: string, input: Update): Promise<boolean> {
   return (await undefinedIfConditionFailed(dynamoDocumentClient().send(command))) !== undefined;
 }
 
-const available = <T>(work: () => Promise<T>): Promise<T> =>
+const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   rethrowAsUnavailable('The table of notifications is not available. Try again shortly.', work);

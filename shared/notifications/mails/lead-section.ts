@@ -46,7 +46,9 @@ export const filesOf = ({ data }: Lead, fields: readonly Field[]): string[] =>
 /** Formats a time in the time zone and the language of the address. */
 export const formatTime = (time: string, { timeZone, language }: Options['address']): string =>
   new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', {
-    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone },
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
   }).format(new Date(time));
 
 const fileText = (value: unknown, names: Options['fileNames'], texts: MailTexts): string =>

@@ -38,7 +38,10 @@ export function leadsMail(to: Recipient, sections: readonly LeadSection[], other
   const { subject, title } = count === 1 ? lead : leads;
   const fill = filler(to, { count, others });
   return mail(to, {
-    ...{ subject: fill(subject), title: fill(title), paragraphs: [], notes: others > 0 ? [fill(leads.others)] : [] },
+    subject: fill(subject),
+    title: fill(title),
+    paragraphs: [],
+    notes: others > 0 ? [fill(leads.others)] : [],
     sections: sections.map((section) => ({
       rows: [...section.rows, { label: submitted, value: `${section.submitted} (${to.address.timeZone})` }],
     })),
@@ -73,11 +76,16 @@ function mail(to: Recipient, { subject, ...content }: Content): EmailMessage {
   const { reason, unsubscribe } = mailTexts(address.language);
   const view = {
     ...content,
-    ...{ subject, language: address.language, style: STYLE },
+    subject,
+    language: address.language,
+    style: STYLE,
     footer: unsubscribeUrl !== undefined && { reason: filler(to)(reason), label: unsubscribe, url: unsubscribeUrl },
   };
   return {
-    ...{ channel: 'email', to: address.address, sender: oneLine(organization, NAME_CHARACTERS_MAX), subject },
+    channel: 'email',
+    to: address.address,
+    sender: oneLine(organization, NAME_CHARACTERS_MAX),
+    subject,
     text: mustache.render(TEXT_TEMPLATE, view, {}, { escape: String }),
     html: mustache.render(HTML_TEMPLATE, view),
     language: address.language,

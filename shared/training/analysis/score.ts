@@ -1,6 +1,6 @@
 import type { Analysis, Score } from '../call.ts';
 import type { CallMeasurements } from './metrics.ts';
-import type { Texts } from './texts.ts';
+import type { Falling, Texts } from './texts.ts';
 
 type CriterionId = keyof Texts['labels'];
 
@@ -26,10 +26,10 @@ const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 /**
- * Full points up to `from` seconds, no points from `to` seconds on (own choice). Gong Labs found that pitches of more
+ * Full points up to `fullUpTo` seconds, no points from `noneFrom` seconds on (own choice). Gong Labs found that pitches of more
  * than two minutes go with fewer sales.
  */
-const MONOLOGUE = { from: 60, to: 180 };
+const MONOLOGUE: Falling = { fullUpTo: 60, noneFrom: 180 };
 /**
  * Full points up to one interruption in five minutes, or one in a shorter call. No points for three times as many or
  * more (own choice).
@@ -120,7 +120,7 @@ function gradeConduct({ metrics, seconds }: CallMeasurements, texts: Texts): Gra
   const listening = Math.min((talkRatio - none) / (from - none), (noneAgain - talkRatio) / (noneAgain - to));
   const enough = Math.min(QUESTIONS.most, Math.max(QUESTIONS.fewest, Math.round(seconds / QUESTIONS.secondsEach)));
   const free = Math.max(1, Math.round(seconds / INTERRUPTIONS.secondsEach));
-  const limits = { from: free, to: INTERRUPTIONS.noneAt * free };
+  const limits = { fullUpTo: free, noneFrom: INTERRUPTIONS.noneAt * free };
   const interruptions = metrics.interruptions ?? 0;
   return [
     { id: 'talkRatio', share: clamp(listening), reason: texts.talkRatio(talkRatio, TALK_RATIO) },
@@ -149,6 +149,6 @@ function scaleByWords(graded: Graded, { words }: CallMeasurements, texts: Texts)
 }
 
 const clamp = (share: number): number => Math.min(1, Math.max(0, share));
-/** 1 up to `from`, 0 from `to` on, and linear between them. */
-const falling = (value: number, { from, to }: { from: number; to: number }): number =>
-  clamp((to - value) / (to - from));
+/** 1 up to `fullUpTo`, 0 from `noneFrom` on, and linear between them. */
+const falling = (value: number, { fullUpTo, noneFrom }: Falling): number =>
+  clamp((noneFrom - value) / (noneFrom - fullUpTo));

@@ -1,6 +1,8 @@
 import type { KnownLanguage } from './language.ts';
 
 type Range = { from: number; to: number };
+/** Full points up to `fullUpTo`, fewer above it, and none from `noneFrom` on. */
+export type Falling = { fullUpTo: number; noneFrom: number };
 
 const percent = (share: number): string => `${Math.round(share * 100)}`;
 const clock = (seconds: number): string =>
@@ -27,12 +29,12 @@ const en = {
     `The trainee spoke ${percent(ratio)} % of the time. ${percent(from)} to ${percent(to)} % earn full points.`,
   questions: (asked: number, enough: number) =>
     `The trainee asked ${count(asked, 'question', 'questions')}. In a call of this length, ${enough} earn full points.`,
-  monologue: (seconds: number, { from, to }: Range) =>
+  monologue: (seconds: number, { fullUpTo, noneFrom }: Falling) =>
     `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. ` +
-    `Up to ${from} seconds earn full points, ${to} or more earn none.`,
-  interruptions: (times: number, { from, to }: Range) =>
+    `Up to ${fullUpTo} seconds earn full points, ${noneFrom} or more earn none.`,
+  interruptions: (times: number, { fullUpTo, noneFrom }: Falling) =>
     `The trainee interrupted the customer ${count(times, 'time', 'times')}. ` +
-    `Full points are given up to ${count(from, 'interruption', 'interruptions')}, and none from ${to} on.`,
+    `Full points are given up to ${count(fullUpTo, 'interruption', 'interruptions')}, and none from ${noneFrom} on.`,
   fewCustomerTurns: (turns: number) =>
     `The customer spoke only ${turns === 1 ? 'once' : 'twice'}, so this criterion earns ` +
     `${turns === 1 ? 'a third' : 'two thirds'} of its points.`,
@@ -79,11 +81,11 @@ const de: Texts = {
     `Der Trainee sprach ${percent(ratio)} % der Zeit; volle Punkte gibt es für ${percent(from)} bis ${percent(to)} %.`,
   questions: (asked, enough) =>
     `Der Trainee stellte ${count(asked, 'Frage', 'Fragen')}; bei dieser Gesprächslänge gibt es volle Punkte für ${enough}.`,
-  monologue: (seconds, { from, to }) =>
-    `Der Trainee sprach höchstens ${count(seconds, 'Sekunde', 'Sekunden')} ohne die Kundenseite; bis ${from} ` +
-    `gibt es volle Punkte, ab ${to} keine.`,
-  interruptions: (times, { from, to }) =>
-    `Der Trainee unterbrach die Kundenseite ${times}-mal; bis ${from} gibt es volle Punkte, ab ${to} keine.`,
+  monologue: (seconds, { fullUpTo, noneFrom }) =>
+    `Der Trainee sprach höchstens ${count(seconds, 'Sekunde', 'Sekunden')} ohne die Kundenseite; bis ${fullUpTo} ` +
+    `gibt es volle Punkte, ab ${noneFrom} keine.`,
+  interruptions: (times, { fullUpTo, noneFrom }) =>
+    `Der Trainee unterbrach die Kundenseite ${times}-mal; bis ${fullUpTo} gibt es volle Punkte, ab ${noneFrom} keine.`,
   fewCustomerTurns: (turns) =>
     `Die Kundenseite kam nur ${turns === 1 ? 'einmal' : 'zweimal'} zu Wort, deshalb gibt es dafür ` +
     `${turns === 1 ? 'ein Drittel' : 'zwei Drittel'} der Punkte.`,

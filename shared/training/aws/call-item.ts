@@ -55,6 +55,8 @@ export function toNewCallItem({
 }
 
 /** The property `sweeperAttempts` of a call is stored as the attribute `attempts`. */
+export const toAttemptsAttribute = (sweeperAttempts: number) => ({ attempts: sweeperAttempts });
+
 const CallItem = z.extend(TranscriptAttributes, {
   id: z.string(),
   orgId: z.string(),

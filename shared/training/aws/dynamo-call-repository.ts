@@ -9,7 +9,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CallIds, CallStatus } from '../call.ts';
 import type { CallRepository, CallResult, StoredConversation, TransitionOutcome } from '../ports.ts';
-import { parseCallItem, parseCallKey, toTranscriptAttributes } from './call-item.ts';
+import { parseCallItem, parseCallKey, toAttemptsAttribute, toTranscriptAttributes } from './call-item.ts';
 import { callDueShard, callDueShardOf, SCORED_OUTBOX, trainingKey } from './training-table.ts';
 
 const ConversationItem = z.object({ orgId: z.string(), callId: z.string(), agentId: z.optional(z.string()) });
@@ -62,7 +62,7 @@ function createTransitions(
       apply(ids, {
         from: ['pending', 'abandoned'],
         to: 'processing',
-        set: { ...toAttributes(conversation), attempts: 0 },
+        set: { ...toConversationAttributes(conversation), ...toAttemptsAttribute(0) },
         dueAtMs,
       }),
     failPending: failFrom('pending'),
@@ -70,7 +70,7 @@ function createTransitions(
       apply(ids, {
         from: ['processing'],
         to: 'ready',
-        set: { ...toResultAttributes(result), attempts: 0 },
+        set: { ...toResultAttributes(result), ...toAttemptsAttribute(0) },
         dueAtMs,
         isScoring: true,
       }),
@@ -83,7 +83,7 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
   return {
     reschedule: async (seen, dueAtMs, sweeperAttempts = seen.sweeperAttempts + 1) => {
       if (seen.dueAtMs === undefined) return 'stale';
-      const set = { attempts: sweeperAttempts };
+      const set = toAttemptsAttribute(sweeperAttempts);
       const when = { expression: 'dueAt = :seen', values: { ':seen': formatDueAt(seen.dueAtMs) } };
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
@@ -99,7 +99,7 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
   };
 }
 
-const toAttributes = ({ transcript, ...conversation }: StoredConversation) => ({
+const toConversationAttributes = ({ transcript, ...conversation }: StoredConversation) => ({
   ...conversation,
   ...toTranscriptAttributes(transcript),
 });

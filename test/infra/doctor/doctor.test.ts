@@ -145,8 +145,11 @@ const certificate = (fields: Record<string, unknown>): FakeResponse => ({
 const lambdaQuota = (quota: number, unreserved = quota): FakeResponse => ({
   body: {
     AccountLimit: {
-      ...{ TotalCodeSize: 80530636800, CodeSizeUnzipped: 262144000, CodeSizeZipped: 52428800 },
-      ...{ ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved },
+      TotalCodeSize: 80530636800,
+      CodeSizeUnzipped: 262144000,
+      CodeSizeZipped: 52428800,
+      ConcurrentExecutions: quota,
+      UnreservedConcurrentExecutions: unreserved,
     },
     AccountUsage: { TotalCodeSize: 0, FunctionCount: 0 },
   },
@@ -951,7 +954,9 @@ describe('a check that cannot run is reported as not checked, with the reason', 
       vi.stubEnv(name, value);
     expect(await resultsFor(ALL)).toMatchObject({
       'Account and region': {
-        ...{ status: 'problem', blocks: true, detail: expect.stringContaining('Could not load credentials') },
+        status: 'problem',
+        blocks: true,
+        detail: expect.stringContaining('Could not load credentials'),
         fix: { commands: ['aws sso login --profile NAME', 'export AWS_PROFILE=NAME'] },
       },
       'CDK bootstrap': { status: 'not checked', detail: 'Needs credentials.' },

@@ -73,7 +73,10 @@ test(
           const ofFunnel = fromView.filter(({ funnelId }) => funnelId === `funnel-${at}`);
           expect(
             ofFunnel.map(({ day, starts, completions, conversionRate }) => ({
-              ...{ day, starts: Number(starts), completions: Number(completions), conversionRate },
+              day,
+              starts: Number(starts),
+              completions: Number(completions),
+              conversionRate,
             })),
           ).toEqual(await daysFromApi(facts, timeZone));
         }

@@ -114,7 +114,9 @@ function respond(form: URLSearchParams): { status: number; body: string } {
       const isRunning = (detection.runsFor ?? 0) > 0;
       detection.runsFor = (detection.runsFor ?? 0) - 1;
       return succeeded(action, {
-        ...{ StackId: name, StackDriftDetectionId: name, Timestamp: '2026-01-01T00:00:00.000Z' },
+        StackId: name,
+        StackDriftDetectionId: name,
+        Timestamp: '2026-01-01T00:00:00.000Z',
         DetectionStatus: isRunning ? 'DETECTION_IN_PROGRESS' : (detection.status ?? 'DETECTION_COMPLETE'),
         ...(detection.reason !== undefined && { DetectionStatusReason: detection.reason }),
       });
@@ -158,7 +160,8 @@ async function check(args: readonly string[] = [], { next = prod, limitMs = 5_00
     synthesize: async () => next.stacks,
     connect: () =>
       new CloudFormationClient({
-        ...{ endpoint, region: 'eu-central-1' },
+        endpoint,
+        region: 'eu-central-1',
         credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
       }),
     driftWait: { limitMs, pollMs: 1 },
@@ -275,7 +278,8 @@ describe('resources with data', () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'LeadSecret')]?.Properties ?? {}, {
-        ...{ GenerateSecretString: { PasswordLength: 32 }, Description: 'old' },
+        GenerateSecretString: { PasswordLength: 32 },
+        Description: 'old',
       }),
     );
     const { code, out } = await check();
@@ -355,11 +359,19 @@ describe('resources with data', () => {
 
 describe('drift', () => {
   const resource = (id: string, StackResourceDriftStatus: string, more = {}) => ({
-    ...{ StackId: DATA, LogicalResourceId: id, ResourceType: 'AWS::S3::Bucket', PhysicalResourceId: `${id}-physical` },
-    ...{ StackResourceDriftStatus, Timestamp: '2026-01-01T00:00:00.000Z', ...more },
+    StackId: DATA,
+    LogicalResourceId: id,
+    ResourceType: 'AWS::S3::Bucket',
+    PhysicalResourceId: `${id}-physical`,
+    StackResourceDriftStatus,
+    Timestamp: '2026-01-01T00:00:00.000Z',
+    ...more,
   });
   const difference = (PropertyPath: string, DifferenceType: string, ExpectedValue: string, ActualValue: string) => ({
-    ...{ PropertyPath, DifferenceType, ExpectedValue, ActualValue },
+    PropertyPath,
+    DifferenceType,
+    ExpectedValue,
+    ActualValue,
   });
 
   test('0: waits for the detection; reports resource, property, expected and actual value from all pages', async () => {
@@ -560,8 +572,11 @@ cpSync(process.env.ASSEMBLY, args[args.indexOf('--output') + 1], { recursive: tr
     new Promise<{ code: number; out: string; err: string }>((resolve) => {
       const env = {
         ...process.env,
-        ...{ PATH: `${folder}${delimiter}${process.env.PATH}`, AWS_REGION: 'eu-central-1' },
-        ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint },
+        PATH: `${folder}${delimiter}${process.env.PATH}`,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
         ...(assembly !== undefined && { ASSEMBLY: assembly }),
       };
       execFile('node', [join(ROOT, 'infra/upgrade-check/main.ts'), ...args], { cwd: folder, env }, (error, out, err) =>
@@ -588,7 +603,8 @@ cpSync(process.env.ASSEMBLY, args[args.indexOf('--output') + 1], { recursive: tr
 
   test('1: shows the output of the CDK CLI if it fails', async () => {
     expect(await run(undefined, '-c', 'stage=prod')).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'Synthesizing the stacks…\nError: aiModels:\n  is empty.\nThe stacks could not be synthesized. The messages above say why.\n',
     });
     expect(calls).toEqual([]);

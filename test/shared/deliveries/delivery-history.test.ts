@@ -19,8 +19,13 @@ test('the history has the outcome of each attempt, and no payload', async () => 
   await world.settle();
   expect(historyOf(world)).toEqual([
     {
-      ...{ orgId: ORG, endpointId: endpoint.id, subject: { kind: 'lead', ...key } },
-      ...{ messageId: world.arrivals[0]?.id, type: 'lead.created', seq: 1, status: 'delivered' },
+      orgId: ORG,
+      endpointId: endpoint.id,
+      subject: { kind: 'lead', ...key },
+      messageId: world.arrivals[0]?.id,
+      type: 'lead.created',
+      seq: 1,
+      status: 'delivered',
       firstAttemptAt: isoAt(NOON),
       attempts: [
         { number: 1, startedAt: isoAt(NOON), durationMs: 5, status: 500, problem: null },

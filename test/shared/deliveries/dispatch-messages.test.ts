@@ -7,7 +7,9 @@ import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const responding = (status: number, retryAfterSeconds?: number): Attempt => ({
-  ...{ outcome: 'responded', status, durationMs: 5 },
+  outcome: 'responded',
+  status,
+  durationMs: 5,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 const TIMEOUT: Attempt = { outcome: 'failed', reason: 'timeout', message: 'no complete response', durationMs: 10_000 };
@@ -188,10 +190,18 @@ describe('a scored call', () => {
       type: 'call.scored',
       timestamp: at,
       data: {
-        ...{ version: 1, orgId, callId, seq: 1 },
+        version: 1,
+        orgId,
+        callId,
+        seq: 1,
         call: {
-          ...{ userId: expect.any(String), caseId: 'case', personaId: 'persona', status: 'ready', durationSeconds: 61 },
-          ...{ createdAt: at, scoredAt: at },
+          userId: expect.any(String),
+          caseId: 'case',
+          personaId: 'persona',
+          status: 'ready',
+          durationSeconds: 61,
+          createdAt: at,
+          scoredAt: at,
           score: { total: 70, criteria: [{ id: 'dos', label: 'Dos', score: 30, max: 45 }] },
         },
       },
@@ -248,11 +258,19 @@ describe('a domain that became active', () => {
     await world.settle();
     expect([endpoint, leadsOnly].map(world.typesAt)).toEqual([['domain.active 1'], []]);
     expect(world.arrivals[0]?.message).toEqual({
-      ...{ type: 'domain.active', timestamp: at },
+      type: 'domain.active',
+      timestamp: at,
       data: {
-        ...{ version: 1, orgId, domainId, seq: 1 },
+        version: 1,
+        orgId,
+        domainId,
+        seq: 1,
         domain: {
-          ...{ hostname: 'offer.shop.example', pageIds: ['page'], status: 'active', createdAt: at, activatedAt: at },
+          hostname: 'offer.shop.example',
+          pageIds: ['page'],
+          status: 'active',
+          createdAt: at,
+          activatedAt: at,
         },
       },
     });

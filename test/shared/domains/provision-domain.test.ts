@@ -6,7 +6,8 @@ import { aServedDomain, domainWorld } from '../../support/domains/domain-world.t
 import { isoAt, NOON } from '../../support/domains/domains.ts';
 
 const verifiedAndDue = (dueAtMs = NOON) => ({
-  ...{ status: 'verified' as const, dueAt: isoAt(dueAtMs) },
+  status: 'verified' as const,
+  dueAt: isoAt(dueAtMs),
   provisioning: { since: isoAt(NOON), attempts: 0, failureReason: null },
 });
 
@@ -15,23 +16,24 @@ test('a verified domain gets a tenant with a certificate, and becomes active whe
   const domain = await aServedDomain(world, verifiedAndDue());
   await world.processOf().sweep();
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
-    ...{ status: 'verified', tenantId: expect.any(String), target: expect.stringContaining('edge.example') },
+    status: 'verified',
+    tenantId: expect.any(String),
+    target: expect.stringContaining('edge.example'),
     provisioning: { since: isoAt(NOON), attempts: 0, failureReason: expect.stringContaining('CNAME') },
-    ...{ dueAt: isoAt(NOON + 5_000), removalHoldUntil: null },
+    dueAt: isoAt(NOON + 5_000),
+    removalHoldUntil: null,
   });
   await settle(world, toDomainIds(domain));
   const [[tenantId, tenant] = []] = [...world.atEdge.tenants];
   expect(tenant).toMatchObject({ domainId: domain.id, hostname: domain.hostname });
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
-    ...{
-      status: 'active',
-      tenantId,
-      certificateArn: tenant?.certificateArn,
-      provisioning: null,
-      dueAt: null,
-      activatedAt: isoAt(world.clock.ms),
-      removalHoldUntil: null,
-    },
+    status: 'active',
+    tenantId,
+    certificateArn: tenant?.certificateArn,
+    provisioning: null,
+    dueAt: null,
+    activatedAt: isoAt(world.clock.ms),
+    removalHoldUntil: null,
   });
 });
 
@@ -62,7 +64,9 @@ test.each(FAULTS)(
     for (const at of seen.keys()) {
       const { world, domain } = await run(at);
       expect({ at, status: domain?.status, tenants: [...world.atEdge.tenants.keys()] }).toEqual({
-        ...{ at, status: 'active', tenants: [domain?.tenantId] },
+        at,
+        status: 'active',
+        tenants: [domain?.tenantId],
       });
     }
   },

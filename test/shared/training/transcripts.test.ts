@@ -8,9 +8,9 @@ import {
   copyTranscriptToBucket,
   encodeTranscript,
   INLINE_BYTES_MAX,
-  prepareTranscriptForItem,
   RESPONSE_BYTES_MAX,
   readTranscript,
+  storeTranscriptIfLarge,
 } from '../../../shared/training/transcripts.ts';
 
 const CALL_ID = randomUUID();
@@ -29,7 +29,7 @@ function setUp() {
     error: (_: string, cause: unknown) => void errors.push(cause),
   };
   const store = async (turns: readonly TranscriptTurn[]) =>
-    prepareTranscriptForItem(objects, ids, await encodeTranscript(turns, log));
+    storeTranscriptIfLarge(objects, ids, await encodeTranscript(turns, log));
   const move = (encoded: Awaited<ReturnType<typeof store>>) => copyTranscriptToBucket(objects, ids, encoded, log);
   return { stored, counted, errors, objects, ids, store, move };
 }
@@ -96,9 +96,9 @@ describe('a transcript', () => {
   test('is stored in the item up to 153,600 compressed bytes, and in the bucket above that size', async () => {
     const { objects, stored, ids } = setUp();
     const compressed = randomBytes(INLINE_BYTES_MAX);
-    expect(await prepareTranscriptForItem(objects, ids, { compressed })).toEqual({ compressed });
+    expect(await storeTranscriptIfLarge(objects, ids, { compressed })).toEqual({ compressed });
     expect(stored.size).toBe(0);
-    const large = await prepareTranscriptForItem(objects, ids, { compressed: randomBytes(INLINE_BYTES_MAX + 1) });
+    const large = await storeTranscriptIfLarge(objects, ids, { compressed: randomBytes(INLINE_BYTES_MAX + 1) });
     expect(large).toEqual({ key: [...stored.keys()][0] });
     expect([...stored.keys()][0]).toMatch(
       new RegExp(`^transcripts/${ids.orgId}/${ids.callId}/[0-9a-f]{64}\\.json\\.gz$`),

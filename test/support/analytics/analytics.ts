@@ -155,9 +155,15 @@ export function createMemoryFactFiles(
       const times = facts.map(({ firstTimeMs: timeMs }) => timeMs);
       const keys = facts.map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
       return {
-        ...{ name, facts: facts.length, bytes: 1, sha256: '', completeUntilMs },
-        ...{ minTimeMs: Math.min(...times), maxTimeMs: Math.max(...times) },
-        ...{ minKey: keys[0] ?? 0n, maxKey: keys.at(-1) ?? 0n },
+        name,
+        facts: facts.length,
+        bytes: 1,
+        sha256: '',
+        completeUntilMs,
+        minTimeMs: Math.min(...times),
+        maxTimeMs: Math.max(...times),
+        minKey: keys[0] ?? 0n,
+        maxKey: keys.at(-1) ?? 0n,
       };
     },
     prefetch: () => undefined,

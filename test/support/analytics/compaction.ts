@@ -74,7 +74,11 @@ export function factStores() {
     stored.delete(name);
   };
   return {
-    ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), factReader: files, writer: files, clock },
+    fresh: createMemoryFreshFacts(),
+    manifests: createMemoryManifests(),
+    factReader: files,
+    writer: files,
+    clock,
     rewriter: memoryRewriter(files),
     swept: { list, remove },
     stored: () => [...stored.keys()].sort(),

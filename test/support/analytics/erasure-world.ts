@@ -13,13 +13,15 @@ export function createErasureWorld() {
   const [deadLetters, lake] = [createMemoryObjectStore(), createMemoryObjectStore()];
   const { stores, kept, raw, tombstones } = world;
   const facts = {
-    ...{ tombstones, fresh: kept, manifests: stores.manifests, factReader: stores.factReader, writer: stores.writer },
-    ...{
-      objects: createMemoryObjectStore(),
-      oldVersions: { remove: async () => 0 },
-      containsAnySession: async () => false,
-      clock: stores.clock,
-    },
+    tombstones,
+    fresh: kept,
+    manifests: stores.manifests,
+    factReader: stores.factReader,
+    writer: stores.writer,
+    objects: createMemoryObjectStore(),
+    oldVersions: { remove: async () => 0 },
+    containsAnySession: async () => false,
+    clock: stores.clock,
   };
   const ports: EraseSessionsPorts = {
     facts,

@@ -67,15 +67,13 @@ export function createMaintenanceWorld() {
     expect(await read(asNewProcess(stores))).toEqual(expected());
   };
   const rebuildPorts = {
-    ...{
-      raw,
-      staging: createMemoryStaging(stores.factReader),
-      manifests: stores.manifests,
-      writer: stores.writer,
-      clock,
-      tombstones,
-      withLease: withUncontendedLease,
-    },
+    raw,
+    staging: createMemoryStaging(stores.factReader),
+    manifests: stores.manifests,
+    writer: stores.writer,
+    clock,
+    tombstones,
+    withLease: withUncontendedLease,
   };
   const rewriter = memoryRewriter(stores.factReader);
   const compact = async (level: 'minor' | 'major' = 'minor') => {
@@ -90,9 +88,18 @@ export type MaintenanceWorld = ReturnType<typeof createMaintenanceWorld>;
 /** Computes the fact of an event by the definition of a fact, without `reduceEventsToFacts`. */
 const factOf = (row: EventRow): Fact => ({
   sessionKey: sessionKey(row.funnel_id, row.session_id),
-  ...{ firstTimeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },
-  ...{ utmSource: row.utm_source, utmMedium: row.utm_medium, utmCampaign: row.utm_campaign, utmTerm: row.utm_term },
-  ...{ utmContent: row.utm_content, deviceType: row.device_type, browser: row.browser, os: row.os },
+  firstTimeMs: row.time_ms,
+  clientTimeMs: row.client_time_ms,
+  stepIndex: row.step_index,
+  referrer: row.referrer,
+  utmSource: row.utm_source,
+  utmMedium: row.utm_medium,
+  utmCampaign: row.utm_campaign,
+  utmTerm: row.utm_term,
+  utmContent: row.utm_content,
+  deviceType: row.device_type,
+  browser: row.browser,
+  os: row.os,
   started: ['start', 'step_submit', 'complete'].includes(row.kind) || (row.step_index ?? 0) >= 1,
   completed: row.kind === 'complete',
 });
@@ -106,9 +113,20 @@ export const someRow: fc.Arbitrary<EventRow> = fc
   })
   .map(({ of, session, kind, bot }) =>
     aStoredEvent({
-      ...{ session_id: session, kind, bot, time_ms: of.firstTimeMs, client_time_ms: of.clientTimeMs },
-      ...{ step_index: of.stepIndex, referrer: of.referrer, utm_source: of.utmSource, utm_medium: of.utmMedium },
-      ...{ utm_campaign: of.utmCampaign, utm_term: of.utmTerm, utm_content: of.utmContent },
-      ...{ device_type: of.deviceType as 'mobile', browser: of.browser as 'chrome', os: of.os as 'ios' },
+      session_id: session,
+      kind,
+      bot,
+      time_ms: of.firstTimeMs,
+      client_time_ms: of.clientTimeMs,
+      step_index: of.stepIndex,
+      referrer: of.referrer,
+      utm_source: of.utmSource,
+      utm_medium: of.utmMedium,
+      utm_campaign: of.utmCampaign,
+      utm_term: of.utmTerm,
+      utm_content: of.utmContent,
+      device_type: of.deviceType as 'mobile',
+      browser: of.browser as 'chrome',
+      os: of.os as 'ios',
     }),
   );

@@ -34,11 +34,9 @@ export function useAnalyticsPipeline() {
   const { root, stream } = useAnalyticsStores();
   const now = Date.now();
   const ports = asNewProcess({
-    ...{
-      fresh: createDynamoFreshFactRepository(clockAt(now - DAY_MS)),
-      manifests: createDynamoManifestRepository(),
-      clock: clockAt(now),
-    },
+    fresh: createDynamoFreshFactRepository(clockAt(now - DAY_MS)),
+    manifests: createDynamoManifestRepository(),
+    clock: clockAt(now),
     factReader: createDuckDbFactReader(createS3FactFileReader(), ignoredMetrics, { folder: join(root, 'copies') }),
     writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
   });

@@ -26,8 +26,12 @@ export function useAnalyticsStores() {
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
       AWS_ENDPOINT_URL_KINESIS: `http://127.0.0.1:${(stream.address() as AddressInfo).port}`,
       // The S3 stand-in accepts only this access key.
-      ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
-      ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, DEAD_LETTERS_BUCKET: BUCKET, EVENT_STREAM: STREAM },
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+      FACTS_BUCKET: BUCKET,
+      LAKE_BUCKET: BUCKET,
+      DEAD_LETTERS_BUCKET: BUCKET,
+      EVENT_STREAM: STREAM,
     });
     await kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
     while (!(await isActive()));

@@ -40,8 +40,15 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
   const laneOf = (key: LaneKey, orgId: string): Lane =>
     stored.get(nameOf(key)) ?? {
       ...keyOf(key),
-      ...{ orgId, version: undefined, targetSeq: 0, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: undefined },
+      orgId,
+      version: undefined,
+      targetSeq: 0,
+      acknowledgedSeq: 0,
+      acknowledgedVerifiedSeq: 0,
+      inFlight: undefined,
+      redeliveries: [],
+      redeliveryId: undefined,
+      nextAt: undefined,
     };
   const lanes: LaneRepository = {
     raise: async (key, { orgId, seq, atMs }) => {
@@ -82,8 +89,13 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
   };
   const busyOf = (endpointId: string) =>
     endpoints.get(endpointId) ?? {
-      ...{ endpointId, wakeups: 0, isSettling: false, dueAt: undefined },
-      ...{ isPaused: false, failing: undefined, redelivery: undefined },
+      endpointId,
+      wakeups: 0,
+      isSettling: false,
+      dueAt: undefined,
+      isPaused: false,
+      failing: undefined,
+      redelivery: undefined,
     };
   const busy: BusyEndpointRepository = {
     wake: async (endpointId, atMs) => {

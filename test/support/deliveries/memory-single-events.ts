@@ -38,14 +38,12 @@ export const createMemoryCalls = () =>
   createMemoryEvents<CallIds, ScoredCall>(
     ({ callId }) => callId,
     (at) => ({
-      ...{
-        userId: '0a5bd0c8-0d1c-4f6e-8f77-0b1d36c1b0a1',
-        caseId: 'case',
-        personaId: 'persona',
-        durationSeconds: 61,
-        createdAt: at,
-        scoredAt: at,
-      },
+      userId: '0a5bd0c8-0d1c-4f6e-8f77-0b1d36c1b0a1',
+      caseId: 'case',
+      personaId: 'persona',
+      durationSeconds: 61,
+      createdAt: at,
+      scoredAt: at,
       score: {
         total: 70,
         criteria: [{ id: 'dos', label: 'Dos', score: 30, max: 45, reason: 'You said “I understand”.' }],

@@ -59,8 +59,12 @@ function functionsOf(templates: Templates, assembly: string, duckdb: string): De
       const { Handler, Runtime, MemorySize, Timeout, Code, Environment, Layers } = Properties.parse(said);
       const variables = Object.entries(Environment?.Variables ?? {});
       return {
-        ...{ id: idOf.get(logicalId.slice(0, -8)), name: logicalId, runtime: Runtime, handler: Handler },
-        ...{ memoryMb: MemorySize, timeoutSeconds: Timeout },
+        id: idOf.get(logicalId.slice(0, -8)),
+        name: logicalId,
+        runtime: Runtime,
+        handler: Handler,
+        memoryMb: MemorySize,
+        timeoutSeconds: Timeout,
         asset: join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`),
         environment: Object.fromEntries(variables.map(([name, value]) => [name, resolved(templates, stack, value)])),
         ...(JSON.stringify(Layers).includes('DuckDb') && { layers: duckdb }),

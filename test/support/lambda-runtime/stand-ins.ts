@@ -41,7 +41,10 @@ export const withLocalIssuer = (functions: readonly Deployed[]): Deployed[] =>
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
   const secrets = loadOrCreateSecrets(await openStateFolder(folder, { reset: false }));
   const emulators = await startEmulators({
-    ...{ folder, buckets: [], issuerKey: secrets.issuerKey, edgeStepMs: 0 },
+    folder,
+    buckets: [],
+    issuerKey: secrets.issuerKey,
+    edgeStepMs: 0,
     secrets: secretTexts(templates, secrets),
     voice: { webhookUrl: 'http://127.0.0.1:9/', webhookSecret: 'unused', apiKey: 'unused' },
   });

@@ -17,7 +17,7 @@ export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => 
   dataChanges: new Map(),
   consents: [],
   stepId: undefined,
-  isLastStep: false,
+  isValidLastStep: false,
   pageUrl: undefined,
   webcomponentArgs: undefined,
   cookieConsent: undefined,

@@ -51,7 +51,10 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
   };
   const sender: SendNoticesPorts = {
     notices: createDynamoNoticeRepository(),
-    ...{ addresses, organizations, clock, log },
+    addresses,
+    organizations,
+    clock,
+    log,
     funnels: { find: async () => undefined, findVersion: async () => undefined },
     leads: { getLeads: async (keys) => keys.flatMap(({ leadId }) => leads.get(leadId) ?? []) },
     findFileName: async () => undefined,
@@ -66,7 +69,17 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
   const notifier = createNotifier({ addresses, notices: ports.notices, clock });
   const tokenIn = ({ text }: EmailMessage): string => LINK.exec(text)?.[1] ?? '';
   const world = {
-    ...{ ...own, ports, sender, clock, mails, leads, state, metrics, notifier, tokenIn, addresses },
+    ...own,
+    ports,
+    sender,
+    clock,
+    mails,
+    leads,
+    state,
+    metrics,
+    notifier,
+    tokenIn,
+    addresses,
     create: (body: object, who: 'admin' | 'member' | 'stranger' = 'admin', orgId = own.orgId) =>
       post({ path: { orgId }, headers: own.as(who), body }),
     follow: (token: string, body?: string) => follow({ path: { token }, ...(body !== undefined && { body }) }),
@@ -95,8 +108,17 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
 
 export const aLead = (key: LeadKey, data: Record<string, unknown>, firstSubmittedAt: string): Lead => ({
   ...key,
-  ...{ firstSubmittedAt, submittedAt: firstSubmittedAt, submits: 1, retainedUntil: undefined, completedAt: undefined },
+  firstSubmittedAt,
+  submittedAt: firstSubmittedAt,
+  submits: 1,
+  retainedUntil: undefined,
+  completedAt: undefined,
   data: new Map(Object.entries(data).map(([name, value]) => [name, JSON.stringify(value)])),
-  ...{ steps: [], consents: [], verified: [], pageUrl: undefined, deviceClass: undefined },
-  ...{ webcomponentArgs: undefined, cookieConsent: undefined },
+  steps: [],
+  consents: [],
+  verified: [],
+  pageUrl: undefined,
+  deviceClass: undefined,
+  webcomponentArgs: undefined,
+  cookieConsent: undefined,
 });

@@ -19,20 +19,23 @@ export function setUpErasing() {
   const sweep = setUpSweep(NOON + 7_200_000);
   const { clock, objects, incoming, ports } = sweep;
   const erasing: EraseLeadPorts = {
-    ...{
-      leads: createDynamoLeadErasureRepository(clock),
-      deliveries: createDynamoLeadDeliveriesEraser(clock),
-      notifications: createDynamoLeadNoticesEraser(),
-      uploads: createDynamoUploadRepository(clock),
-      files: ports.files,
-      clock,
-    },
+    leads: createDynamoLeadErasureRepository(clock),
+    deliveries: createDynamoLeadDeliveriesEraser(clock),
+    notifications: createDynamoLeadNoticesEraser(),
+    uploads: createDynamoUploadRepository(clock),
+    files: ports.files,
+    clock,
   };
   const aFile = async (leads: readonly LeadKey[], overrides: Partial<Upload> = {}) => {
     const upload = await storeUpload(
       anUpload({
-        ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'attached', createdAtMs: NOON },
-        ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...overrides },
+        orgId: ORG,
+        funnelId: leads[0]?.funnelId ?? '',
+        state: 'attached',
+        createdAtMs: NOON,
+        dueAtMs: NOON + 3_600_000,
+        leads: leads.map(nameOf),
+        ...overrides,
       }),
     );
     objects.set(upload.storagePath, Buffer.from('bytes'));

@@ -93,7 +93,10 @@ export class SimulatedAws {
       resources: [
         { id: 'Queue', type: EXAMPLE_TYPE, name: `${name}-queue`, status: 'CREATE_COMPLETE' },
         ...bucketNames.map((bucket, at) => ({
-          ...{ id: `Bucket${at}`, type: 'AWS::S3::Bucket', name: bucket, status: 'CREATE_COMPLETE' },
+          id: `Bucket${at}`,
+          type: 'AWS::S3::Bucket',
+          name: bucket,
+          status: 'CREATE_COMPLETE',
         })),
       ],
       fails: [],

@@ -9,8 +9,8 @@ import type { ReadCallPorts } from '../../../shared/training/read-call.ts';
 import {
   copyTranscriptToBucket,
   encodeTranscript,
-  prepareTranscriptForItem,
   readTranscript,
+  storeTranscriptIfLarge,
 } from '../../../shared/training/transcripts.ts';
 import { caller } from '../http.ts';
 import { anAnalysis, aScore, HOUR_MS, NOON } from './calls.ts';
@@ -59,7 +59,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     /** Opens a call of the member and starts its processing. */
     processing: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {
       const callId = await open();
-      const transcript = await prepareTranscriptForItem(
+      const transcript = await storeTranscriptIfLarge(
         objects,
         { orgId, callId },
         await encodeTranscript(turns, createJsonLogger({})),

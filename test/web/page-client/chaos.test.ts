@@ -21,7 +21,11 @@ test('visitors whose API, connection and tabs fail lose no lead, and less than 1
   const { consented, lostEvents, submits, expected } = result;
   const hint = `seed ${seed}`;
   expect(result, hint).toMatchObject({
-    ...{ forbidden: [], missingSubmits: [], duplicateLeads: [], overtaken: [], unfinished: [] },
+    forbidden: [],
+    missingSubmits: [],
+    duplicateLeads: [],
+    overtaken: [],
+    unfinished: [],
     counted: expected,
   });
   expect(lostEvents.length, `${hint}, lost ${lostEvents} of ${consented}`).toBeLessThan(consented / 100);

@@ -72,8 +72,13 @@ function templateFindings(message: unknown, language: string): ValidationIssue[]
   const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];
   const to = {
-    ...{ code: '123456', minutes: 10, sender: 'Name', boundOrigin: undefined },
-    ...{ templates: { [language]: data }, preferredLanguage: language, acceptLanguage: language },
+    code: '123456',
+    minutes: 10,
+    sender: 'Name',
+    boundOrigin: undefined,
+    templates: { [language]: data },
+    preferredLanguage: language,
+    acceptLanguage: language,
   };
   return (['email', 'sms'] as const).flatMap((channel) => {
     const { templateErrors } = renderCodeMessage({ ...to, channel, destination: '' });

@@ -36,7 +36,10 @@ export function toUploadBlocks(
     const id = known[index] ?? freeId(taken, funnelId, name);
     taken.add(id);
     return UploadBlock.parse({
-      ...{ id, kind: 'upload', funnelId, name },
+      id,
+      kind: 'upload',
+      funnelId,
+      name,
       ...(acceptedTypes && { acceptedTypes }),
       ...(maxBytes !== undefined && { bytesMax: maxBytes }),
     });
@@ -59,7 +62,8 @@ export function toFunnelVersion(
   { id, funnelId, aiId }: Ids,
 ): FunnelVersion {
   return FunnelVersion.parse({
-    ...{ id, funnelId },
+    id,
+    funnelId,
     fields: file.fields.map((field) => fieldOf(field, blocks)),
     ...(file.steps && { steps: file.steps }),
     ...(file.country && { country: file.country }),
@@ -92,7 +96,8 @@ export function toDefinition(version: FunnelVersion, blocks: readonly UploadBloc
 }
 
 const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
-  ...{ id, name: name ?? id },
+  id,
+  name: name ?? id,
   ...(acceptedTypes && { acceptedTypes }),
   maxBytes: bytesMax,
 });

@@ -58,14 +58,15 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
   return tallyOf([grouping], largest)[grouping];
 }
 
-type Group = { at: number; value: string } & Counts;
+/** `groupingIndex`: index of the grouping in `by`. */
+type Group = { groupingIndex: number; value: string } & Counts;
 
 const byRank = (a: Group, b: Group): number =>
   b.sessions - a.sessions || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
 
 function tallyOf<G extends Grouping>(by: readonly G[], groups: readonly Group[]): Record<G, Map<string, Counts>> {
   const maps = by.map(() => new Map<string, Counts>());
-  for (const { at, value, ...counts } of groups) maps[at]?.set(value, counts);
+  for (const { groupingIndex, value, ...counts } of groups) maps[groupingIndex]?.set(value, counts);
   return Object.fromEntries(by.map((grouping, at) => [grouping, maps[at]])) as Record<G, Map<string, Counts>>;
 }
 
@@ -97,7 +98,7 @@ async function groups(
   return absent.map((mask, row) => {
     const [sessions = 0, starts = 0, completions = 0] = counts.map((column) => Number(column[row]));
     return {
-      at: groupingIndexOf(Number(mask), by.length),
+      groupingIndex: groupingIndexOf(Number(mask), by.length),
       value: String(groupValues[row]),
       sessions,
       starts,

@@ -201,8 +201,11 @@ test('notifies a confirmed address of a paused webhook endpoint at once, even wi
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({
-    ...{ orgId: world.orgId, endpointId: 'one', url: 'https://hooks.shop.example/crm?key=secret' },
-    ...{ failingSince: '2026-02-27T08:00:00.000Z', pausedAt: new Date(NOON).toISOString() },
+    orgId: world.orgId,
+    endpointId: 'one',
+    url: 'https://hooks.shop.example/crm?key=secret',
+    failingSince: '2026-02-27T08:00:00.000Z',
+    pausedAt: new Date(NOON).toISOString(),
   });
   await world.send();
   expect(world.mails).toMatchObject([{ subject: 'A webhook endpoint was paused' }]);

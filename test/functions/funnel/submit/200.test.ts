@@ -172,7 +172,7 @@ test('200: a valid submit of the last step, and of no other step, completes the 
     ['two', { age: 40 }],
   ] as const) {
     const { status } = await post({ step_id, data });
-    outcomes.push([step_id, status, stored.all().at(-1)?.last.isLastStep]);
+    outcomes.push([step_id, status, stored.all().at(-1)?.last.isValidLastStep]);
   }
   expect(outcomes).toEqual([
     ['one', 200, false],
@@ -188,7 +188,7 @@ test('200: no submit completes a lead of a funnel without steps', async () => {
   const { post, stored } = setUpSubmit();
   expect((await post({ data: {}, step_id: 'any' })).status).toBe(200);
   expect((await post({ data: {} })).status).toBe(200);
-  expect(stored.all().map(({ last }) => last.isLastStep)).toEqual([false, false]);
+  expect(stored.all().map(({ last }) => last.isValidLastStep)).toEqual([false, false]);
 });
 
 test('200: the token expires the configured number of days after the last submit', async () => {

@@ -93,7 +93,9 @@ describe('analytics dead-letters and redrive', () => {
     expect((await deadLetters('show', idOf(good))).out).toContain('readable: send it to the stream with');
 
     expect(await deadLetters('discard', idOf(bad), idOf(good), '--yes')).toMatchObject({
-      ...{ code: 1, out: '', err: expect.stringContaining(idOf(good)) },
+      code: 1,
+      out: '',
+      err: expect.stringContaining(idOf(good)),
     });
     expect(await deadLetters('discard', idOf(bad))).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
     expect((await deadLetters('discard', idOf(bad), '--yes')).out).toMatch(/^discarded .* It is cut off\.$/m);
@@ -101,7 +103,8 @@ describe('analytics dead-letters and redrive', () => {
     const left = (await deadLetters('list')).out;
     for (const id of [idOf(bad), idOf(good)]) expect(left).not.toContain(id);
     expect(await deadLetters('show', idOf(bad))).toMatchObject({
-      ...{ code: 1, err: expect.stringContaining('There is no dead letter') },
+      code: 1,
+      err: expect.stringContaining('There is no dead letter'),
     });
   });
 
@@ -132,8 +135,14 @@ describe('analytics status', () => {
         fresh: { facts: 2, oldestMs: now - DAY_MS },
         level1: { files: 1, sessions: 1, bytes: expect.any(Number), lastMs: expect.any(Number) },
         base: { files: 1, sessions: 2, bytes: expect.any(Number), lastMs: expect.any(Number) },
-        ...{ completeUntilMs: now, version: 3, generation: 0, retired: 1, unlisted: { files: 1, bytes: 1 } },
-        ...{ erasedSessions: 0, deadLetters: expect.any(Number), deliveryErrors: expect.any(Number) },
+        completeUntilMs: now,
+        version: 3,
+        generation: 0,
+        retired: 1,
+        unlisted: { files: 1, bytes: 1 },
+        erasedSessions: 0,
+        deadLetters: expect.any(Number),
+        deliveryErrors: expect.any(Number),
       },
     ]);
     const text = (await admin(['analytics', 'status', id])).out;
@@ -159,7 +168,9 @@ describe('analytics rebuild', () => {
     await major();
     const before = await ports.manifests.read(id);
     expect(await admin(['analytics', 'rebuild', id, '--yes'])).toMatchObject({
-      ...{ code: 1, out: '', err: expect.stringMatching(tooEarly) },
+      code: 1,
+      out: '',
+      err: expect.stringMatching(tooEarly),
     });
     expect(await ports.manifests.read(id)).toEqual(before);
   });

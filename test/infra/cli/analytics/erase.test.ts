@@ -52,16 +52,17 @@ describe('analytics erase', () => {
     expect([code, JSON.parse(out)]).toEqual([
       0,
       {
-        ...{
-          sessions: 1,
-          requestedSessions: 1,
-          freshFacts: 1,
-          factFiles: 2,
-          facts: 2,
-          unlistedFiles: 0,
-          oldVersions: 0,
-        },
-        ...{ rawFiles: 3, events: 3, deadLetterEvents: 1, deliveryErrorEvents: 1 },
+        sessions: 1,
+        requestedSessions: 1,
+        freshFacts: 1,
+        factFiles: 2,
+        facts: 2,
+        unlistedFiles: 0,
+        oldVersions: 0,
+        rawFiles: 3,
+        events: 3,
+        deadLetterEvents: 1,
+        deliveryErrorEvents: 1,
       },
     ]);
     const rest = await overview(id);

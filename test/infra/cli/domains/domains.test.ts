@@ -47,7 +47,8 @@ test('a hostname is added, verified, shown and listed; "add" prints the DNS reco
   expect(await domains('verify', orgId, id)).toMatchObject({ code: 1, err: expect.stringContaining('no TXT record') });
   const { record } = await json('show', orgId, id);
   await fetch(process.env.DNS_RECORDS_URL ?? '', {
-    ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: record.name, type: 'TXT', value: record.value }),
   });
   expect(await domains('verify', orgId, id)).toMatchObject({ code: 0, out: `${hostname} is verified.\n` });
@@ -145,7 +146,8 @@ test('remove: changes nothing without --yes or with --dry-run; with --yes, marks
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
   expect(await domains(...args, '--dry-run')).toMatchObject({
-    ...{ code: 0, out: expect.stringMatching(/1 page will be unbound, .* CDN .* available to others/) },
+    code: 0,
+    out: expect.stringMatching(/1 page will be unbound, .* CDN .* available to others/),
     err: 'Nothing was changed.\n',
   });
   expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'active' });
@@ -173,7 +175,10 @@ test('remove --wait: prints each step once, including steps that ended between t
 test('show: prints the step, failed attempts, reason and next attempt of a removal that fails repeatedly', async () => {
   const at = '2026-05-04T12:00:00.000Z';
   const removal: CustomDomain['removal'] = {
-    ...{ requestedAt: at, step: 'delete_edge', since: at, attempts: 3 },
+    requestedAt: at,
+    step: 'delete_edge',
+    since: at,
+    attempts: 3,
     failureReason: 'The edge did not answer.\u001b[2J',
   };
   const edge = { tenantId: 'dt_1', target: 'edge.example.net' };

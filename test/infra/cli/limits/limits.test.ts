@@ -91,7 +91,8 @@ describe('set', () => {
     });
     expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);
     expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
-      ...{ name: 'Northlight', limits: { smsPerDay: 0, uploadBytesPerDay: 9_000_000_000 } },
+      name: 'Northlight',
+      limits: { smsPerDay: 0, uploadBytesPerDay: 9_000_000_000 },
     });
     expect((await take(dailySmsLimit(orgId, { smsPerDay: 0 }), 1)).allowed).toBe(false);
     const after = await json('set', orgId, '--unset', 'sms-per-day', '--unset', 'sessions-per-day');
@@ -127,7 +128,8 @@ describe('set', () => {
       admin(['organizations', 'update', orgId, '--name', 'Renamed']),
     ]);
     expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
-      ...{ name: 'Renamed', limits: { smsPerDay: 5, sessionsPerDay: 7 } },
+      name: 'Renamed',
+      limits: { smsPerDay: 5, sessionsPerDay: 7 },
     });
   });
 
@@ -169,10 +171,14 @@ describe('errors', () => {
   test.each(['show', 'set'])('1: %s fails for an unknown organization or funnel', async (command) => {
     const change = command === 'set' ? ['--ai-tokens-per-day', '5'] : [];
     expect(await limits(command, ORG, ...change)).toEqual({
-      ...{ code: 1, out: '', err: `There is no organization ${ORG}.\n` },
+      code: 1,
+      out: '',
+      err: `There is no organization ${ORG}.\n`,
     });
     expect(await limits(command, '--funnel', FUNNEL, ...change)).toEqual({
-      ...{ code: 1, out: '', err: `There is no funnel ${FUNNEL}.\n` },
+      code: 1,
+      out: '',
+      err: `There is no funnel ${FUNNEL}.\n`,
     });
     expect(await createDynamoOrganizationRepository().find(ORG)).toBeUndefined();
   });

@@ -34,7 +34,10 @@ describe('add', () => {
   test('accepts a subject of the environment’s issuer, a subject of another issuer, or a user id', async () => {
     const kim = deriveUserId(ISSUER, 'kim');
     expect(await json('add', '--subject', 'kim', '--role', 'owner')).toEqual({
-      ...{ orgId, userId: kim, role: 'owner', changed: true },
+      orgId,
+      userId: kim,
+      role: 'owner',
+      changed: true,
     });
     const elsewhere = ['--subject', 'kim', '--issuer', 'https://other.example/'];
     expect((await members('add', ...elsewhere, '--role', 'admin')).out).toBe(
@@ -56,11 +59,9 @@ describe('add', () => {
       out: expect.stringContaining('is already a member, as owner.'),
     });
     expect(await members('add', '--subject', 'kim', '--role', 'member')).toEqual({
-      ...{
-        code: 1,
-        out: '',
-        err: 'The user is already a member, as owner: use "members update" to change the role.\n',
-      },
+      code: 1,
+      out: '',
+      err: 'The user is already a member, as owner: use "members update" to change the role.\n',
     });
     expect(await rolesNow()).toEqual(['owner']);
   });

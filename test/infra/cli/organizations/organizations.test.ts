@@ -29,7 +29,11 @@ describe('create', () => {
       'Created Example Ltd with the time zone Europe/Berlin. To add the first member, use "members add".\n',
     );
     expect(await json('show', out.trim())).toEqual({
-      ...{ id: out.trim(), name: 'Example Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
+      id: out.trim(),
+      name: 'Example Ltd',
+      timezone: 'Europe/Berlin',
+      limits: {},
+      retention: {},
       counts: { members: 0, funnels: 0, pages: 0, domains: 0 },
     });
   });
@@ -67,7 +71,9 @@ describe('create', () => {
     await recordsClient().send(new PutCommand({ TableName: requireSetting('directoryTable'), Item }));
     expect((await organizations('list')).out).not.toContain(id);
     expect(await organizations('show', id)).toMatchObject({
-      ...{ code: 1, out: '', err: `There is no organization ${id}.\n` },
+      code: 1,
+      out: '',
+      err: `There is no organization ${id}.\n`,
     });
   });
 });
@@ -147,7 +153,11 @@ describe('update', () => {
   test('changes only the given attributes, with one write', async () => {
     const calls = await callsOf(async () => {
       expect(await json('update', orgId, '--name', 'Sample Ltd')).toEqual({
-        ...{ id: orgId, name: 'Sample Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
+        id: orgId,
+        name: 'Sample Ltd',
+        timezone: 'Europe/Berlin',
+        limits: {},
+        retention: {},
       });
     });
     expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);

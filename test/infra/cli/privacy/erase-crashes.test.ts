@@ -55,7 +55,10 @@ async function aVisitedWorld() {
   const world = await aPersonAndOthers();
   const { shop, ada, bob } = world;
   const visit = (session: string, leadId: string) => ({
-    ...{ funnel_id: shop, session_id: session, kind: 'view', payload: JSON.stringify({ lead_id: leadId }) },
+    funnel_id: shop,
+    session_id: session,
+    kind: 'view',
+    payload: JSON.stringify({ lead_id: leadId }),
   });
   await tell(visit('a', ada.leadId), visit('b', bob.leadId));
   await minor();

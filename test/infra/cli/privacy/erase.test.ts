@@ -20,7 +20,9 @@ const { root, tell, minor } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
 const visit = (funnel: string, session: string, leadId?: string) => ({
-  ...{ funnel_id: funnel, session_id: session, kind: 'view' },
+  funnel_id: funnel,
+  session_id: session,
+  kind: 'view',
   ...(leadId !== undefined && { payload: JSON.stringify({ lead_id: leadId }) }),
 });
 
@@ -52,7 +54,14 @@ describe('privacy erase', () => {
     expect(done.code).toBe(0);
     const { funnels, endsByItself, ...total } = JSON.parse(done.out);
     expect(total).toEqual({
-      ...{ dryRun: false, leadsSearched: 6, leads: 2, files: 2, sharedFiles: 1, sessions: 2, events: 3, facts: 3 },
+      dryRun: false,
+      leadsSearched: 6,
+      leads: 2,
+      files: 2,
+      sharedFiles: 1,
+      sessions: 2,
+      events: 3,
+      facts: 3,
     });
     expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
     const after = await readStoredData(root);
@@ -143,13 +152,15 @@ describe('privacy erase', () => {
       err: expect.stringContaining('--yes'),
     });
     expect(await erase(foreign, '--email', EMAIL, '--yes')).toMatchObject({
-      ...{ code: 1, err: `There is no organization ${foreign}.\n` },
+      code: 1,
+      err: `There is no organization ${foreign}.\n`,
     });
     for (const other of ['--funnel', '--lead']) {
       const who = other === '--lead' ? [] : ['--email', EMAIL];
       const of = other === '--lead' ? `${ada.funnelId}/${ada.leadId}` : ada.funnelId;
       expect(await erase(otherOrg, ...who, other, of, '--yes')).toMatchObject({
-        ...{ code: 1, err: `The organization has no funnel ${ada.funnelId}.\n` },
+        code: 1,
+        err: `The organization has no funnel ${ada.funnelId}.\n`,
       });
     }
     expect(await readStoredData(root)).toEqual(before);

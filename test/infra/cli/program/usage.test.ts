@@ -112,7 +112,8 @@ describe('help and usage errors', () => {
 
   test('0: --help prints the help even after an unknown option', async () => {
     expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: expect.stringContaining('Usage:'),
     });
   });

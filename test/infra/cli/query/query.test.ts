@@ -48,8 +48,17 @@ z', '', 2, 'd', NULL`;
     const { out } = await run(sql, '--json');
     expect(JSON.parse(out)).toEqual([
       {
-        ...{ key: '9007199254740993', n: 5, price: 1.5, yes: true, none: null, at: '2026-05-31 10:00:00' },
-        ...{ list: [1, 2], object: { a: 'b' }, nan: null, sum: 3, long: '12345678901234567.89' },
+        key: '9007199254740993',
+        n: 5,
+        price: 1.5,
+        yes: true,
+        none: null,
+        at: '2026-05-31 10:00:00',
+        list: [1, 2],
+        object: { a: 'b' },
+        nan: null,
+        sum: 3,
+        long: '12345678901234567.89',
       },
     ]);
     expect(JSON.parse((await run('SELECT 1 WHERE false', '--json')).out)).toEqual([]);

@@ -119,7 +119,11 @@ test('show: prints “none yet” for a recording that may still arrive, and “
 test('show: --json prints the call as the API returns it', async () => {
   const { callId } = await ready();
   expect(await trainingJson('calls', 'show', orgId, callId)).toMatchObject({
-    ...{ id: callId, orgId, status: 'ready', score: aScore(), analysis: anAnalysis() },
+    id: callId,
+    orgId,
+    status: 'ready',
+    score: aScore(),
+    analysis: anAnalysis(),
     transcript: [{ role: 'agent', message: 'That is too expensive.', timeInCallSecs: 0 }, { role: 'user' }],
   });
 });

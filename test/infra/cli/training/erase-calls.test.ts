@@ -55,7 +55,8 @@ test('calls erase: erases the given calls from every store, keeps other calls, a
   const [first, second, other] = [await ready(), await ready(), await ready()];
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({
-    ...{ code: 0, err: '' },
+    code: 0,
+    err: '',
     out: [
       'calls            2',
       'transcripts      0 objects; small transcripts are stored with their calls',
@@ -80,7 +81,13 @@ test('--user: erases the calls of that user, including a damaged call, and no ot
   );
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item: { ...item, userId: randomUUID() } }));
   expect(await trainingJson('calls', 'erase', orgId, '--stage', 'test', '--user', USER, '--yes')).toEqual({
-    ...{ calls: 2, transcripts: 0, recordings: 1, conversations: 1, notEnded: [], unknown: [], failed: [] },
+    calls: 2,
+    transcripts: 0,
+    recordings: 1,
+    conversations: 1,
+    notEnded: [],
+    unknown: [],
+    failed: [],
   });
   expect([await isThere(own), await isThere(others)]).toEqual([GONE, WHOLE]);
 });

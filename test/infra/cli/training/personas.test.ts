@@ -57,7 +57,9 @@ test('add: reads the persona from --file, and options override the file', async 
   expect(added).toMatchObject({ ...described, mood: 'cross' });
   await writeFile(file, 'no json');
   expect(await training('personas', 'add', orgId, '--file', file)).toMatchObject({
-    ...{ code: 1, out: '', err: `${file} is not a JSON object.\n` },
+    code: 1,
+    out: '',
+    err: `${file} is not a JSON object.\n`,
   });
   await rm(folder, { recursive: true });
   expect((await training('personas', 'add', orgId, '--file', file)).err).toBe(`${file} does not exist.\n`);
@@ -108,8 +110,13 @@ test('1: add stores no persona if the provider fails, and does not print the API
 test('if a persona cannot be stored, the error says how to use its agent again', async () => {
   const failing = { add: () => Promise.reject(new Error('no connection')) };
   const persona = Persona.parse({
-    ...{ name: 'Alex', language: 'en', character: 'Calm.', mood: 'calm' },
-    ...{ id: randomUUID(), agentId: 'agent_7', createdAt: '2026-01-01T00:00:00.000Z' },
+    name: 'Alex',
+    language: 'en',
+    character: 'Calm.',
+    mood: 'calm',
+    id: randomUUID(),
+    agentId: 'agent_7',
+    createdAt: '2026-01-01T00:00:00.000Z',
   });
   await expect(storePersona(failing, orgId, persona)).rejects.toThrow('--agent agent_7');
 });

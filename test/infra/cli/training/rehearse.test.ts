@@ -60,15 +60,28 @@ const writeDemo = (changes: object) =>
   writeFile(
     join(state, 'demo.json'),
     JSON.stringify({
-      ...{ organizations: { a: { id: orgId } }, tokens: { memberA: 'token-of-a' }, personaIds: [persona.id] },
+      organizations: { a: { id: orgId } },
+      tokens: { memberA: 'token-of-a' },
+      personaIds: [persona.id],
       ...changes,
     }),
   );
 
 const aCall = (changes: object = {}) => ({
-  ...{ id: callId, orgId, userId: randomUUID(), caseId: DEMO_CASE.id, personaId: persona.id, conversationId: 'c' },
-  ...{ agentId: 'a', status: 'failed', durationSeconds: null, recordingKey: null, failureReason: 'It broke.' },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', caseSnapshot: DEMO_CASE },
+  id: callId,
+  orgId,
+  userId: randomUUID(),
+  caseId: DEMO_CASE.id,
+  personaId: persona.id,
+  conversationId: 'c',
+  agentId: 'a',
+  status: 'failed',
+  durationSeconds: null,
+  recordingKey: null,
+  failureReason: 'It broke.',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  caseSnapshot: DEMO_CASE,
   ...changes,
 });
 const successResponses = (): Responses => ({
@@ -92,7 +105,10 @@ test('1: opens a session as member A, sends the case to the rehearsal agent, and
   expect(requests[0]?.authorization).toBe('Bearer token-of-a');
   expect(requests[1]?.authorization).toBeUndefined();
   expect(JSON.parse(requests[1]?.body ?? '')).toMatchObject({
-    ...{ signed_url: 'ws://t', first_message: 'Hm?', script: 'poor', language: 'en' },
+    signed_url: 'ws://t',
+    first_message: 'Hm?',
+    script: 'poor',
+    language: 'en',
     case: { dos: [{ label: 'Ask what happened before offering anything' }, {}] },
     persona: { name: 'Alex Example' },
   });

@@ -109,7 +109,8 @@ test('1: "test" fails with the reason, also with --json, if the receiver does no
   const { id } = await storedEndpoint(orgId, { url: `${receiver.url}/hook` });
   status = 500;
   expect(await webhooks('test', orgId, id)).toMatchObject({
-    ...{ code: 1, out: '' },
+    code: 1,
+    out: '',
     err: expect.stringContaining('responded with status 500'),
   });
   const { code, out, err } = await webhooks('test', orgId, id, '--json');

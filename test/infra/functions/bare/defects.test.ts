@@ -19,7 +19,12 @@ async function started(source: string, environment: Record<string, string> = {})
   mkdirSync(asset, { recursive: true });
   writeFileSync(join(asset, 'index.mjs'), source);
   return startBare(machine, {
-    ...{ name, asset, environment, handler: 'index.handler', memoryMb: 512, timeoutSeconds: 10 },
+    name,
+    asset,
+    environment,
+    handler: 'index.handler',
+    memoryMb: 512,
+    timeoutSeconds: 10,
   });
 }
 

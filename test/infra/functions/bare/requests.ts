@@ -105,7 +105,8 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   // The voice provider is on the internet, which these functions cannot reach.
   'training/open-session': async (world) => ({
     ...exampleOf('training/open-session', world),
-    ...{ status: 503, code: 'service_unavailable' },
+    status: 503,
+    code: 'service_unavailable',
   }),
   // Not the domain of the example, because other operations may read that domain at the same time.
   'domains/delete': async (world) => {

@@ -60,7 +60,13 @@ export async function aWorld() {
   let lead: Promise<Lead> | undefined;
   const tokens = { admin: await standIns.issuer.sign(PEOPLE.adminAB.subject) };
   return {
-    ...{ templates, functions, standIns, run, load, tokens, organization: DEMO_IDS.organizationA },
+    templates,
+    functions,
+    standIns,
+    run,
+    load,
+    tokens,
+    organization: DEMO_IDS.organizationA,
     /** Returns the handle of a lead that the bare submit function saved. Every call returns the same handle. */
     lead: () => {
       lead ??= run('funnel/submit', requestEvent('funnel/submit', SUBMIT)).then(({ outcome }) => leadIn(outcome));

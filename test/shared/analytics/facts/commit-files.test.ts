@@ -76,7 +76,8 @@ test('latestCompleteUntilMs returns the value of the last level 1 file, else of 
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),
-    ...{ level, completeUntilMs },
+    level,
+    completeUntilMs,
   });
   const [base, ahead, last] = [await at('base', 1), await at('1', 9), await at('1', 5)];
   expect(latestCompleteUntilMs([])).toBe(0);

@@ -13,9 +13,13 @@ import type { Arrived, SentEvent } from '../../../support/analytics/model-based/
 
 const NOON = Date.parse('2026-05-31T12:00:00Z');
 const arrived = (event: Partial<SentEvent>, overrides: Partial<Arrived> = {}): Arrived => ({
-  ...{ funnelId: '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01', arrivalMs: NOON, client: 'phone' },
+  funnelId: '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01',
+  arrivalMs: NOON,
+  client: 'phone',
   event: {
-    ...{ eventId: '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59', sessionId: 's', timestamp: '2026-05-31T12:00:00Z' },
+    eventId: '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59',
+    sessionId: 's',
+    timestamp: '2026-05-31T12:00:00Z',
     ...event,
   },
   ...overrides,

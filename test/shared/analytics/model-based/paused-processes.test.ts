@@ -10,8 +10,13 @@ import { memoryPorts, storesOver, upkeep } from '../../../support/analytics/mode
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
 const ALL: Question = {
-  ...{ range: 'all', timezone: 'UTC', granularity: 'day', filters: {} },
-  ...{ fromQuarters: 0, quarters: 1, whole: false },
+  range: 'all',
+  timezone: 'UTC',
+  granularity: 'day',
+  filters: {},
+  fromQuarters: 0,
+  quarters: 1,
+  whole: false,
 };
 /** Jump of the clock between two effects. It is positive if the machine sleeps, negative if the clock is set back. */
 const someSleep = fc.constantFrom(MINUTE_MS, 50 * MINUTE_MS, 3 * HOUR_MS, 2 * DAY_MS, -30 * MINUTE_MS, -5 * HOUR_MS);

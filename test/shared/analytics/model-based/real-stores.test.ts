@@ -66,7 +66,10 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 const SESSIONS = `SELECT funnel_id AS "funnelId", epoch_ms(first_time)::DOUBLE AS "firstMs", started, completed,
   ${ORACLE_DIMENSIONS.map((name) => `${snakeCase(name)} AS "${name}"`).join(', ')} FROM sessions`;
 const rowOf = ({ funnelId, firstMs, started, completed, ...dimensions }: OracleSession) => ({
-  ...{ funnelId, firstMs, started, completed },
+  funnelId,
+  firstMs,
+  started,
+  completed,
   ...Object.fromEntries(ORACLE_DIMENSIONS.map((name) => [name, dimensions[name]])),
 });
 const byText = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();

@@ -9,8 +9,13 @@ import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
 const NOW = Date.parse('2026-05-31T12:00:00Z');
 const ALL: Question = {
-  ...{ range: 'all', timezone: 'Pacific/Chatham', granularity: 'day', filters: {} },
-  ...{ fromQuarters: 0, quarters: 1, whole: false },
+  range: 'all',
+  timezone: 'Pacific/Chatham',
+  granularity: 'day',
+  filters: {},
+  fromQuarters: 0,
+  quarters: 1,
+  whole: false,
 };
 const EVENTS_A_SEND = 50;
 
@@ -58,8 +63,11 @@ async function arrive(world: ReturnType<typeof createWorld>, crowd: readonly Vis
       agoMs: minutesAgo * 60_000,
       offset: 'Z',
       event: {
-        ...{ eventId: randomUUID(), sessionId: `${name} ${at + index}` },
-        ...{ utmSource: mark, utmCampaign: `${mark}!`, referrer: `https://host-${host}.example/` },
+        eventId: randomUUID(),
+        sessionId: `${name} ${at + index}`,
+        utmSource: mark,
+        utmCampaign: `${mark}!`,
+        referrer: `https://host-${host}.example/`,
       },
     }));
     await world.act({ do: 'send', funnel: 0, client: 'desktop', visits });

@@ -27,7 +27,10 @@ afterEach(() => vi.restoreAllMocks());
 const ORG = randomUUID();
 const MESSAGE = {
   ...({ id: 'msg_1', type: 'lead.created', body: '{"name":"Ada"}' } as const),
-  ...{ seq: 1, verifiedSeq: 0, completedAt: '2026-03-01T12:00:00.000Z', isFollowed: false },
+  seq: 1,
+  verifiedSeq: 0,
+  completedAt: '2026-03-01T12:00:00.000Z',
+  isFollowed: false,
 };
 const IDLE = { isSettling: false, dueAt: undefined, isPaused: false, failing: undefined, redelivery: undefined };
 const aLaneKey = (): LaneKey<LeadSubject> => ({
@@ -64,8 +67,16 @@ describe.each([
   test('a raised lane is due at once, and keeps its due time when it is raised again', async () => {
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
-      ...{ ...key, orgId: ORG, version: undefined, targetSeq: 1, acknowledgedSeq: 0, acknowledgedVerifiedSeq: 0 },
-      ...{ inFlight: undefined, redeliveries: [], redeliveryId: undefined, nextAt: isoAt(NOON) },
+      ...key,
+      orgId: ORG,
+      version: undefined,
+      targetSeq: 1,
+      acknowledgedSeq: 0,
+      acknowledgedVerifiedSeq: 0,
+      inFlight: undefined,
+      redeliveries: [],
+      redeliveryId: undefined,
+      nextAt: isoAt(NOON),
     });
     await lanes.raise(key, { orgId: ORG, seq: 3, atMs: NOON + 1 });
     await lanes.raise(key, { orgId: ORG, seq: 2, atMs: NOON + 2 });
@@ -118,7 +129,8 @@ describe.each([
     const erased = await lanes.find(seen);
     expect(erased).toEqual({
       ...started,
-      ...{ inFlight: undefined, version: expect.any(String) },
+      inFlight: undefined,
+      version: expect.any(String),
     });
     for (const lane of [started, fresh])
       expect(await lanes.replace(lane, beginAttempt(lane, MESSAGE, NOON))).toBeUndefined();
@@ -225,7 +237,10 @@ describe.each([
     ...({ firstAttemptAt: isoAt(atMs), status: 'pending' } as const),
   });
   const attempt = (number: number, status: number | null = 500) => ({
-    ...{ number, startedAt: isoAt(NOON + number), durationMs: 5, status },
+    number,
+    startedAt: isoAt(NOON + number),
+    durationMs: 5,
+    status,
     problem: status === null ? ('timeout' as const) : null,
   });
   const listed = async (endpointId: string, before?: string) =>
@@ -238,7 +253,8 @@ describe.each([
     await history.fail(delivery);
     const stored = {
       ...delivery,
-      ...{ status: 'delivered', attempts: [attempt(1, null), attempt(2, null), attempt(10, null), attempt(11, 204)] },
+      status: 'delivered',
+      attempts: [attempt(1, null), attempt(2, null), attempt(10, null), attempt(11, 204)],
     };
     expect(await listed(delivery.endpointId)).toEqual({ deliveries: [stored], next: undefined });
     expect(await history.find(delivery.endpointId, delivery.messageId, NOON)).toEqual(stored);

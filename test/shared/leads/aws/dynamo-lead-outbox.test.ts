@@ -24,7 +24,7 @@ const erasures = createDynamoLeadErasureRepository(clock);
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const update = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChangeOf({ at: atMs }, { atMs }));
-const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, isLastStep: true }));
+const submitLastStep = (key: LeadKey, atMs: number) => leads.merge(key, aLeadChange({ atMs, isValidLastStep: true }));
 
 /** Stores another verification state. */
 async function replaceVerification(key: LeadKey, atMs: number, isVerification: boolean): Promise<boolean> {
@@ -126,7 +126,7 @@ describe('a lead enters the outbox', () => {
   });
 
   test('with a repeated submit of the last step, which counts as an update and not as a completion', async () => {
-    const key = await storeLead(aLeadChange({ isLastStep: true }));
+    const key = await storeLead(aLeadChange({ isValidLastStep: true }));
     expect(await read(key)).toMatchObject({ dispatchAtMs: NOON, lead: { completedAt: iso(NOON) } });
     await clear(key);
     await update(key, NOON + SECOND);
@@ -264,7 +264,9 @@ test('the index contains only the key of a lead, its shard and the time at which
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   const dueShard = `outbox#${shardOfLead(key.leadId)}`;
   const query = new QueryCommand({
-    ...{ TableName: 'leads', IndexName: 'due', KeyConditionExpression: 'dueShard = :shard' },
+    TableName: 'leads',
+    IndexName: 'due',
+    KeyConditionExpression: 'dueShard = :shard',
     ExpressionAttributeValues: { ':shard': dueShard },
   });
   const { Items } = await documents().send(query);

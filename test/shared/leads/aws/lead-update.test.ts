@@ -33,7 +33,7 @@ test('an update of up to 200 keys with the maximum number of consents has at mos
           .slice(0, CONSENT_FIELDS_MAX)
           .map((field, index) => ({ field, given: !clears[index], textVersion: 'v1', versionId: 'a version' })),
         stepId,
-        isLastStep: stepId !== undefined,
+        isValidLastStep: stepId !== undefined,
         pageUrl: 'https://shop.example/',
         webcomponentArgs: '{}',
         cookieConsent: '{"cmp":"usercentrics"}',

@@ -8,9 +8,16 @@ import { aLead } from '../../../support/notifications/notifications.ts';
 
 const SUBMITTED = '2026-07-01T22:30:00.000Z';
 const address: NotificationAddress = {
-  ...{ id: randomUUID(), address: 'ada@shop.example', mode: 'each_lead', timeZone: 'Europe/Berlin', language: 'en' },
-  ...{ linkBaseUrl: 'https://api.shop.example', confirmedAt: SUBMITTED, unsubscribedAt: null },
-  ...{ createdAt: SUBMITTED, updatedAt: SUBMITTED },
+  id: randomUUID(),
+  address: 'ada@shop.example',
+  mode: 'each_lead',
+  timeZone: 'Europe/Berlin',
+  language: 'en',
+  linkBaseUrl: 'https://api.shop.example',
+  confirmedAt: SUBMITTED,
+  unsubscribedAt: null,
+  createdAt: SUBMITTED,
+  updatedAt: SUBMITTED,
 };
 const TO: Recipient = { address, organization: 'Shop', unsubscribeUrl: 'https://api.shop.example/stop' };
 const lead = (data: Record<string, unknown>) =>

@@ -4,8 +4,8 @@ import type { Analysis, Score } from '../../../../shared/training/call.ts';
 import {
   encodeTranscript,
   INLINE_BYTES_MAX,
-  prepareTranscriptForItem,
   readTranscript,
+  storeTranscriptIfLarge,
 } from '../../../../shared/training/transcripts.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { ignoredMetrics } from '../../../support/platform/ignored-metrics.ts';
@@ -73,7 +73,7 @@ test('an item can hold the largest inline transcript, the largest case, and the 
   const put = async () => {
     throw new Error('The transcript must be in the item.');
   };
-  const transcript = await prepareTranscriptForItem({ put }, call, await encodeTranscript(turns, ignoredMetrics));
+  const transcript = await storeTranscriptIfLarge({ put }, call, await encodeTranscript(turns, ignoredMetrics));
   const calls = createDynamoCallRepository({ now: () => NOON });
   const conversation = { transcript, durationSeconds: 86_400, interruptions: 10_000, hasAudio: true };
   expect(await calls.moveToProcessing(call, conversation, NOON + 1)).toBe('applied');

@@ -60,7 +60,8 @@ test('an addition throws after eight attempts if other requests add and remove e
   };
   vi.spyOn(client, 'send').mockImplementation(withRoomWhenRead as typeof client.send);
   await expect(endpoints.add(orgId, anEndpoint())).rejects.toMatchObject({
-    ...{ name: 'UnavailableError', retryAfterSeconds: 1 },
+    name: 'UnavailableError',
+    retryAfterSeconds: 1,
     message: 'Too many requests are changing the webhook endpoints. Try again in a second.',
   });
   expect(reads).toBe(8);

@@ -88,8 +88,13 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   if (countsAs === null) return [];
   return [
     {
-      ...{ funnelId, sessionId: event.sessionId, timestamp: event.timestamp, arrivalMs },
-      ...{ step: event.stepIndex ?? null, payload: event.payload ?? {}, referrer: oracleReferrer(event) },
+      funnelId,
+      sessionId: event.sessionId,
+      timestamp: event.timestamp,
+      arrivalMs,
+      step: event.stepIndex ?? null,
+      payload: event.payload ?? {},
+      referrer: oracleReferrer(event),
       utmSource: event.utmSource ?? '',
       utmMedium: event.utmMedium ?? '',
       utmCampaign: event.utmCampaign ?? '',

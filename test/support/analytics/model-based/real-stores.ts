@@ -43,7 +43,8 @@ export function realStores() {
       manifests: createDynamoManifestRepository(),
       factReader: createDuckDbFactReader(objects, ignoredMetrics, { folder: newFolder('copies') }),
       swept: sweptFrom(objects.stored, clock),
-      ...{ rewriter, writer },
+      rewriter,
+      writer,
     });
   return { stores, objects };
 }

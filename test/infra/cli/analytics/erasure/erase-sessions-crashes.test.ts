@@ -54,13 +54,18 @@ function mortal(
     });
   const { facts } = ports;
   return {
-    ...{ raw: wrapped(ports.raw), tombstones: wrapped(ports.tombstones) },
+    raw: wrapped(ports.raw),
+    tombstones: wrapped(ports.tombstones),
     withLease: ports.withLease,
-    ...{ deadLetters: wrapped(ports.deadLetters), lake: wrapped(ports.lake) },
+    deadLetters: wrapped(ports.deadLetters),
+    lake: wrapped(ports.lake),
     facts: {
       ...facts,
-      ...{ tombstones: wrapped(facts.tombstones), fresh: wrapped(facts.fresh), manifests: wrapped(facts.manifests) },
-      ...{ factReader: wrapped(facts.factReader), writer: wrapped(facts.writer) },
+      tombstones: wrapped(facts.tombstones),
+      fresh: wrapped(facts.fresh),
+      manifests: wrapped(facts.manifests),
+      factReader: wrapped(facts.factReader),
+      writer: wrapped(facts.writer),
     },
   };
 }

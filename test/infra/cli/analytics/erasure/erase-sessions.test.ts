@@ -29,8 +29,17 @@ test('an erasure reports what it removed from each store', async () => {
   await world.putAside(aLine({ session_id: 'a' }));
   await world.fail(aLine({ session_id: 'a' }) + aLine({ session_id: 'a' }));
   const expected = {
-    ...{ sessions: 1, requestedSessions: 1, freshFacts: 1, factFiles: 1, facts: 1, unlistedFiles: 0, oldVersions: 0 },
-    ...{ rawFiles: 2, events: 2, deadLetterEvents: 1, deliveryErrorEvents: 2 },
+    sessions: 1,
+    requestedSessions: 1,
+    freshFacts: 1,
+    factFiles: 1,
+    facts: 1,
+    unlistedFiles: 0,
+    oldVersions: 0,
+    rawFiles: 2,
+    events: 2,
+    deadLetterEvents: 1,
+    deliveryErrorEvents: 2,
   };
   expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a'] })).toEqual(expected);
   expect(world.waiting()).toEqual([]);

@@ -69,7 +69,10 @@ function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: 
   const { raw, manifests, writer, tombstones } = ports;
   return {
     ...ports,
-    ...{ raw: wrapped(raw), manifests: wrapped(manifests), writer: wrapped(writer), tombstones: wrapped(tombstones) },
+    raw: wrapped(raw),
+    manifests: wrapped(manifests),
+    writer: wrapped(writer),
+    tombstones: wrapped(tombstones),
   };
 }
 
@@ -168,8 +171,17 @@ test('a rebuild first reports what the raw events lack, and changes nothing if t
   const before = await stores.manifests.read(FUNNEL);
   const confirm = vi.fn(async () => false);
   const comparison = {
-    ...{ before: 2, after: 2, lost: 1, startsLost: 1, completionsLost: 1, firstEventsLost: 1 },
-    ...{ found: 1, startsFound: 0, completionsFound: 0, firstEventsFound: 0, filesUnreadable: 0 },
+    before: 2,
+    after: 2,
+    lost: 1,
+    startsLost: 1,
+    completionsLost: 1,
+    firstEventsLost: 1,
+    found: 1,
+    startsFound: 0,
+    completionsFound: 0,
+    firstEventsFound: 0,
+    filesUnreadable: 0,
   };
   expect(await rebuildFacts(ports, FUNNEL, { ...options(10), confirm })).toEqual({
     outcome: 'declined',

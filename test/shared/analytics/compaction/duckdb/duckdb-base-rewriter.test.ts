@@ -99,8 +99,11 @@ describe('rewriting a range', () => {
       const wide = (sessionKey: number): Fact =>
         aFact({
           sessionKey: BigInt(sessionKey),
-          ...{ utmSource: long(sessionKey), utmMedium: long(sessionKey + 1), utmCampaign: long(sessionKey + 2) },
-          ...{ utmTerm: long(sessionKey + 3), utmContent: long(sessionKey + 4) },
+          utmSource: long(sessionKey),
+          utmMedium: long(sessionKey + 1),
+          utmCampaign: long(sessionKey + 2),
+          utmTerm: long(sessionKey + 3),
+          utmContent: long(sessionKey + 4),
         });
       const sessions = 16_000;
       const [base] = await written(Array.from({ length: sessions - 1_000 }, (_, at) => wide(at)));

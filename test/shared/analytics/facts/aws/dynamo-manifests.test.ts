@@ -130,7 +130,8 @@ describe('a large manifest', () => {
     ),
     retired: Array.from({ length: retired }, () => ({
       name: `${randomUUID()}/${ulid()}`,
-      ...{ retiredMs: MAY_31, purgeVersions: true as const },
+      retiredMs: MAY_31,
+      purgeVersions: true as const,
     })),
   });
 

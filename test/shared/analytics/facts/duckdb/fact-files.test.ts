@@ -57,7 +57,11 @@ describe('a fact file', () => {
     ]);
     expect(file).toMatchObject({
       name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
-      ...{ facts: 3, minTimeMs: MAY_31 + 3, maxTimeMs: MAY_31 + 7, minKey: -9n, maxKey: 9n },
+      facts: 3,
+      minTimeMs: MAY_31 + 3,
+      maxTimeMs: MAY_31 + 7,
+      minKey: -9n,
+      maxKey: 9n,
       bytes: objects.stored.get(factObjectKey(file))?.length,
     });
   });
@@ -103,7 +107,9 @@ describe('a fact file', () => {
     const facts = Array.from({ length: 20_000 }, (_, at) => {
       const timeMs = MAY_31 - random(90) * DAY_MS - random(DAY_MS);
       return aFact({
-        ...{ firstTimeMs: timeMs, clientTimeMs: timeMs, stepIndex: pick([0, null, 1]) },
+        firstTimeMs: timeMs,
+        clientTimeMs: timeMs,
+        stepIndex: pick([0, null, 1]),
         sessionKey: BigInt.asIntN(64, BigInt(at) * 0x9e3779b97f4a7c15n),
         referrer: pick(['direct', 'search.example', 'social.example', 'news.example', 'blog.example']),
         utmSource: pick(['', 'search', 'newsletter', 'social']),
