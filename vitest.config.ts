@@ -52,6 +52,8 @@ export default defineConfig({
     env: { VALIDATE_RESPONSES: 'on', TZ: 'UTC' },
     // Slower tests have their own timeouts. For all other tests, a timeout means that the test hangs.
     testTimeout: 60_000,
+    // The default, a second, is too short on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
     // The projects run one after another (`groupOrder`).
     projects: [

@@ -134,7 +134,7 @@ describe('usercentrics, version 3', () => {
     const { calls } = adopt({ cmp: 'usercentrics' });
     await settle();
     page.dispatchEvent(new Event('UC_CONSENT'));
-    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    await vi.waitFor(() => expect(calls).toHaveLength(2), { timeout: 30_000 });
     expect(calls).toEqual(['grant', 'deny']);
   });
 });

@@ -67,6 +67,6 @@ describe('local copies', () => {
     expect(copies()).toEqual([]);
     expect(await list(1, old)).toEqual(copies());
     const now = await list(2, made);
-    await vi.waitFor(() => expect(copies()).toEqual(now));
+    await vi.waitFor(() => expect(copies()).toEqual(now), { timeout: 30_000 });
   });
 });

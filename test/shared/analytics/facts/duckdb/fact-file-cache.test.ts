@@ -106,7 +106,7 @@ describe('a fact file', () => {
     objects.stored.clear();
     factFiles().prefetch([file]);
     factFiles().prefetch([]);
-    await vi.waitFor(() => expect(objects.gets).toHaveLength(1));
+    await vi.waitFor(() => expect(objects.gets).toHaveLength(1), { timeout: 30_000 });
     expect(counted).toEqual([]);
   });
 });
