@@ -23,7 +23,8 @@ import {
 } from './lane.ts';
 import type { DispatchRun, EventSource } from './ports.ts';
 
-export type LaneRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
+/** What the lanes of an endpoint share while it is served. */
+export type EndpointRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
 export type LaneEnd = {
   /** When the lane is due next, ISO 8601; undefined: it has no work, is parked, or was changed by another process. */
@@ -37,7 +38,7 @@ export type LaneEnd = {
  *
  * @throws UnavailableError
  */
-export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, run: LaneRun): Promise<LaneEnd> {
+export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, run: EndpointRun): Promise<LaneEnd> {
   for (;;) {
     const lane = await dispatchRun.lanes.find(key);
     if (lane === undefined || !isDue(lane, dispatchRun.clock.now()) || !run.hasTime()) return { nextAt: lane?.nextAt };
@@ -50,7 +51,7 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, run: L
  * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have more messages, or it
  * was changed or removed. Records in `run.health` whether the endpoint is paused.
  */
-async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: LaneRun): Promise<LaneEnd | undefined> {
+async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: EndpointRun): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatchRun;
   const endpoint = await endpoints.find(lane);
   run.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
@@ -108,7 +109,7 @@ function sendSigned(
   { send: post, clock }: DispatchRun,
   endpoint: WebhookEndpoint,
   { id, body }: LaneMessage,
-  { masterSecret }: LaneRun,
+  { masterSecret }: EndpointRun,
 ): Promise<Attempt> {
   const nowMs = clock.now();
   const timestampSeconds = Math.floor(nowMs / 1_000);
@@ -124,7 +125,7 @@ async function storeOutcome(
   dispatchRun: DispatchRun,
   { lane, message, startedAt, attempt }: EndedAttempt,
   endpoint: WebhookEndpoint,
-  { health }: LaneRun,
+  { health }: EndpointRun,
 ): Promise<LaneEnd | undefined> {
   const { endpoints, busy, history, clock, random, log, count } = dispatchRun;
   const { orgId, subject, endpointId } = lane;
@@ -160,7 +161,7 @@ async function giveUp(
   lane: Lane,
   message: MessageInFlight,
   endpoint: WebhookEndpoint,
-  { health }: LaneRun,
+  { health }: EndpointRun,
 ): Promise<LaneEnd | undefined> {
   const { subject, endpointId, orgId } = lane;
   if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, lane);

@@ -1,5 +1,5 @@
 import { processEach } from '../platform/process-each.ts';
-import { deliverLane, type LaneRun } from './deliver-lane.ts';
+import { deliverLane, type EndpointRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
 import type { BusyEndpoint, DispatchRun } from './ports.ts';
@@ -54,7 +54,7 @@ async function deliverDueLanes(
   dispatchRun: DispatchRun,
   seen: BusyEndpoint,
   raised: readonly LaneKey[],
-  run: LaneRun,
+  run: EndpointRun,
 ): Promise<void> {
   const { busy, lanes, clock } = dispatchRun;
   const { endpointId } = seen;

@@ -38,8 +38,8 @@ function refuseWebhookMessage(webhookId = ''): void {
 }
 
 /**
- * The file attacher is loaded on demand, because most funnels accept no files and the S3 client takes half of a cold
- * start.
+ * The file attacher is loaded on demand, because most funnels accept no files and loading the S3 client prolongs a
+ * cold start (ADR 0017).
  */
 const fileAttacher = onceAsync(async () =>
   (await import('../../wiring/file-attacher.ts')).createAwsFileAttacher(systemClock),

@@ -7,7 +7,7 @@ import { ERASING_SHARD } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../ports.ts';
 import { DATA_PREFIX, funnelShardKey, isExpired, type LeadItem, leadItemKey } from './lead-item.ts';
-import { tombstoneOutbox } from './outbox-attributes.ts';
+import { outboxOfTombstone } from './outbox-attributes.ts';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
@@ -39,7 +39,7 @@ export function createDynamoLeadErasureRepository(clock: Clock = systemClock): L
     replaceWithTombstone: async (key, { seq }) => {
       const put = new PutCommand({
         TableName: requireSetting('leadsTable'),
-        Item: { ...leadItemKey(key), seq: seq + 1, ...tombstoneOutbox(key, clock.now()) },
+        Item: { ...leadItemKey(key), seq: seq + 1, ...outboxOfTombstone(key, clock.now()) },
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(tokenHash)',
       });
       return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined;

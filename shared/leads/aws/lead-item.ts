@@ -1,7 +1,7 @@
 import { type IndexShard, shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { LeadChange } from '../ports.ts';
-import { milestoneOutbox, updateOutbox } from './outbox-attributes.ts';
+import { outboxOfMilestone, outboxOfUpdate } from './outbox-attributes.ts';
 
 /** An item of the leads table. All attributes are flat, so that one update expression can change each of them. */
 export type LeadItem = Record<string, string | number>;
@@ -72,7 +72,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
       // The later times of an update are in `initial`, which does not replace these.
-      ...milestoneOutbox(key, change.atMs),
+      ...outboxOfMilestone(key, change.atMs),
     },
     toAttributeChanges(key, change),
   );
@@ -86,7 +86,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
-  const { dueShard, ...times } = updateOutbox(key, change.atMs);
+  const { dueShard, ...times } = outboxOfUpdate(key, change.atMs);
   const attributes: AttributeChanges = {
     set: new Map<string, string | number>([
       ['submittedAt', at],

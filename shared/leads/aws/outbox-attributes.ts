@@ -17,7 +17,7 @@ const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(
  * dispatcher postpones the lead to `dispatchAtMs`. For a submit of the last step, `toAttributeChanges` always stores `dueAt`,
  * with another time.
  */
-export const updateOutbox = (key: LeadKey, atMs: number) => ({
+export const outboxOfUpdate = (key: LeadKey, atMs: number) => ({
   dueShard: dueShardOf(key),
   dueAt: formatDueAt(atMs + QUIET_MS),
   dispatchBy: formatDueAt(atMs + PENDING_MS_MAX),
@@ -48,12 +48,12 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 }
 
 /** Attributes of the creation of a lead or a verification, which are dispatched immediately. */
-export const milestoneOutbox = (key: LeadKey, atMs: number) => {
+export const outboxOfMilestone = (key: LeadKey, atMs: number) => {
   const at = formatDueAt(atMs);
   return { dueShard: dueShardOf(key), dueAt: at, dispatchBy: at };
 };
 
-export const tombstoneOutbox = (key: LeadKey, atMs: number) => {
+export const outboxOfTombstone = (key: LeadKey, atMs: number) => {
   const at = formatDueAt(atMs);
   return { erasedAt: at, dueShard: dueShardOf(key), dueAt: at };
 };
