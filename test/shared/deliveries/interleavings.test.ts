@@ -65,7 +65,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get all required messages in order, the last one about a lead with the stored state`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages in order, the last about a lead with its stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {

@@ -1,7 +1,7 @@
 import { shardOfLead } from '../../../shared/leads/index-shards.ts';
 import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
 import type { ChangedLead, LeadOutbox } from '../../../shared/leads/ports.ts';
-import { aLead } from '../leads/lead-index.ts';
+import { aLead } from '../leads/a-lead.ts';
 
 type Stored = {
   key: LeadKey;

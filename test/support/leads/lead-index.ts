@@ -1,23 +1,6 @@
 import { ERASING_SHARD, shardOfLead } from '../../../shared/leads/index-shards.ts';
-import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
 import type { LeadIndexQuery, LeadIndexReader } from '../../../shared/leads/ports.ts';
-
-export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
-  ...key,
-  firstSubmittedAt: submittedAt,
-  submittedAt,
-  completedAt: undefined,
-  submits: 1,
-  retainedUntil: undefined,
-  data: new Map(),
-  steps: [],
-  consents: [],
-  verified: [],
-  pageUrl: undefined,
-  deviceClass: undefined,
-  webcomponentArgs: undefined,
-  cookieConsent: undefined,
-});
+import { aLead } from './a-lead.ts';
 
 type Options = {
   beforePage?: () => void;

@@ -3,7 +3,7 @@ import { createHandler as createAddressHandler } from '../../../functions/notifi
 import { createAddressOperation } from '../../../functions/notifications/create-address/operation.ts';
 import { createHandler as createFollowLink } from '../../../functions/notifications/follow-link/handler.ts';
 import { followLinkOperation } from '../../../functions/notifications/follow-link/operation.ts';
-import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import type { EmailMessage } from '../../../shared/messages/message.ts';
 import { createDynamoAddressRepository } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
 import { createDynamoNoticeRepository } from '../../../shared/notifications/aws/dynamo-notice-repository.ts';
@@ -13,6 +13,7 @@ import { createNotifier } from '../../../shared/notifications/notifier.ts';
 import { type SendNoticesPorts, sendNotices } from '../../../shared/notifications/send-notices.ts';
 import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
 import { caller } from '../http.ts';
+import { aLead } from '../leads/a-lead.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 import { anOrganization } from '../organizations/members.ts';
 
@@ -97,7 +98,7 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
     },
     /** Creates a lead now, and notifies the addresses of it. */
     lead: async (data: Record<string, unknown> = { name: 'Ada' }): Promise<Lead> => {
-      const lead = aLead({ funnelId: randomUUID(), leadId: randomUUID() }, data, new Date(clock.ms).toISOString());
+      const lead = aLead({ funnelId: randomUUID(), leadId: randomUUID() }, new Date(clock.ms).toISOString(), data);
       leads.set(lead.leadId, lead);
       await notifier.notifyLead(own.orgId, lead);
       return lead;
@@ -105,20 +106,3 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
   };
   return world;
 }
-
-export const aLead = (key: LeadKey, data: Record<string, unknown>, firstSubmittedAt: string): Lead => ({
-  ...key,
-  firstSubmittedAt,
-  submittedAt: firstSubmittedAt,
-  submits: 1,
-  retainedUntil: undefined,
-  completedAt: undefined,
-  data: new Map(Object.entries(data).map(([name, value]) => [name, JSON.stringify(value)])),
-  steps: [],
-  consents: [],
-  verified: [],
-  pageUrl: undefined,
-  deviceClass: undefined,
-  webcomponentArgs: undefined,
-  cookieConsent: undefined,
-});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exportTo } from '../../../../infra/cli/leads/export.ts';
-import { aLead } from '../../../support/leads/lead-index.ts';
+import { aLead } from '../../../support/leads/a-lead.ts';
 
 // Runs in a separate process with a small heap, and exports more leads than fit into the heap.
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leadCsv } from '../../../../infra/cli/leads/lead-csv.ts';
 import { parseCsv } from '../../../support/csv.ts';
-import { aLead } from '../../../support/leads/lead-index.ts';
+import { aLead } from '../../../support/leads/a-lead.ts';
 import { aLeadKey } from '../../../support/leads/lead-repository.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';

@@ -4,7 +4,7 @@ import { Field } from '../../../../shared/funnels/funnel.ts';
 import { leadSection } from '../../../../shared/notifications/mails/lead-section.ts';
 import { confirmationMail, leadsMail, type Recipient } from '../../../../shared/notifications/mails/render-mail.ts';
 import type { NotificationAddress } from '../../../../shared/notifications/notification-address.ts';
-import { aLead } from '../../../support/notifications/notifications.ts';
+import { aLead } from '../../../support/leads/a-lead.ts';
 
 const SUBMITTED = '2026-07-01T22:30:00.000Z';
 const address: NotificationAddress = {
@@ -21,7 +21,7 @@ const address: NotificationAddress = {
 };
 const TO: Recipient = { address, organization: 'Shop', unsubscribeUrl: 'https://api.shop.example/stop' };
 const lead = (data: Record<string, unknown>) =>
-  aLead({ funnelId: randomUUID(), leadId: randomUUID() }, data, SUBMITTED);
+  aLead({ funnelId: randomUUID(), leadId: randomUUID() }, SUBMITTED, data);
 const sectionOf = (
   data: Record<string, unknown>,
   fields: readonly Field[] = [],
