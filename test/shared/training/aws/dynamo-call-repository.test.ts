@@ -215,6 +215,16 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect(await found()).toMatchObject({ sweeperAttempts: 2, dueAtMs: LATER + 3 });
   });
 
+  test('the sweeper starts to count its attempts again when a call becomes `processing` or `ready`', async () => {
+    const { calls, call, found } = await inStatus('pending');
+    await calls.reschedule(await found(), LATER + 1);
+    await calls.moveToProcessing(call, aConversation(), LATER);
+    expect(await found()).toMatchObject({ status: 'processing', sweeperAttempts: 0 });
+    await calls.reschedule(await found(), LATER + 1);
+    await calls.complete(call, result);
+    expect(await found()).toMatchObject({ status: 'ready', sweeperAttempts: 0 });
+  });
+
   test('reschedule returns `stale` if a transition changed the call after the read', async () => {
     const { calls, call, found } = await inStatus('pending');
     const seen = await found();
