@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll } from 'vitest';
-import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
+import { ensureTable, tableDefinition } from '../../infra/local/runtime/resource-creation.ts';
 import { TABLES } from '../../infra/stacks/data/tables.ts';
 import { dynamoClient } from '../../shared/platform/aws/dynamo-client.ts';
 
@@ -41,7 +41,7 @@ export function useDynamo() {
     const client = new DynamoDBClient({});
     for (const table of TABLES) {
       process.env[`${table.name.toUpperCase()}_TABLE`] = table.name;
-      await client.send(createTableCommand(table, table.name));
+      await ensureTable(client, tableDefinition(table, table.name));
     }
     client.destroy();
   });

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { create, createIndexKey, getIndexActions, type Store, type StoredTable } from 'dynalite/db/index.js';
 import { TABLES } from '../../stacks/data/tables.ts';
 import { tableName } from '../runtime/environment.ts';
-import { createTableCommand } from '../runtime/table-creation.ts';
+import { tableDefinition } from '../runtime/resource-creation.ts';
 
 /**
  * Makes the indexes of the tables in a folder list exactly the stored items. dynalite writes an item and its index
@@ -16,7 +16,7 @@ export async function repairIndexes(path: string): Promise<void> {
       const name = tableName(shape.name);
       const stored = await promisify(store.tableDb.get)(name);
       if (stored === undefined) continue;
-      const { AttributeDefinitions, GlobalSecondaryIndexes = [] } = createTableCommand(shape, name).input;
+      const { AttributeDefinitions, GlobalSecondaryIndexes = [] } = tableDefinition(shape, name);
       const existing = stored.GlobalSecondaryIndexes ?? [];
       const missing = GlobalSecondaryIndexes.filter((index) =>
         existing.every(({ IndexName }) => IndexName !== index.IndexName),

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll } from 'vitest';
+import { ensureStream } from '../../../infra/local/runtime/resource-creation.ts';
 import { startObjectStore } from '../../../infra/local/s3/server.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import { useDynamo } from '../dynamo.ts';
@@ -33,17 +33,11 @@ export function useAnalyticsStores() {
       DEAD_LETTERS_BUCKET: BUCKET,
       EVENT_STREAM: STREAM,
     });
-    await kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
-    while (!(await isActive()));
+    await ensureStream(kinesisClient(), { StreamName: STREAM, ShardCount: 1 });
   });
   afterAll(() => {
     stream.close();
     rmSync(root, { recursive: true });
   });
   return { root, stream: STREAM };
-}
-
-async function isActive(): Promise<boolean> {
-  const answer = await kinesisClient().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
-  return answer.StreamDescriptionSummary?.StreamStatus === 'ACTIVE';
 }

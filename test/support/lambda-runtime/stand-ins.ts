@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { listenLocally } from '../../../infra/local/common/listen.ts';
 import { startEmulators } from '../../../infra/local/emulators/launcher.ts';
 import { createLocalIssuer, ISSUER } from '../../../infra/local/oidc/issuer.ts';
 import { applyEnvironment, STREAM, sdkEnvironment } from '../../../infra/local/runtime/environment.ts';
+import { ensureStream, ensureTable } from '../../../infra/local/runtime/resource-creation.ts';
 import { type LocalSecrets, loadOrCreateSecrets } from '../../../infra/local/runtime/secrets.ts';
 import { openStateFolder } from '../../../infra/local/runtime/state-folder.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
@@ -105,18 +104,13 @@ async function createResources(templates: Templates): Promise<void> {
   const dynamo = new DynamoDBClient({});
   const tables = resources(templates, 'AWS::DynamoDB::GlobalTable').map(({ name, properties }) => {
     const keys = TableKeys.parse(properties);
-    return dynamo.send(new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys }));
+    return ensureTable(dynamo, { TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys });
   });
   const buckets = resources(templates, 'AWS::S3::Bucket').map(({ name }) =>
     s3Client().send(new CreateBucketCommand({ Bucket: name })),
   );
-  const stream = kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
+  const stream = ensureStream(kinesisClient(), { StreamName: STREAM, ShardCount: 1 });
   await Promise.all([...tables, ...buckets, stream]);
-  for (;;) {
-    const summary = await kinesisClient().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
-    if (summary.StreamDescriptionSummary?.StreamStatus === 'ACTIVE') return;
-    await sleep(5);
-  }
 }
 
 /** Forwards requests with the host of the stand-in, because stand-ins reject the deployed host that functions send. */

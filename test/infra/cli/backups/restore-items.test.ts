@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { createTableCommand } from '../../../../infra/local/runtime/table-creation.ts';
+import { ensureTable, tableDefinition } from '../../../../infra/local/runtime/resource-creation.ts';
 import { TABLES } from '../../../../infra/stacks/data/tables.ts';
 import { createDynamoTombstoneRepository } from '../../../../shared/analytics/facts/aws/dynamo-tombstones.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   const shape = TABLES.find(({ name }) => name === 'leads');
   if (shape === undefined) throw new Error('There is no table of leads.');
   const client = new DynamoDBClient({});
-  await client.send(createTableCommand(shape, backup));
+  await ensureTable(client, tableDefinition(shape, backup));
   client.destroy();
 });
 

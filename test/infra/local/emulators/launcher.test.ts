@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { CreateStreamCommand, KinesisClient, PutRecordCommand } from '@aws-sdk/client-kinesis';
+import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { KinesisClient, PutRecordCommand } from '@aws-sdk/client-kinesis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Emulators, startEmulators } from '../../../../infra/local/emulators/launcher.ts';
 import { countWrites } from '../../../../infra/local/emulators/writes.ts';
+import { ensureStream, ensureTable } from '../../../../infra/local/runtime/resource-creation.ts';
 import { loadOrCreateSecrets } from '../../../../infra/local/runtime/secrets.ts';
 import { openStateFolder } from '../../../../infra/local/runtime/state-folder.ts';
 
@@ -29,14 +30,12 @@ test('this process learns of writes to DynamoDB and Kinesis, and not of reads', 
   const counts = () => [dynamoWrites.count(), kinesisWrites.count()];
 
   const dynamo = new DynamoDBClient(configOf(emulators.endpoints.dynamodb));
-  await dynamo.send(
-    new CreateTableCommand({
-      TableName: 'things',
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
+  await ensureTable(dynamo, {
+    TableName: 'things',
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  });
   await dynamo.send(new ScanCommand({ TableName: 'things' }));
   expect(counts()).toEqual([0, 0]);
   await dynamo.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'one' } } }));
@@ -45,7 +44,7 @@ test('this process learns of writes to DynamoDB and Kinesis, and not of reads', 
   // With its own request handler, the client would use HTTP/2, which the stand-in does not support.
   const { requestHandler } = dynamo.config;
   const kinesis = new KinesisClient({ ...configOf(emulators.endpoints.kinesis), requestHandler });
-  await kinesis.send(new CreateStreamCommand({ StreamName: 'events', ShardCount: 1 }));
+  await ensureStream(kinesis, { StreamName: 'events', ShardCount: 1 });
   await kinesis.send(new PutRecordCommand({ StreamName: 'events', PartitionKey: 'a', Data: Buffer.from('{}') }));
   await expect.poll(counts).toEqual([1, 1]);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DescribeTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { create, getIndexActions, type Item, type StoredTable } from 'dynalite/db/index.js';
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenLocally } from '../../../../infra/local/common/listen.ts';
 import { repairIndexes } from '../../../../infra/local/emulators/repair-indexes.ts';
 import { tableName } from '../../../../infra/local/runtime/environment.ts';
-import { createTableCommand } from '../../../../infra/local/runtime/table-creation.ts';
+import { ensureTable, tableDefinition } from '../../../../infra/local/runtime/resource-creation.ts';
 import { TABLES, type TableShape } from '../../../../infra/stacks/data/tables.ts';
 
 let folder: string;
@@ -51,11 +51,8 @@ const indexesOf = async (client: DynamoDBDocumentClient) => {
   return Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName);
 };
 
-/** Creates the table, and waits until it is active. dynalite responds earlier, and rejects writes until then. */
-async function createTable(client: DynamoDBDocumentClient, shape: TableShape): Promise<void> {
-  await client.send(createTableCommand(shape, TableName));
-  await waitUntilTableExists({ client, minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 10 }, { TableName });
-}
+const createTable = (client: DynamoDBDocumentClient, shape: TableShape) =>
+  ensureTable(client, tableDefinition(shape, TableName));
 
 /** Returns the ids of the entries of the index `due` with their times. */
 async function dueEntries(client: DynamoDBDocumentClient): Promise<unknown[]> {

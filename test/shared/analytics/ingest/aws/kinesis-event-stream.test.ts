@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import {
-  CreateStreamCommand,
-  DescribeStreamSummaryCommand,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  KinesisClient,
-} from '@aws-sdk/client-kinesis';
+import { GetRecordsCommand, GetShardIteratorCommand, KinesisClient } from '@aws-sdk/client-kinesis';
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureStream } from '../../../../../infra/local/runtime/resource-creation.ts';
 import { createKinesisEventStreamWriter } from '../../../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
 import { requestIdFromPartitionKey } from '../../../../../shared/analytics/ingest/stream-records.ts';
 import { kinesisClient } from '../../../../../shared/platform/aws/kinesis-client.ts';
@@ -27,13 +22,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'test',
     EVENT_STREAM: StreamName,
   });
-  await kinesisClient().send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
-  for (;;) {
-    const { StreamDescriptionSummary: found } = await kinesisClient().send(
-      new DescribeStreamSummaryCommand({ StreamName }),
-    );
-    if (found?.StreamStatus === 'ACTIVE') return;
-  }
+  await ensureStream(kinesisClient(), { StreamName, ShardCount: 1 });
 });
 afterAll(() => void server.close());
 
