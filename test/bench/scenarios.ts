@@ -127,16 +127,19 @@ export async function submits(demo: Demo) {
   return { bare, ours, paced };
 }
 
-/** Measures the rate of submits that update new leads. @param created called before the submits, with the number of leads */
-export async function updateRate(demo: Demo, created: (leads: number) => Promise<void>): Promise<ClosedLoop> {
+/** Creates as many leads as `updates` needs. */
+export async function newLeads(demo: Demo): Promise<Handle[]> {
   const handles: Handle[] = [];
   for (let lead = 0; lead < LEADS; lead++) handles.push(await newLead(demo));
-  await created(LEADS);
-  return closedLoop(
-    handles.map((handle) => updateOf(demo, handle)),
-    SECONDS,
-  );
+  return handles;
 }
+
+/** Measures the rate of submits that update the leads. */
+export const updates = (demo: Demo, leads: readonly Handle[], seconds: number): Promise<ClosedLoop> =>
+  closedLoop(
+    leads.map((handle) => updateOf(demo, handle)),
+    seconds,
+  );
 
 const OVERVIEWS = 200;
 
