@@ -8,11 +8,16 @@ import { isNewDevice } from './storage.ts';
 /** If the device has stored something, the queues start at the latest after this time, even without an idle moment. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** @throws TypeError if the funnel id is missing or `apiUrl` is not an absolute URL */
-export function createFunnel(options: FunnelOptions): Funnel {
+/** Followed by the id of the funnel. See `name` of `createQueues`. */
+export const NAME_PREFIX = 'tributary-';
+
+/**
+ * @param landingUrl the URL of the page when it was loaded
+ * @throws TypeError if the funnel id is missing or `apiUrl` is not an absolute URL
+ */
+export function createFunnel(options: FunnelOptions, landingUrl: string = document.URL): Funnel {
   const configuration = configure(options);
-  const name = `tributary-${configuration.funnelId}`;
-  const landingUrl = document.URL;
+  const name = NAME_PREFIX + configuration.funnelId;
   let cookieConsent: CookieConsent | undefined;
   let started: ReturnType<typeof createQueues> | undefined;
   /** Whether the device had stored nothing when this page looked first. */

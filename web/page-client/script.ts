@@ -1,42 +1,82 @@
 import { optionsOf } from './configuration.ts';
 import type * as FormModule from './form.d.mts';
 import type { ScriptFunnel } from './funnel.d.mts';
-import { createFunnel } from './funnel.ts';
+import { createFunnel, NAME_PREFIX } from './funnel.ts';
 import { importModule } from './import-module.ts';
 
 /**
  * The classic script. Its element has the options as `data-` attributes. `data-version` and `data-organization` are for
  * forms, which the script binds if the page has any.
+ *
+ * At load, a page needs its time for other work. So the script creates the funnel, and reads its element, only when it is
+ * needed: when the page reads `window.tributary` or has queued calls, when steps are recorded automatically, when there
+ * are forms, or when earlier pages have stored something.
  */
 
 const LOAD_ATTEMPTS_MAX = 3;
 
-const element = document.currentScript;
-if (element instanceof HTMLScriptElement) {
-  const { dataset, src } = element;
-  // A cross-origin script has no base URL for imports.
-  const urlOf = (part: string) => new URL(`${part}.mjs`, src).href;
-  const calls = Array.isArray(window.tributary) ? window.tributary : [];
-  const funnel: ScriptFunnel = {
-    ...createFunnel(optionsOf(element)),
-    push: (call) => call(funnel),
+const landingUrl = document.URL;
+let element: HTMLScriptElement | null;
+let funnel: ScriptFunnel | undefined;
+// A cross-origin script has no base URL for imports.
+const urlOf = (part: string) => new URL(`${part}.mjs`, element?.src).href;
+
+/** @throws TypeError if the options of the script element are invalid, or if the element is not in the page any more */
+function start(): ScriptFunnel {
+  if (funnel) return funnel;
+  element = document.querySelector('script[data-funnel]');
+  if (!element) throw new TypeError('The page client needs its script element, with data-funnel, in the page.');
+  const created: ScriptFunnel = {
+    ...createFunnel(optionsOf(element), landingUrl),
+    push: (call) => call(created),
     load: (part) => importModule(urlOf(part), LOAD_ATTEMPTS_MAX),
   };
-  window.tributary = funnel;
+  funnel = created;
+  define(created);
+  return created;
+}
+
+const define = (value: ScriptFunnel) =>
+  Object.defineProperty(window, 'tributary', { value, writable: true, configurable: true, enumerable: true });
+
+async function bindForms(): Promise<void> {
+  if (!document.querySelector('form[data-funnel-step]')) return;
+  const bound = start();
+  const { version, organization } = element?.dataset ?? {};
+  const form: typeof FormModule = await importModule(urlOf('form'));
+  await form.bindForms(bound, { version, organizationId: organization });
+}
+
+/** Unlike a read of `localStorage`, the list of databases does not block the page. */
+async function startIfStored(): Promise<void> {
+  try {
+    const databases = await indexedDB.databases();
+    if (!databases.some(({ name }) => name?.startsWith(NAME_PREFIX))) return;
+  } catch {
+    // Storage is blocked, or this is Firefox before version 126.
+  }
+  start();
+}
+
+if ('tributary' in window) {
+  const calls = Array.isArray(window.tributary) ? window.tributary : [];
+  const created = start();
   for (const call of calls) {
     try {
-      call(funnel);
+      call(created);
     } catch (error) {
       // An error of the page must stop neither the other calls nor the forms.
       reportError(error);
     }
   }
-  const bindForms = async () => {
-    if (!document.querySelector('form[data-funnel-step]')) return;
-    const form: typeof FormModule = await importModule(urlOf('form'));
-    await form.bindForms(funnel, { version: dataset.version, organizationId: dataset.organization });
-  };
-  // Forms may follow the script element.
-  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', bindForms);
-  else void bindForms();
+} else {
+  Object.defineProperty(window, 'tributary', { get: start, set: define, configurable: true, enumerable: true });
+  if (document.querySelector('script[data-auto-steps]')) start();
+  else setTimeout(startIfStored);
 }
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && !funnel) void startIfStored();
+});
+// Forms may follow the script element.
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', bindForms);
+else void bindForms();

@@ -11,7 +11,9 @@ export type ClientSite = Awaited<ReturnType<typeof startClientSite>>;
 
 /**
  * Serves the site of an organization, with a strict Content-Security-Policy, and on another origin than the client and
- * the API. `/module` loads the client with the options of the query, and `/classic` loads the client with a grant.
+ * the API. `/module` loads the client with the options of the query, and `/classic` loads the client with a grant and
+ * queued calls. `/unused` only loads the client, with the query `broken` without the id of the
+ * funnel, and with `late` with a call after the load.
  * `/elsewhere` has no client. `/consent-mode` has Google Consent Mode, and a visitor who has not decided yet.
  * `/prerenders` lets the browser prerender `/classic`. With the query `go`, `/prerenders` goes to `/classic` after a
  * second.
@@ -32,6 +34,16 @@ export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSit
       case '/classic':
         return page(`<script src="/queue.js"></script><script async src="${clientUrl}funnel.js"
           data-funnel="${funnelId}" data-api="${apiUrl}" data-consent="granted"></script>`);
+      case '/unused':
+        return page(`<script async src="${clientUrl}funnel.js" ${query.has('broken') ? '' : `data-funnel="${funnelId}"`}
+          data-api="${apiUrl}" data-consent="granted"></script>
+          ${query.has('late') ? '<script src="/late-queue.js"></script>' : ''}`);
+      case '/late-queue.js':
+        return script(`'use strict';
+          addEventListener('load', () => {
+            window.tributary = window.tributary || [];
+            window.tributary.push((funnel) => funnel.track('late'));
+          });`);
       case '/consent-mode':
         return page(`<script src="/queue.js"></script><script src="/consent-mode.js"></script>
           <script async src="${clientUrl}funnel.js" data-funnel="${funnelId}" data-api="${apiUrl}"></script>`);
