@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Reads what the page client has stored in the page's browser. Before the first write, there is no database. */
+/**
+ * Reads what the page client has stored in the page's browser. Before the first write, there is no database, or a database
+ * without a record.
+ */
 export const readRecord = (page: Page, funnelId: string) =>
   page.evaluate<{ events: unknown[]; submits: unknown[] }>(`new Promise((resolve, reject) => {
   const open = indexedDB.open('tributary-${funnelId}', 1);
@@ -12,7 +15,7 @@ export const readRecord = (page: Page, funnelId: string) =>
     read.onerror = reject;
     read.onsuccess = () => {
       open.result.close();
-      resolve(read.result);
+      resolve(read.result ?? { events: [], submits: [] });
     };
   };
 })`);
