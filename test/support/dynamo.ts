@@ -39,10 +39,8 @@ export function useDynamo() {
     });
     bePatient();
     const client = new DynamoDBClient({});
-    for (const table of TABLES) {
-      process.env[`${table.name.toUpperCase()}_TABLE`] = table.name;
-      await ensureTable(client, tableDefinition(table, table.name));
-    }
+    for (const { name } of TABLES) process.env[`${name.toUpperCase()}_TABLE`] = name;
+    await Promise.all(TABLES.map((table) => ensureTable(client, tableDefinition(table, table.name))));
     client.destroy();
   });
   afterAll(() => {

@@ -8,24 +8,27 @@ import { importModule } from './import-module.ts';
  * The classic script. Its element has the options as `data-` attributes. `data-version` and `data-organization` are for
  * forms, which the script binds if the page has any.
  *
- * At load, a page needs its time for other work. So the script creates the funnel, and reads its element, only when it is
- * needed: when the page reads `window.tributary` or has queued calls, when steps are recorded automatically, when there
- * are forms, or when earlier pages have stored something.
+ * At load, a page needs its time for other work. So the script creates the funnel when the page reads `window.tributary` or
+ * has queued calls, when steps are recorded automatically, when there are forms, when earlier pages have stored something,
+ * and otherwise a few seconds later.
  */
 
 const LOAD_ATTEMPTS_MAX = 3;
+const START_DELAY_MS = 5_000;
 
 const landingUrl = document.URL;
-let element: HTMLScriptElement | null;
+// The list keeps the element, also if the page removes it. Access to the element itself is slow at load, because the
+// browser then prepares the classes of elements.
+const elements = document.querySelectorAll<HTMLScriptElement>('script[data-funnel]');
 let funnel: ScriptFunnel | undefined;
 // A cross-origin script has no base URL for imports.
-const urlOf = (part: string) => new URL(`${part}.mjs`, element?.src).href;
+const urlOf = (part: string) => new URL(`${part}.mjs`, elements[0]?.src).href;
 
-/** @throws TypeError if the options of the script element are invalid, or if the element is not in the page any more */
+/** @throws TypeError if the options of the script element are missing or invalid */
 function start(): ScriptFunnel {
   if (funnel) return funnel;
-  element = document.querySelector('script[data-funnel]');
-  if (!element) throw new TypeError('The page client needs its script element, with data-funnel, in the page.');
+  const [element] = elements;
+  if (!element) throw new TypeError('The page client needs a script element with data-funnel, the id of a funnel.');
   const created: ScriptFunnel = {
     ...createFunnel(optionsOf(element), landingUrl),
     push: (call) => call(created),
@@ -42,16 +45,19 @@ const define = (value: ScriptFunnel) =>
 async function bindForms(): Promise<void> {
   if (!document.querySelector('form[data-funnel-step]')) return;
   const bound = start();
-  const { version, organization } = element?.dataset ?? {};
+  const { version, organization } = elements[0]?.dataset ?? {};
   const form: typeof FormModule = await importModule(urlOf('form'));
   await form.bindForms(bound, { version, organizationId: organization });
 }
 
-/** Unlike a read of `localStorage`, the list of databases does not block the page. */
+/**
+ * Unlike a read of `localStorage`, the list of databases does not block the page. But it misses what a page stored that ended
+ * before it had created the database. `createFunnel` finds that.
+ */
 async function startIfStored(): Promise<void> {
   try {
     const databases = await indexedDB.databases();
-    if (!databases.some(({ name }) => name?.startsWith(NAME_PREFIX))) return;
+    if (!databases.some(({ name }) => name?.startsWith(NAME_PREFIX))) return void setTimeout(start, START_DELAY_MS);
   } catch {
     // Storage is blocked, or this is Firefox before version 126.
   }
@@ -74,9 +80,6 @@ if ('tributary' in window) {
   if (document.querySelector('script[data-auto-steps]')) start();
   else setTimeout(startIfStored);
 }
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted && !funnel) void startIfStored();
-});
 // Forms may follow the script element.
 if (document.readyState === 'loading') addEventListener('DOMContentLoaded', bindForms);
 else void bindForms();
