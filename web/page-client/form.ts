@@ -77,6 +77,12 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     return result;
   }
 
+  const arrival = funnel.lead().then((lead) => {
+    resumedAt = forms.findIndex((form) => form.dataset.funnelStep === lead?.step) + 1;
+    if (resumedAt === forms.length && !verification) funnel.complete();
+    show(resumedAt, true);
+  });
+
   /** The saved values of each step, as JSON. */
   const saved: string[] = [];
 
@@ -117,7 +123,8 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
-      if (!isStarted) funnel.track('start', event);
+      // The view of the step comes first, also if the visitor types before the lead is read.
+      if (!isStarted) void arrival.then(() => funnel.track('start', event));
       isStarted = true;
     });
     form.addEventListener('submit', async (submitted) => {
@@ -144,10 +151,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     });
   });
 
-  const lead = await funnel.lead();
-  resumedAt = forms.findIndex((form) => form.dataset.funnelStep === lead?.step) + 1;
-  if (resumedAt === forms.length && !verification) funnel.complete();
-  show(resumedAt, true);
+  await arrival;
 };
 
 /** Reads the page's texts. Without valid ones, the default texts remain. */

@@ -389,6 +389,23 @@ test('the page sends step_view, start, step_submit and complete, and the next vi
   expect(submits().map(({ lead_id }) => lead_id)).toEqual([undefined, HANDLE.id, undefined]);
 });
 
+test('a visitor who types before the lead is read has viewed the step first', async () => {
+  const page = await (await browser().newContext()).newPage();
+  await page.addInitScript(() => {
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector('[data-funnel-status]')) return;
+      observer.disconnect();
+      document.querySelector('input')?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(site.url);
+  await expect.poll(kinds).toEqual([
+    ['step_view', 'one', 0],
+    ['start', 'one', 0],
+  ]);
+});
+
 test('404: the visitor reads that the submit was refused, and can try again', async () => {
   stub().answer('/submit', refuse(404, 'not_found'), saved);
   const page = await open();
