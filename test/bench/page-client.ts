@@ -16,7 +16,20 @@ const CPU_SLOWDOWN = 4;
 /** Long enough for scripts to finish their work at load on the slow CPU. */
 const SETTLE_MS = 1_000;
 const MAIN_THREAD_MS_MAX = 5;
-const EMPTY_SCRIPT = 'empty script';
+const TRACE_CATEGORIES = ['devtools.timeline', 'v8', '__metadata'];
+/** The events of a trace in which Chromium compiles and runs scripts. */
+const SCRIPT_EVENTS = new Set([
+  'EvaluateScript',
+  'EventDispatch',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'FunctionCall',
+  'RunMicrotasks',
+  'TimerFire',
+  'v8.compile',
+  'v8.compileModule',
+  'v8.evaluateModule',
+]);
 const VISITS = 40;
 const EVENTS_PER_VISIT = 5;
 const REFUSED_SHARE = 0.2;
@@ -92,7 +105,7 @@ async function contenders(): Promise<Contender[]> {
 /** Pages that show what the script element costs without a script, and the page client with an event. */
 const ownPages = (all: readonly Contender[]): Contender[] =>
   all.slice(0, 1).flatMap((client) => [
-    { ...client, name: EMPTY_SCRIPT, files: { '/client/funnel.js': '' } },
+    { ...client, name: 'empty script', files: { '/client/funnel.js': '' } },
     {
       ...client,
       name: 'page client with an event at load',
@@ -172,6 +185,48 @@ async function openPage(browser: Browser): Promise<Page> {
   const { userAgent, viewport } = devices['Pixel 7'];
   const context = await browser.newContext({ userAgent, viewport });
   return context.newPage();
+}
+
+/** An event of Chromium's trace. Times are in microseconds. `tdur` is CPU time of the thread. */
+type TraceEvent = {
+  name: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  dur?: number;
+  tdur?: number;
+  args?: { data?: { url?: string } };
+};
+
+/**
+ * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU. Unlike the whole time of the main
+ * thread, this does not vary between loads by more than the limit, and does not contain the request for the script.
+ */
+async function measureScripts(browser: Browser, url: string): Promise<number> {
+  const page = await openPage(browser);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  await browser.startTracing(page, { categories: TRACE_CATEGORIES });
+  await page.goto(url, { waitUntil: 'load' });
+  await delay(SETTLE_MS);
+  const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse(`${await browser.stopTracing()}`);
+  await page.context().close();
+  const start = traceEvents.find(({ name, args }) => name === 'CommitLoad' && args?.data?.url?.startsWith(url));
+  if (!start) throw new Error(`The trace of ${url} has no event CommitLoad, so the main thread is unknown.`);
+  const events = traceEvents
+    .filter(({ name, pid, tid, ts }) => {
+      return SCRIPT_EVENTS.has(name) && pid === start.pid && tid === start.tid && ts >= start.ts;
+    })
+    .toSorted((a, b) => a.ts - b.ts);
+  let microseconds = 0;
+  let end = 0;
+  for (const { ts, dur = 0, tdur = 0 } of events) {
+    // Contained in the event before it.
+    if (ts < end) continue;
+    microseconds += tdur;
+    end = ts + dur;
+  }
+  return microseconds / 1_000;
 }
 
 /** Milliseconds of the main thread, and the number of tasks of more than 50 ms, while a page loads on a slow CPU. */
@@ -269,30 +324,29 @@ export async function pageClient(print: (line: string) => void): Promise<Row[]> 
 
 async function compareLoads(browser: Browser, all: readonly Contender[]): Promise<Row[]> {
   const pages = await Promise.all([undefined, ...all].map((contender) => serve(contender, () => 0)));
-  const loads = pages.map((): { ms: number; longTasks: number }[] => []);
+  const loads = pages.map((): { ms: number; longTasks: number; scriptMs: number }[] => []);
   for (let load = 0; load < LOADS; load += 1) {
     // The pages alternate, in changing order, so that a slow phase of the machine affects all of them.
     const order = load % 2 === 0 ? [...pages.entries()] : [...pages.entries()].toReversed();
-    for (const [at, { siteUrl }] of order) loads[at]?.push(await measureLoad(browser, siteUrl));
+    for (const [at, { siteUrl }] of order) {
+      // Two loads, because a trace takes time of the main thread too.
+      const scriptMs = await measureScripts(browser, siteUrl);
+      loads[at]?.push({ ...(await measureLoad(browser, siteUrl)), scriptMs });
+    }
   }
   for (const { close } of pages) close();
   /** Compares loads of the same round, because the speed of the machine changes between rounds by more than the limit. */
-  const msAbove = (at: number, base: number) =>
-    median((loads[at] ?? []).map(({ ms }, load) => ms - (loads[base]?.[load]?.ms ?? Number.NaN)));
-  const emptyAt = 1 + all.findIndex(({ name }) => name === EMPTY_SCRIPT);
+  const aboveBlank = (at: number, what: 'ms' | 'scriptMs') =>
+    median((loads[at] ?? []).map((load, round) => load[what] - (loads[0]?.[round]?.[what] ?? Number.NaN)));
   return all.flatMap(({ name }, index) => {
     const at = 1 + index;
-    const what = `${name}: main thread at load on a CPU slowed down ${CPU_SLOWDOWN} times, above`;
+    const slow = `at load on a CPU slowed down ${CPU_SLOWDOWN} times, above a blank page`;
+    const scripts = [`${name}: scripts on the main thread ${slow}`, aboveBlank(at, 'scriptMs')] as const;
+    const whole = figure(`${name}: main thread, with the request, ${slow}`, aboveBlank(at, 'ms'), 'ms');
     const longTasks = loads[at]?.reduce((sum, load) => sum + load.longTasks, 0) ?? 0;
-    if (name !== 'page client')
-      return [
-        figure(`${what} a blank page`, msAbove(at, 0), 'ms'),
-        figure(`${name}: long tasks in ${LOADS} loads`, longTasks, ''),
-      ];
-    return [
-      row(`${what} a blank page`, msAbove(at, 0), MAIN_THREAD_MS_MAX, 'ms', 'at most'),
-      figure(`${what} the same page with an empty script`, msAbove(at, emptyAt), 'ms'),
-      row(`${name}: long tasks in ${LOADS} loads`, longTasks, 0, '', 'at most'),
-    ];
+    const tasks = [`${name}: long tasks in ${LOADS} loads`, longTasks] as const;
+    return name === 'page client'
+      ? [row(...scripts, MAIN_THREAD_MS_MAX, 'ms', 'at most'), whole, row(...tasks, 0, '', 'at most')]
+      : [figure(...scripts, 'ms'), whole, figure(...tasks, '')];
   });
 }
