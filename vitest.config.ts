@@ -14,7 +14,7 @@ const STACKS = [
 /** Tests that share no process, because they measure time or memory, or observe all requests of the AWS clients. */
 const ISOLATED = [
   'test/infra/cli/privacy/erase-crashes.test.ts',
-  'test/shared/analytics/ingest/referrer.test.ts',
+  'test/shared/analytics/events/referrer.test.ts',
   'test/shared/http/multipart/scan-multipart.test.ts',
   'test/shared/training/analysis/long-texts.test.ts',
   'test/shared/uploads/content/{hostile-files,parsers-fuzz}.test.ts',

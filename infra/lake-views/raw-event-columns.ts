@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { EventRow } from '../../shared/analytics/events/event-row.ts';
 import type { ColumnType } from '../../shared/analytics/facts/fact-columns.ts';
-import { EventRow } from '../../shared/analytics/ingest/event-row.ts';
 
 /** A column of files, Glue tables and documentation. */
 export type LakeColumn = { name: string; type: ColumnType; about: string };

@@ -127,7 +127,7 @@ async function storeOutcome(
   endpoint: WebhookEndpoint,
   { health }: EndpointRun,
 ): Promise<LaneEnd | undefined> {
-  const { endpoints, busy, history, clock, random, log, count } = dispatchRun;
+  const { endpoints, endpointStates, history, clock, random, log, count } = dispatchRun;
   const { orgId, subject, endpointId } = lane;
   const outcome = describeAttempt(message.attempts, startedAt, attempt);
   const { type, seq } = message;
@@ -139,7 +139,7 @@ async function storeOutcome(
     return complete(dispatchRun, lane, message);
   }
   count('failed');
-  health.failing = await busy.recordFailure(endpointId, startedAt);
+  health.failing = await endpointStates.recordFailure(endpointId, startedAt);
   if (outcome.status === 410) {
     const update = { isEnabled: false, updatedAt: toIsoString(clock.now()) };
     // Does nothing if the organization has changed the URL since the endpoint was read.

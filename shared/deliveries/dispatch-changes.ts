@@ -90,11 +90,11 @@ async function dispatchPage(
 
 /** Returns the endpoints that were woken. Failures are logged and counted. */
 async function wakeAll(
-  { busy, clock, log, count }: DispatchRun,
+  { endpointStates, clock, log, count }: DispatchRun,
   endpointIds: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const wakeups = [...endpointIds].map((endpointId) =>
-    busy.wake(endpointId, clock.now()).then(
+    endpointStates.wake(endpointId, clock.now()).then(
       () => endpointId,
       (cause: unknown) => {
         log.error('A webhook endpoint could not be woken. A later run retries.', cause, { endpointId });

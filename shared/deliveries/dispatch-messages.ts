@@ -56,7 +56,7 @@ export async function dispatchMessages(
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
   await serveEndpoints(dispatchRun, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
     dispatchRun.recordDue(await dispatchChanges(dispatchRun, Math.min(endMs, clock.now() + DISPATCH_CHANGES_MS_MAX)));
-    const due = await ports.busy.listDue(clock.now(), ENDPOINTS_LISTED);
+    const due = await ports.endpointStates.listDue(clock.now(), ENDPOINTS_LISTED);
     dispatchRun.recordDue(due[0]?.dueAt);
     return due.map(({ endpointId }) => endpointId);
   });

@@ -16,12 +16,12 @@ export type EndpointHealth = {
 };
 
 export async function recordSuccess(
-  { busy }: Pick<DispatchRun, 'busy'>,
+  { endpointStates }: Pick<DispatchRun, 'endpointStates'>,
   endpointId: string,
   health: EndpointHealth,
 ): Promise<void> {
   if (health.failing === undefined) return;
-  await busy.recordSuccess(endpointId);
+  await endpointStates.recordSuccess(endpointId);
   health.failing = undefined;
 }
 

@@ -128,9 +128,10 @@ type BulkRedelivery = {
 };
 
 /**
- * An endpoint whose lanes have work or had work. It is in the index `due`, except when it is idle.
+ * When an endpoint is served next, and why. Exists since the endpoint's lanes had work first. It is in the index `due`,
+ * except when the endpoint is idle.
  *
- * | State | `dueAt` | At that time |
+ * | The endpoint is | `dueAt` | At that time |
  * | --- | --- | --- |
  * | waiting | when the first lane is due | serve the due lanes |
  * | settling | two minutes after the last query | query again; without a due lane: waiting, paused or idle |
@@ -140,7 +141,7 @@ type BulkRedelivery = {
  *
  * `wake` makes the endpoint due now unless it rests, and ends `isSettling`.
  */
-export type BusyEndpoint = {
+export type EndpointState = {
   endpointId: string;
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
@@ -163,18 +164,18 @@ export type BusyEndpoint = {
 /** The failed attempts since the last accepted one. `since`: start of the first one (ISO 8601 UTC). */
 export type FailingEndpoint = { since: string; failedAttempts: number };
 
-export type BusyEndpointRepository = {
+export type EndpointStateRepository = {
   /** Makes the endpoint due now, unless it is due already or rests. Call it after the lanes were raised. */
   wake(endpointId: string, atMs: number): Promise<void>;
   /** At most `limit` due endpoints, oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ endpointId: string; dueAt: string }[]>;
   /** Strongly consistent. */
-  find(endpointId: string): Promise<BusyEndpoint | undefined>;
+  find(endpointId: string): Promise<EndpointState | undefined>;
   /**
    * Stores when to process the endpoint next. Returns false and writes nothing if `wakeups` or `isSettling` changed since
    * `seen` was read.
    */
-  plan(seen: BusyEndpoint, next: Pick<BusyEndpoint, 'isSettling' | 'dueAt' | 'isPaused'>): Promise<boolean>;
+  plan(seen: EndpointState, next: Pick<EndpointState, 'isSettling' | 'dueAt' | 'isPaused'>): Promise<boolean>;
   /** Makes the endpoint due at this time. `wake` does not make it due earlier. */
   rest(endpointId: string, untilMs: number): Promise<void>;
   /** Makes the endpoint due now, even if it rests, so that its parked lanes are listed. Forgets failed attempts. */
@@ -208,7 +209,7 @@ export type DispatchPorts = {
   sources: EventSources;
   endpoints: EndpointReader & Pick<EndpointRepository, 'update'>;
   lanes: LaneRepository;
-  busy: BusyEndpointRepository;
+  endpointStates: EndpointStateRepository;
   history: Pick<DeliveryHistory, 'record' | 'fail' | 'listSince'>;
   /** Notifies the organization. Called before the pause is stored, and called again if a crash prevents the storing. */
   notifyPaused(pause: EndpointPause): Promise<void>;

@@ -9,7 +9,7 @@ import { unknownEndpoint } from '../webhooks/unknown-endpoint.ts';
 import type { WebhookEndpointIds } from '../webhooks/webhook-endpoint.ts';
 import { HISTORY_DAYS } from './delivery.ts';
 import { toIsoString } from './lane.ts';
-import type { BusyEndpointRepository, DeliveryHistory, LaneRepository } from './ports.ts';
+import type { DeliveryHistory, EndpointStateRepository, LaneRepository } from './ports.ts';
 
 /** The request body for the redelivery of several messages. */
 export const RedeliveryRequestBody = withDocs(
@@ -33,7 +33,7 @@ type Endpoints = { endpoints: Pick<EndpointReader, 'find'>; clock: Clock };
 export type RedeliverPorts = Endpoints & {
   history: Pick<DeliveryHistory, 'find'>;
   lanes: Pick<LaneRepository, 'redeliver'>;
-  busy: Pick<BusyEndpointRepository, 'wake'>;
+  endpointStates: Pick<EndpointStateRepository, 'wake'>;
 };
 
 /**
@@ -44,7 +44,7 @@ export type RedeliverPorts = Endpoints & {
  * @throws UnavailableError
  */
 export async function redeliver(
-  { endpoints, history, lanes, busy, clock }: RedeliverPorts,
+  { endpoints, history, lanes, endpointStates, clock }: RedeliverPorts,
   { messageId, ...ids }: WebhookEndpointIds & { messageId: string },
 ): Promise<void> {
   await requireActiveEndpoint(endpoints, ids);
@@ -57,10 +57,12 @@ export async function redeliver(
   }
   const { orgId, type, seq } = delivery;
   await lanes.redeliver(delivery, { orgId, type, seq, redeliveryId: randomUUID(), atMs: clock.now() });
-  await busy.wake(ids.endpointId, clock.now());
+  await endpointStates.wake(ids.endpointId, clock.now());
 }
 
-export type RedeliverSincePorts = Endpoints & { busy: Pick<BusyEndpointRepository, 'wake' | 'startRedelivery'> };
+export type RedeliverSincePorts = Endpoints & {
+  endpointStates: Pick<EndpointStateRepository, 'wake' | 'startRedelivery'>;
+};
 
 /**
  * Requests that messages whose first attempt was at `since` or later are sent again, as `redeliver` does: the failed
@@ -72,7 +74,7 @@ export type RedeliverSincePorts = Endpoints & { busy: Pick<BusyEndpointRepositor
  * @throws UnavailableError
  */
 export async function redeliverSince(
-  { endpoints, busy, clock }: RedeliverSincePorts,
+  { endpoints, endpointStates, clock }: RedeliverSincePorts,
   ids: WebhookEndpointIds,
   { since: given, includeDelivered = false }: z.output<typeof RedeliveryRequestBody>,
 ): Promise<z.output<typeof Redelivery>> {
@@ -81,14 +83,14 @@ export async function redeliverSince(
   const since = toIsoString(Date.parse(given));
   if (Date.parse(since) > nowMs) throw new HttpError(400, 'body.since must not be in the future.');
   const requested = { id: randomUUID(), since, requestedAt: toIsoString(nowMs), includeDelivered };
-  const running = await busy.startRedelivery(ids.endpointId, requested);
+  const running = await endpointStates.startRedelivery(ids.endpointId, requested);
   if (running.since !== since || running.includeDelivered !== includeDelivered) {
     throw new HttpError(
       400,
       'Another redelivery to this endpoint is running, with other parameters. Try again when it has ended.',
     );
   }
-  await busy.wake(ids.endpointId, nowMs);
+  await endpointStates.wake(ids.endpointId, nowMs);
   return { since, includeDelivered, requestedAt: running.requestedAt };
 }
 

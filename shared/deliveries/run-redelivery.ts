@@ -1,5 +1,5 @@
 import { effectiveStatus } from './delivery.ts';
-import type { BusyEndpoint, DispatchRun } from './ports.ts';
+import type { DispatchRun, EndpointState } from './ports.ts';
 
 const PAGE_SIZE = 25;
 
@@ -12,8 +12,8 @@ const PAGE_SIZE = 25;
  * @throws UnavailableError
  */
 export async function runRedelivery(
-  { history, lanes, busy, clock }: DispatchRun,
-  { endpointId, redelivery }: BusyEndpoint,
+  { history, lanes, endpointStates, clock }: DispatchRun,
+  { endpointId, redelivery }: EndpointState,
   hasTime: () => boolean,
 ): Promise<boolean> {
   if (redelivery === undefined) return true;
@@ -33,7 +33,7 @@ export async function runRedelivery(
         lanes.redeliver(key, { orgId, type, seq, redeliveryId: id, atMs: clock.now() }),
       ),
     );
-    if (!(await busy.advanceRedelivery(endpointId, { id, position }, page.next))) return false;
+    if (!(await endpointStates.advanceRedelivery(endpointId, { id, position }, page.next))) return false;
     position = page.next;
     if (position === undefined) return true;
   }

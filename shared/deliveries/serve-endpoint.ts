@@ -2,7 +2,7 @@ import { processEach } from '../platform/process-each.ts';
 import { deliverLane, type EndpointRun } from './deliver-lane.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { type LaneKey, PARKED_AT, toIsoString } from './lane.ts';
-import type { BusyEndpoint, DispatchRun } from './ports.ts';
+import type { DispatchRun, EndpointState } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
@@ -24,7 +24,7 @@ const QUERY_INTERVAL_MS = 1_000;
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
  * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query, two
- * minutes later, finds no lane (`BusyEndpoint` has the states). If the endpoint is paused, parks its due lanes, and keeps the
+ * minutes later, finds no lane (`EndpointState` has the states). If the endpoint is paused, parks its due lanes, and keeps the
  * endpoint in the index `due`.
  *
  * @returns false if `hasTime` returned false at the start
@@ -35,9 +35,9 @@ export async function serveEndpoint(
   endpointId: string,
   { masterSecret, hasTime }: { masterSecret: string; hasTime(health: EndpointHealth): boolean },
 ): Promise<boolean> {
-  const { busy, clock } = dispatchRun;
+  const { endpointStates, clock } = dispatchRun;
   const raised = dispatchRun.raised.take(endpointId);
-  const seen = await busy.find(endpointId);
+  const seen = await endpointStates.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
   // Another process can have planned a later time before the index listed the raised lanes.
@@ -52,11 +52,11 @@ export async function serveEndpoint(
 
 async function deliverDueLanes(
   dispatchRun: DispatchRun,
-  seen: BusyEndpoint,
+  seen: EndpointState,
   raised: readonly LaneKey[],
   run: EndpointRun,
 ): Promise<void> {
-  const { busy, lanes, clock } = dispatchRun;
+  const { endpointStates, lanes, clock } = dispatchRun;
   const { endpointId } = seen;
   const isSecondQuery = seen.isSettling && (await endSettling(dispatchRun, seen));
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
@@ -84,7 +84,7 @@ async function deliverDueLanes(
   const isStopped = ended === 'out_of_time' || !isRedelivered;
   // After errors, nothing is read first, because the read could fail, too.
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
-    return busy.rest(endpointId, clock.now() + REST_MS);
+    return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
   if (ended === 'out_of_time') dispatchRun.recordDue(nextLaneAt);
   const { isPaused } = run.health;
@@ -96,7 +96,7 @@ async function deliverDueLanes(
   });
   const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
   // Does nothing if the endpoint was woken since `seen` was read. It is then due. `endSettling` has stored false.
-  await busy.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
+  await endpointStates.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 
 type ServingResult = {
@@ -110,7 +110,7 @@ type ServingResult = {
 
 type NextState = { state: 'waiting' | 'settling' | 'paused'; dueAtMs: number } | { state: 'idle' };
 
-/** Returns the state after the due lanes were served without errors (`BusyEndpoint` has the states). */
+/** Returns the state after the due lanes were served without errors (`EndpointState` has the states). */
 function planNext(nowMs: number, result: ServingResult): NextState {
   if (result.isStopped) return { state: 'waiting', dueAtMs: nowMs };
   const firstMs = Math.max(Math.min(...result.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
@@ -125,8 +125,8 @@ function planNext(nowMs: number, result: ServingResult): NextState {
  * Stores that the endpoint is no longer settling, before the second query: after a crash, the endpoint must stay in the
  * index `due` for another `SETTLE_MS`. Returns false and writes nothing if the endpoint was woken.
  */
-const endSettling = ({ busy }: DispatchRun, seen: BusyEndpoint): Promise<boolean> =>
-  busy.plan(seen, { ...seen, isSettling: false });
+const endSettling = ({ endpointStates }: DispatchRun, seen: EndpointState): Promise<boolean> =>
+  endpointStates.plan(seen, { ...seen, isSettling: false });
 
 /** Returns a parked lane of the endpoint, or undefined. */
 async function findParked({ lanes }: DispatchRun, endpointId: string): Promise<LaneKey | undefined> {

@@ -41,7 +41,7 @@ export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent
     log.recordMetric('VoiceAgentMismatches');
   }
   const outcome = await writeTransition(ports, ids, encoded);
-  if (outcome === 'stale') log.recordMetric('VoiceEventsWithoutEffect');
+  if (outcome === 'stale') log.recordMetric('VoiceEventsStale');
   if (event.kind === 'ended') await startAnalysis(ports, ids, outcome, log);
 }
 

@@ -99,7 +99,7 @@ export type CallRepository = {
   /** pending → failed: the call could not start, or failed before the trainee said anything. */
   failPending(ids: CallIds, reason: string): Promise<TransitionOutcome>;
   /** processing → ready. Puts the call into the outbox (ADR 0028). */
-  complete(ids: CallIds, result: CallResult): Promise<TransitionOutcome>;
+  moveToReady(ids: CallIds, result: CallResult): Promise<TransitionOutcome>;
   /** processing → failed. */
   failProcessing(ids: CallIds, reason: string): Promise<TransitionOutcome>;
   /** pending → abandoned. */

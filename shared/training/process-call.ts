@@ -10,7 +10,7 @@ import { copyTranscriptToBucket, readTranscript } from './transcripts.ts';
 import { RecordingTooLargeError } from './voice-provider-errors.ts';
 
 export type ProcessCallPorts = RecordingPorts & {
-  calls: Pick<CallRepository, 'find' | 'complete' | 'completeRecording'>;
+  calls: Pick<CallRepository, 'find' | 'moveToReady' | 'completeRecording'>;
   transcripts: TranscriptStore;
   judge: LlmJudge;
   clock: Clock;
@@ -67,7 +67,7 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
   ]);
   const { durationSeconds, interruptions } = conversation;
   const { analysis, score } = analyseTranscript({ trainingCase, turns, durationSeconds, interruptions }, verdict);
-  const transition = await ports.calls.complete(call, {
+  const transition = await ports.calls.moveToReady(call, {
     analysis,
     score,
     transcriptKey,

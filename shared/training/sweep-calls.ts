@@ -16,7 +16,7 @@ import type {
 import { encodeTranscript, storeTranscriptIfLarge } from './transcripts.ts';
 
 export type CallSweepPorts = {
-  calls: Omit<CallRepository, 'findIdsByConversation' | 'complete'>;
+  calls: Omit<CallRepository, 'findIdsByConversation' | 'moveToReady'>;
   transcripts: Pick<TranscriptStore, 'put'>;
   voice: Pick<VoiceProvider, 'readConversation'>;
   invokeProcessCall: InvokeProcessCall;

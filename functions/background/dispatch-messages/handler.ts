@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoEndpointStateRepository } from '../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../shared/deliveries/call-events.ts';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
@@ -64,7 +64,7 @@ export const handler = createHandler({
   },
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
   lanes: createDynamoLaneRepository(),
-  busy: createDynamoBusyEndpointRepository(),
+  endpointStates: createDynamoEndpointStateRepository(),
   history: createDynamoDeliveryHistory(),
   notifyPaused: notifier.notifyPaused,
   readSecret: readMasterSecret,

@@ -1,4 +1,4 @@
-import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoEndpointStateRepository } from '../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { type RedeliverSincePorts, redeliverSince } from '../../../shared/deliveries/redeliver.ts';
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
@@ -17,6 +17,6 @@ export const createHandler = ({
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   endpoints: createDynamoEndpointReader(),
-  busy: createDynamoBusyEndpointRepository(),
+  endpointStates: createDynamoEndpointStateRepository(),
   clock: systemClock,
 });

@@ -1,5 +1,5 @@
-import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoEndpointStateRepository } from '../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRedeliverer } from '../../../shared/deliveries/aws/dynamo-lane-redeliverer.ts';
 import { type RedeliverPorts, redeliver } from '../../../shared/deliveries/redeliver.ts';
 import type { Authorization } from '../../../shared/http/authorizer.ts';
@@ -21,6 +21,6 @@ export const handler = createHandler({
   endpoints: createDynamoEndpointReader(),
   history: createDynamoDeliveryHistory(),
   lanes: createDynamoLaneRedeliverer(),
-  busy: createDynamoBusyEndpointRepository(),
+  endpointStates: createDynamoEndpointStateRepository(),
   clock: systemClock,
 });

@@ -1,4 +1,4 @@
-import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoEndpointStateRepository } from '../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
@@ -21,7 +21,7 @@ export const createHandler = ({
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   endpoints: createDynamoEndpointRepository(),
-  resume: (endpointId) => createDynamoBusyEndpointRepository().resume(endpointId, systemClock.now()),
+  resume: (endpointId) => createDynamoEndpointStateRepository().resume(endpointId, systemClock.now()),
   urlOptions: endpointUrlOptions,
   clock: systemClock,
 });

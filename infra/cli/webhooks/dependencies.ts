@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoEndpointStateRepository } from '../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
@@ -19,7 +19,7 @@ type Environment = Pick<CommandContext, 'stage'>;
 
 export const endpointPorts = (environment: Environment) => ({
   endpoints: { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() },
-  resume: (endpointId: string) => createDynamoBusyEndpointRepository().resume(endpointId, clock.now()),
+  resume: (endpointId: string) => createDynamoEndpointStateRepository().resume(endpointId, clock.now()),
   urlOptions: () => endpointUrlOptions(environment),
   clock,
 });
@@ -28,7 +28,7 @@ export const deliveryPorts = () => ({
   endpoints: createDynamoEndpointReader(),
   history: createDynamoDeliveryHistory(),
   lanes: createDynamoLaneRepository(),
-  busy: createDynamoBusyEndpointRepository(),
+  endpointStates: createDynamoEndpointStateRepository(),
   clock,
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { EventRow } from '../../../shared/analytics/events/event-row.ts';
 import { decodeRecordRows } from '../../../shared/analytics/ingest/decode-record-rows.ts';
-import { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import type { DeadLetterStore } from '../../../shared/analytics/ingest/ports.ts';
 import type { ReceivedRecord } from '../../../shared/analytics/ingest/stream-records.ts';
 import type { RawEventWriter } from '../../../shared/analytics/raw-events/ports.ts';

@@ -1,4 +1,4 @@
-import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
+import type { EventRow } from '../../../shared/analytics/events/event-row.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import type { DemoVisit } from './demo-visits.ts';
 import { createWeightedPicker, seededRandom } from './random.ts';

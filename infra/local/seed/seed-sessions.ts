@@ -1,8 +1,8 @@
+import type { EventRow } from '../../../shared/analytics/events/event-row.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import { createS3FactFileWriter } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { reduceEventsToFacts } from '../../../shared/analytics/facts/reduce-events-to-facts.ts';
-import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createS3LakeWriter } from '../firehose/s3-writer.ts';

@@ -143,7 +143,7 @@ export const CUSTOM_METRICS = {
     ),
     times(
       'Unusual voice webhooks',
-      ...['VoiceConversationsUnknown', 'VoiceAgentMismatches', 'VoiceEventsWithoutEffect'],
+      ...['VoiceConversationsUnknown', 'VoiceAgentMismatches', 'VoiceEventsStale'],
       ...['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
     ),
   ],

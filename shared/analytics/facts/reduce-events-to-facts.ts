@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { EventRow } from '../ingest/event-row.ts';
-import { sessionKey } from '../ingest/session-key.ts';
+import { EventRow } from '../events/event-row.ts';
+import { sessionKey } from '../events/session-key.ts';
 import { type Fact, mergeFactsBySession } from './fact.ts';
 
 /** The columns that facts are made from. Invalid values of other columns don't make a row unreadable. */

@@ -2,12 +2,12 @@ import type { HttpErrorCode } from '../../http/errors.ts';
 import { isNestedDeeperThan } from '../../http/json-sanitizing.ts';
 import { formatIssues } from '../../http/middleware/request-validation.ts';
 import { propertyNames, warnAboutMisspellings } from '../../http/misspellings.ts';
+import { normalizeDimension } from '../events/dimensions.ts';
+import { type EventRow, TIME_MS_MAX, toJsonLine } from '../events/event-row.ts';
+import { normalizeReferrer } from '../events/referrer.ts';
+import { sessionKey } from '../events/session-key.ts';
 import type { ClientClass } from './client-class.ts';
-import { normalizeDimension } from './dimensions.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
-import { type EventRow, TIME_MS_MAX, toJsonLine } from './event-row.ts';
-import { normalizeReferrer } from './referrer.ts';
-import { sessionKey } from './session-key.ts';
 
 const AHEAD_MS_MAX = 5 * 60_000;
 const AGE_MS_MAX = 30 * 86_400_000;

@@ -6,9 +6,9 @@ import type { FactReader, FreshItem } from '../facts/ports.ts';
 /** A session with fresh or level 1 facts. `before` is its fact in the base files, and `after` its merged fact. */
 export type DirtySession = { before: Fact | undefined; after: Fact };
 
-/** The dirty sessions of a funnel at one instant. Immutable. */
-export type DirtySessionSet = {
-  /** The sessions that differ from the base. */
+/** The changed sessions of a funnel at one instant. Immutable. */
+export type ChangedSessions = {
+  /** The dirty sessions whose merged fact differs from their fact in the base. */
   changedSessions: readonly DirtySession[];
   /** Time of the first event of all dirty sessions, milliseconds since the epoch; Infinity without dirty sessions. */
   firstMs: number;
@@ -28,7 +28,7 @@ type CacheEntry = {
    */
   applied: ReadonlySet<string>;
   sessions: Map<bigint, DirtySession>;
-  result: DirtySessionSet;
+  result: ChangedSessions;
   bytes: number;
   /** The last update; updates of one funnel run one after another. */
   lastUpdate: Promise<unknown>;
@@ -79,9 +79,10 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
   return {
     generation: (funnelId: string): number | undefined => entries.get(funnelId)?.generation,
     /**
-     * Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another.
+     * Merges what `listed` adds to the dirty sessions, and returns the changed ones, at least as new as `listed`. Concurrent
+     * updates of a funnel run one after another.
      */
-    getDirtySessions: async (funnelId: string, listed: ListedFacts): Promise<DirtySessionSet> => {
+    mergeAndListChanged: async (funnelId: string, listed: ListedFacts): Promise<ChangedSessions> => {
       const entry = entryFor(funnelId, listed.manifest);
       const update = entry.lastUpdate.then(() => mergeNewItems(entry, factReader, listed));
       entry.lastUpdate = update.catch(() => undefined);
@@ -108,7 +109,7 @@ async function mergeNewItems(
   entry: CacheEntry,
   factReader: FactReader,
   { fresh, manifest }: ListedFacts,
-): Promise<DirtySessionSet> {
+): Promise<ChangedSessions> {
   const level1Files = manifest.files.filter(isLevel1);
   const newFiles = level1Files.filter(({ name }) => !entry.applied.has(name));
   const newItems = fresh.filter(({ ref }) => !entry.applied.has(ref));

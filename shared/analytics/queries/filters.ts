@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device.ts';
+import { normalizeDimension } from '../events/dimensions.ts';
+import { referrerHostname } from '../events/referrer.ts';
 import type { Dimension } from '../facts/criteria.ts';
-import { normalizeDimension } from '../ingest/dimensions.ts';
-import { referrerHostname } from '../ingest/referrer.ts';
 
 const exact = z.optional(
   withDocs(

@@ -38,7 +38,7 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
     const manifest = await ports.manifests.read(funnelId);
     if (manifest.generation === generation) {
       const base = manifest.files.filter(isBase);
-      const { changedSessions, firstMs } = await ports.dirtySessionCache.getDirtySessions(funnelId, {
+      const { changedSessions, firstMs } = await ports.dirtySessionCache.mergeAndListChanged(funnelId, {
         fresh,
         manifest,
       });

@@ -1,7 +1,7 @@
 import type { Lease } from '../../platform/lease.ts';
 import type { StoredObject } from '../../platform/object-store.ts';
+import type { EventRow } from '../events/event-row.ts';
 import type { FactInputRow } from '../facts/reduce-events-to-facts.ts';
-import type { EventRow } from '../ingest/event-row.ts';
 
 export type SessionKeysByFunnel = ReadonlyMap<string, readonly bigint[]>;
 

@@ -1,4 +1,4 @@
-import type { EventRow } from '../ingest/event-row.ts';
+import type { EventRow } from '../events/event-row.ts';
 
 export const EVENTS_PREFIX = 'events/';
 /** Key prefix of the objects in which Firehose stores records that it could not convert, each with an error message. */

@@ -24,13 +24,16 @@ export const laneItemKey = (key: LaneKey): PrimaryKey => ({
   pk: subjectPartition(key.subject),
   sk: `${PREFIX.endpoint}${key.endpointId}`,
 });
-export const busyItemKey = (endpointId: string): PrimaryKey => ({ pk: `${PREFIX.endpoint}${endpointId}`, sk: 'state' });
+export const endpointStateKey = (endpointId: string): PrimaryKey => ({
+  pk: `${PREFIX.endpoint}${endpointId}`,
+  sk: 'state',
+});
 
 export const parseLaneKey = ({ pk, sk }: Record<string, unknown>): LaneKey => ({
   subject: parseSubject(String(pk)),
   endpointId: String(sk).slice(PREFIX.endpoint.length),
 });
-export const parseBusyKey = ({ pk }: PrimaryKey): string => pk.slice(PREFIX.endpoint.length);
+export const parseEndpointStateKey = ({ pk }: PrimaryKey): string => pk.slice(PREFIX.endpoint.length);
 
 const LaneItem = z.object({
   orgId: z.string(),

@@ -1,7 +1,7 @@
 import { type IndexShard, shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { LeadChange } from '../ports.ts';
-import { outboxOfMilestone, outboxOfUpdate } from './outbox-attributes.ts';
+import { outboxOfMilestone, outboxOfSubmit } from './outbox-attributes.ts';
 
 /** An item of the leads table. All attributes are flat, so that one update expression can change each of them. */
 export type LeadItem = Record<string, string | number>;
@@ -86,16 +86,16 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
-  const { dueShard, ...times } = outboxOfUpdate(key, change.atMs);
+  const outbox = outboxOfSubmit(key, change.atMs, change.isValidLastStep);
   const attributes: AttributeChanges = {
     set: new Map<string, string | number>([
       ['submittedAt', at],
       ['changedAt', at],
-      ['dueShard', dueShard],
       ['tokenExpiresAt', change.tokenExpiresAtMs],
       ['deviceClass', change.deviceClass],
+      ...Object.entries(outbox.set),
     ]),
-    initial: new Map(Object.entries(times)),
+    initial: new Map(Object.entries(outbox.initial)),
     add: new Map([['seq', 1]]),
     remove: ['expiresAt'],
   };
@@ -112,13 +112,7 @@ export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeC
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
-  if (change.isValidLastStep) {
-    attributes.initial.set('completedAt', at);
-    // The first submit of the last step is due at once. After a later one, the dispatcher finds with `dispatchAtMs`
-    // (`outbox-attributes.ts`) that the lead is not due yet.
-    attributes.initial.delete('dueAt');
-    attributes.set.set('dueAt', at);
-  }
+  if (change.isValidLastStep) attributes.initial.set('completedAt', at);
   return attributes;
 }
 

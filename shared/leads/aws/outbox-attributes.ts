@@ -13,15 +13,17 @@ export const outboxShardName = (shard: number): string => `outbox#${shard}`;
 const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(leadId));
 
 /**
- * Attributes of an update. `toAttributeChanges` stores the two times only if the lead is not in the outbox yet. Later, the
- * dispatcher postpones the lead to `dispatchAtMs`. For a submit of the last step, `toAttributeChanges` always stores `dueAt`,
- * with another time.
+ * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet. The
+ * first submit of the last step is due at once. When an update is due, or a later submit of the last step, the dispatcher
+ * may postpone the lead to `dispatchAtMs`.
  */
-export const outboxOfUpdate = (key: LeadKey, atMs: number) => ({
-  dueShard: dueShardOf(key),
-  dueAt: formatDueAt(atMs + QUIET_MS),
-  dispatchBy: formatDueAt(atMs + PENDING_MS_MAX),
-});
+export function outboxOfSubmit(key: LeadKey, atMs: number, isLastStep: boolean) {
+  const dueShard = dueShardOf(key);
+  const dispatchBy = formatDueAt(atMs + PENDING_MS_MAX);
+  return isLastStep
+    ? { set: { dueShard, dueAt: formatDueAt(atMs) }, initial: { dispatchBy } }
+    : { set: { dueShard }, initial: { dueAt: formatDueAt(atMs + QUIET_MS), dispatchBy } };
+}
 
 type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 

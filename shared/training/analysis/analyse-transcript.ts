@@ -1,6 +1,6 @@
 import type { Analysis, Score, TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
-import { detectCoverage } from './coverage.ts';
+import { findMentions } from './coverage.ts';
 import { type KnownLanguage, languageOf } from './language.ts';
 import { type LlmVerdict, mergeLlmVerdict } from './llm-verdict.ts';
 import { type CallMeasurements, computeMetrics } from './metrics.ts';
@@ -27,7 +27,7 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   // The judge got `citable` of the same transcript, so the numbers that the verdict cites lead to the same sentences.
   const { language, injections, sentences, citable } = splitTranscript(turns, trainingCase);
   const honestTurns = turns.filter((turn) => !injections.has(turn));
-  const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, citable, language), citable, verdict);
+  const judged = mergeLlmVerdict(findMentions(trainingCase.dos, citable, language), citable, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];
   const measured = computeMetrics({ ...call, sentences, language });
   const score = (measurements: CallMeasurements) => computeScore({ ...judged, measured: measurements, texts });

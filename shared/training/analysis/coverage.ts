@@ -73,14 +73,10 @@ const stemmerOf = (language: string): Stem =>
   language === 'de' ? german : language === 'en' ? english : (word) => word;
 
 /**
- * Determines for each do whether the trainee mentioned it. A mention contains more than half of the label's keywords,
- * but does not show that the trainee did it well.
+ * Finds where the trainee mentioned each do. Without a model, `covered` means "mentioned". A mention contains more than half
+ * of the label's keywords, but does not show that the trainee did it.
  */
-export function detectCoverage(
-  dos: TrainingCase['dos'],
-  sentences: readonly Sentence[],
-  language: string,
-): DoCoverage[] {
+export function findMentions(dos: TrainingCase['dos'], sentences: readonly Sentence[], language: string): DoCoverage[] {
   const stem = stemmerOf(language);
   const byWording = Map.groupBy(sentences.filter(canMention), ({ words }) => words);
   const candidates = [...byWording].flatMap(([words, [sentence]]) =>

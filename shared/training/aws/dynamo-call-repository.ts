@@ -54,7 +54,7 @@ const reads: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'findDue'> 
 
 function createTransitions(
   apply: ApplyUpdate,
-): Pick<CallRepository, 'moveToProcessing' | 'failPending' | 'complete' | 'failProcessing' | 'abandon'> {
+): Pick<CallRepository, 'moveToProcessing' | 'failPending' | 'moveToReady' | 'failProcessing' | 'abandon'> {
   const failFrom = (from: CallStatus) => (ids: CallIds, failureReason: string) =>
     apply(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
   return {
@@ -66,7 +66,7 @@ function createTransitions(
         dueAtMs,
       }),
     failPending: failFrom('pending'),
-    complete: (ids, { dueAtMs, ...result }) =>
+    moveToReady: (ids, { dueAtMs, ...result }) =>
       apply(ids, {
         from: ['processing'],
         to: 'ready',

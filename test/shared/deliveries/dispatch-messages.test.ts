@@ -484,10 +484,10 @@ describe('an endpoint', () => {
     for (const resolve of pending) resolve();
     expect(await run).toMatchObject({ delivered: 30 });
     const restEnd = isoAt(world.clock.ms + 60_000);
-    expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
+    expect(world.storedStates.get(hanging.id)?.dueAt).toBe(restEnd);
     world.create();
     await world.run();
-    expect(world.busyEndpoints.get(hanging.id)?.dueAt).toBe(restEnd);
+    expect(world.storedStates.get(hanging.id)?.dueAt).toBe(restEnd);
   });
 
   test('whose last attempt failed gets no attempt in the last ten seconds of a run, while others get messages', async () => {
@@ -528,9 +528,9 @@ test('a lane that another process overlooked, because the index lagged, gets its
   world.create();
   await world.run(async (effect, work) => {
     const done = await work();
-    const seen = effect === 'busy.wake' ? await world.busy.find(endpoint.id) : undefined;
+    const seen = effect === 'endpointStates.wake' ? await world.endpointStates.find(endpoint.id) : undefined;
     if (seen !== undefined)
-      await world.busy.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
+      await world.endpointStates.plan(seen, { isSettling: true, dueAt: isoAt(NOON + 120_000), isPaused: false });
     return done;
   });
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
@@ -607,7 +607,7 @@ test('a failed wake-up is counted and keeps the lead in the outbox, and an endpo
   world.clock.ms += 10_000;
   world.create();
   const counts = await world.run((effect, work) =>
-    effect === 'busy.wake' ? Promise.reject(new Error('down')) : work(),
+    effect === 'endpointStates.wake' ? Promise.reject(new Error('down')) : work(),
   );
   expect(counts).toEqual({ error: expect.any(Number), delivered: 2 });
   expect(world.leads.dueTimes()).toHaveLength(1);
@@ -639,10 +639,10 @@ test('an endpoint rests after an unexpected error, even if its lanes cannot be l
   await world.run((effect, work) =>
     ['history.record', 'lanes.findNextAt'].includes(effect) ? Promise.reject(new Error('down')) : work(),
   );
-  expect(world.busyEndpoints.get(endpoint.id)?.restsUntil).toBe(isoAt(world.clock.ms + 60_000));
+  expect(world.storedStates.get(endpoint.id)?.restsUntil).toBe(isoAt(world.clock.ms + 60_000));
 });
 
-test.each(['outbox.clear', 'notifyLead', 'busy.wake'])(
+test.each(['outbox.clear', 'notifyLead', 'endpointStates.wake'])(
   'while %s keeps failing, a run tries each change once, and later runs announce it once',
   async (failing) => {
     const world = dispatchWorld();
@@ -684,7 +684,7 @@ test('a failed query of due endpoints fails the run; a failed read of a lane is 
   world.endpoint();
   world.create();
   await expect(
-    world.run((effect, work) => (effect === 'busy.listDue' ? Promise.reject(new Error('down')) : work())),
+    world.run((effect, work) => (effect === 'endpointStates.listDue' ? Promise.reject(new Error('down')) : work())),
   ).rejects.toThrow('down');
   expect(
     await world.run((effect, work) => (effect === 'lanes.find' ? Promise.reject(new Error('down')) : work())),

@@ -217,7 +217,7 @@ async function admin(
   } else if (action === 'enable') {
     world.changeEndpoint(current.id, { isEnabled: true, pausedAt: null, failingSince: null });
     await schedule();
-    await world.busy.resume(current.id, world.clock.ms);
+    await world.endpointStates.resume(current.id, world.clock.ms);
   } else if (action === 'pause') {
     const pausedAt = isoAt(world.clock.ms);
     if (current.isEnabled) world.changeEndpoint(current.id, { pausedAt, failingSince: pausedAt });
@@ -240,7 +240,7 @@ async function sendAgain(
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
   // A request joins a running or pending request. The message of that request can have arrived already.
-  const isRunning = world.busyEndpoints.get(endpoint.id)?.redelivery !== undefined;
+  const isRunning = world.storedStates.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
     ({ subject, type }) =>
       ![...world.lanes.values()].some(
@@ -254,7 +254,7 @@ async function sendAgain(
     clock: world.clock,
     history: world.deliveries.history,
     lanes: effects('lanes', world.laneRepository, afterStep(schedule)),
-    busy: effects('busy', world.busy, afterStep(schedule)),
+    endpointStates: effects('endpointStates', world.endpointStates, afterStep(schedule)),
   };
   const ids = { orgId: ORG, endpointId: endpoint.id };
   try {

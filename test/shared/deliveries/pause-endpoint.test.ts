@@ -12,7 +12,7 @@ const ACCEPTED: Attempt = { outcome: 'responded', status: 204, durationMs: 5 };
 async function runUntil(world: ReturnType<typeof dispatchWorld>, endMs: number): Promise<void> {
   for (;;) {
     await world.run();
-    const next = [...world.busyEndpoints.values()].flatMap(({ dueAt }) => dueAt ?? []).sort()[0];
+    const next = [...world.storedStates.values()].flatMap(({ dueAt }) => dueAt ?? []).sort()[0];
     if (next === undefined || Date.parse(next) >= endMs) break;
     world.clock.ms = Math.max(world.clock.ms + 1_000, Date.parse(next));
   }
@@ -75,7 +75,7 @@ test('a resumed endpoint gets each missed message exactly once, with the current
 test('if a crash interrupts a resumption after the endpoint is stored, the next new lead completes the resumption', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
-  expect(world.busyEndpoints.get(endpoint.id)).toMatchObject({ isPaused: true });
+  expect(world.storedStates.get(endpoint.id)).toMatchObject({ isPaused: true });
   const before = world.arrivals.length;
   world.respond = async () => ACCEPTED;
   world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
@@ -165,7 +165,7 @@ describe('a paused endpoint is checked every hour, so that', () => {
     world.endpoints.delete(endpoint.id);
     world.clock.ms += HOUR_MS;
     await world.settle();
-    expect([world.lanes.size, world.busyEndpoints.get(endpoint.id)?.dueAt]).toEqual([0, undefined]);
+    expect([world.lanes.size, world.storedStates.get(endpoint.id)?.dueAt]).toEqual([0, undefined]);
   });
 
   test('nothing is sent and no lane is changed while the endpoint stays paused', async () => {
@@ -193,7 +193,7 @@ test.each([410, 500])(
     world.clock.ms = NOON + 72 * HOUR_MS;
     const changeUrl = async () => {
       world.changeEndpoint(endpoint.id, { url: 'https://new.shop.example/' });
-      await world.busy.resume(endpoint.id, world.clock.ms);
+      await world.endpointStates.resume(endpoint.id, world.clock.ms);
     };
     await world.run(async (effect, work) => {
       if (effect === 'endpoints.update' && world.endpoints.get(endpoint.id)?.url === endpoint.url) await changeUrl();
@@ -213,7 +213,7 @@ test('an endpoint that is enabled again gets the messages of lanes that were rai
   // The process dies between raising the lane and waking the endpoint.
   const dead = () => Promise.reject(new Error('killed'));
   await world
-    .run((effect, work) => (effect === 'busy.wake' || effect === 'busy.listDue' ? dead() : work()))
+    .run((effect, work) => (effect === 'endpointStates.wake' || effect === 'endpointStates.listDue' ? dead() : work()))
     .catch(() => 0);
   world.changeEndpoint(endpoint.id, { isEnabled: false });
   await world.settle();

@@ -17,7 +17,7 @@ function setUp(overrides: Partial<WebhookEndpoint> = {}) {
     endpoints: { find: async () => world.endpoints.get(endpoint.id) },
     history: world.deliveries.history,
     lanes: world.laneRepository,
-    busy: world.busy,
+    endpointStates: world.endpointStates,
     clock: world.clock,
   };
   /** Sends a message that fails until it is given up. The endpoint is not paused. */
@@ -178,7 +178,7 @@ describe('the messages since a time', () => {
     await since(NOON, true);
     await world.settle();
     expect(idsAt()).toEqual([3, 2, 2]);
-    expect(world.busyEndpoints.get(endpoint.id)?.redelivery).toBeUndefined();
+    expect(world.storedStates.get(endpoint.id)?.redelivery).toBeUndefined();
   });
 
   test('are those whose first attempt was at this time or later', async () => {
@@ -200,7 +200,7 @@ describe('the messages since a time', () => {
     world.clock.ms += HOUR_MS;
     await since(NOON, true);
     let crashes = 0;
-    for (let budget = 5; [...world.busyEndpoints.values()].some(({ redelivery }) => redelivery); budget += 1) {
+    for (let budget = 5; [...world.storedStates.values()].some(({ redelivery }) => redelivery); budget += 1) {
       let effects = 0;
       const dying = async <T>(_effect: string, work: () => Promise<T>): Promise<T> => {
         if (effects++ >= budget) throw new Error('killed');

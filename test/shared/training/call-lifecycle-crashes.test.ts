@@ -75,7 +75,12 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
     async ({ fault, webhook }) => {
       const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(
-        expect.arrayContaining(['calls.add', 'calls.moveToProcessing', 'lambda.invokeProcessCall', 'calls.complete']),
+        expect.arrayContaining([
+          'calls.add',
+          'calls.moveToProcessing',
+          'lambda.invokeProcessCall',
+          'calls.moveToReady',
+        ]),
       );
       expect(seen.includes('voice.readConversation')).toBe(webhook === 'is lost');
       // One of the writes stores the recording.

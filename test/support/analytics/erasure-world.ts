@@ -1,6 +1,6 @@
 import type { EraseSessionsPorts } from '../../../infra/cli/analytics/erasure/erase-sessions.ts';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
 import { encodeDeadLetter } from '../../../shared/analytics/ingest/dead-letters.ts';
-import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
 import { withUncontendedLease } from '../platform/lease.ts';
 import { createMemoryObjectStore } from '../platform/memory-object-store.ts';
 import { aRecord } from './events.ts';

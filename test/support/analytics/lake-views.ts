@@ -6,12 +6,12 @@ import { afterAll } from 'vitest';
 import { RAW_EVENT_COLUMNS } from '../../../infra/lake-views/raw-event-columns.ts';
 import { DUCKDB } from '../../../infra/lake-views/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../../infra/lake-views/views.ts';
+import type { EventRow } from '../../../shared/analytics/events/event-row.ts';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
 import { createSandboxedDuckDb } from '../../../shared/analytics/facts/duckdb/duckdb.ts';
 import { createTempTable, FACT_TABLE_COLUMNS } from '../../../shared/analytics/facts/duckdb/fact-rows.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import { COMPLETE_UNTIL_COLUMN } from '../../../shared/analytics/facts/fact-columns.ts';
-import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
-import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lake-views-'));
 afterAll(() => rmSync(folder, { recursive: true }));

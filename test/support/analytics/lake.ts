@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { LakeFileMissingError, type LakeObjects } from '../../../infra/cli/query/lake-files.ts';
 import { runQuery } from '../../../infra/cli/query/program.ts';
-import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
+import type { EventRow } from '../../../shared/analytics/events/event-row.ts';
 import { EVENTS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platform/device.ts';
 import { MAY_31 } from './analytics.ts';

@@ -1,4 +1,6 @@
 import type { Side, StagedFact, WithStaging } from '../../../infra/cli/analytics/rebuild/fact-staging.ts';
+import { type EventRow, toJsonLine } from '../../../shared/analytics/events/event-row.ts';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import type {
   FactReader,
@@ -6,8 +8,6 @@ import type {
   FreshItem,
   TombstoneRepository,
 } from '../../../shared/analytics/facts/ports.ts';
-import { type EventRow, toJsonLine } from '../../../shared/analytics/ingest/event-row.ts';
-import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
 import type { RawEventFile, RawEventStore, SessionKeysByFunnel } from '../../../shared/analytics/raw-events/ports.ts';
 import { createMemoryFreshFacts } from './analytics.ts';
 import { aStoredEvent } from './lake.ts';

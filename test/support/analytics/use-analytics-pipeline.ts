@@ -6,6 +6,7 @@ import { createParquetEventWriter } from '../../../infra/local/firehose/write-pa
 import { createDuckDbBaseRewriter } from '../../../shared/analytics/compaction/duckdb/duckdb-base-rewriter.ts';
 import { runMajorCompactions } from '../../../shared/analytics/compaction/major-compaction.ts';
 import { runMinorCompactions } from '../../../shared/analytics/compaction/minor-compaction.ts';
+import type { EventRow } from '../../../shared/analytics/events/event-row.ts';
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import { createS3FactFileReader, createS3FactFileWriter } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
@@ -13,7 +14,6 @@ import { createDuckDbFactReader } from '../../../shared/analytics/facts/duckdb/d
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
 import { consumeRecords } from '../../../shared/analytics/ingest/consume-records.ts';
-import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { readOverview } from '../../../shared/analytics/queries/overview.ts';
 import { aPublishedFunnel } from '../cli/admin.ts';
 import { ignoredMetrics } from '../platform/ignored-metrics.ts';

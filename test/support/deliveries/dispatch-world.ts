@@ -46,7 +46,14 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const leads = createMemoryOutbox(clock);
   const calls = createMemoryCalls();
   const domains = createMemoryDomains();
-  const { lanes, busy, eraseMessages, eraser, stored, endpoints: busyEndpoints } = createMemoryLanes(clock, lagMs);
+  const {
+    lanes,
+    endpointStates,
+    eraseMessages,
+    eraser,
+    stored,
+    endpoints: storedStates,
+  } = createMemoryLanes(clock, lagMs);
   const deliveries = createMemoryHistory();
   const endpoints = new Map<string, WebhookEndpoint>();
   const arrivals: Arrival[] = [];
@@ -67,8 +74,8 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     domains,
     lanes: stored,
     laneRepository: lanes,
-    busy,
-    busyEndpoints,
+    endpointStates,
+    storedStates,
     eraseMessages,
     deliveries,
     pauses,
@@ -138,7 +145,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
     /** Changes an endpoint as the operation `webhooks/update-endpoint` does for `enabled: true`. */
     resume: async (id: string) => {
       world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
-      await busy.resume(id, clock.ms);
+      await endpointStates.resume(id, clock.ms);
     },
     /** The ports of one run. @param around wraps each effect: executes the effect, or throws instead */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
@@ -181,7 +188,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
           around,
         ),
         lanes: { ...effects('lanes', written, around), listDue },
-        busy: effects('busy', busy, around),
+        endpointStates: effects('endpointStates', endpointStates, around),
         history: effects('history', deliveries.history, around),
         notifyPaused: (pause) => around('notifyPaused', async () => void pauses.push(pause)),
         readSecret: async () => MASTER_SECRET,
@@ -213,7 +220,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         await world.run();
         // The times of lanes do not matter, because the dispatcher looks for lanes only when their endpoint is due.
         // The hourly check of a paused endpoint is not work, because it never ends.
-        const next = [...busyEndpoints.values()]
+        const next = [...storedStates.values()]
           .flatMap(({ dueAt, isPaused }) =>
             isPaused && Date.parse(dueAt ?? '') > clock.ms + 600_000 ? [] : (dueAt ?? []),
           )
@@ -222,7 +229,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
         if (next === undefined) return;
         clock.ms = Math.max(clock.ms + 1_000, Date.parse(next));
       }
-      const work = JSON.stringify([[...stored.values()], [...busyEndpoints.values()]]);
+      const work = JSON.stringify([[...stored.values()], [...storedStates.values()]]);
       throw new Error(`After 300 runs, the dispatcher still has work at ${isoAt(clock.ms)}: ${work}`);
     },
     typesAt: ({ url }: WebhookEndpoint) =>

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { subjectPartition } from '../../../shared/deliveries/aws/deliveries-table.ts';
 import { type Lane, type LaneKey, PARKED_AT } from '../../../shared/deliveries/lane.ts';
 import type {
-  BusyEndpoint,
-  BusyEndpointRepository,
   DeliveriesEraser,
+  EndpointState,
+  EndpointStateRepository,
   LaneRepository,
 } from '../../../shared/deliveries/ports.ts';
 import type { Subject } from '../../../shared/deliveries/subject.ts';
@@ -22,7 +22,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     stored.set(nameOf(lane), lane);
     writtenAtMs.set(nameOf(lane), clock.now());
   };
-  const endpoints = new Map<string, BusyEndpoint>();
+  const endpoints = new Map<string, EndpointState>();
   const isSeen = (seen: Lane) => {
     const lane = stored.get(nameOf(seen));
     return (
@@ -83,11 +83,11 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
     },
     findNextAt: async (endpointId) => withWork(endpointId).find(({ nextAt = '' }) => nextAt > PARKED_AT)?.nextAt,
   };
-  const setDue = (endpointId: string, endpoint: BusyEndpoint) => {
+  const setDue = (endpointId: string, endpoint: EndpointState) => {
     if (endpoints.get(endpointId)?.dueAt !== endpoint.dueAt) writtenAtMs.set(endpointId, clock.now());
     endpoints.set(endpointId, endpoint);
   };
-  const busyOf = (endpointId: string) =>
+  const stateOf = (endpointId: string) =>
     endpoints.get(endpointId) ?? {
       endpointId,
       wakeups: 0,
@@ -97,9 +97,9 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       failing: undefined,
       redelivery: undefined,
     };
-  const busy: BusyEndpointRepository = {
+  const endpointStates: EndpointStateRepository = {
     wake: async (endpointId, atMs) => {
-      const seen = busyOf(endpointId);
+      const seen = stateOf(endpointId);
       const isPlanned = seen.dueAt !== undefined && (seen.dueAt <= isoAt(atMs) || seen.restsUntil !== undefined);
       const dueAt = isPlanned ? seen.dueAt : isoAt(atMs);
       setDue(endpointId, { ...seen, wakeups: seen.wakeups + 1, isSettling: false, dueAt });
@@ -124,12 +124,12 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       setDue(endpointId, { ...endpoint, isSettling: false, dueAt: isoAt(untilMs), restsUntil: isoAt(untilMs) });
     },
     resume: async (endpointId, atMs) => {
-      const seen = busyOf(endpointId);
+      const seen = stateOf(endpointId);
       const reset = { isSettling: false, isPaused: false, restsUntil: undefined, failing: undefined };
       setDue(endpointId, { ...seen, ...reset, wakeups: seen.wakeups + 1, dueAt: isoAt(atMs) });
     },
     recordFailure: async (endpointId, startedAt) => {
-      const seen = busyOf(endpointId);
+      const seen = stateOf(endpointId);
       const failing = {
         since: seen.failing?.since ?? startedAt,
         failedAttempts: (seen.failing?.failedAttempts ?? 0) + 1,
@@ -137,14 +137,14 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       endpoints.set(endpointId, { ...seen, failing });
       return failing;
     },
-    recordSuccess: async (endpointId) => void endpoints.set(endpointId, { ...busyOf(endpointId), failing: undefined }),
+    recordSuccess: async (endpointId) => void endpoints.set(endpointId, { ...stateOf(endpointId), failing: undefined }),
     startRedelivery: async (endpointId, redelivery) => {
-      const seen = busyOf(endpointId);
+      const seen = stateOf(endpointId);
       endpoints.set(endpointId, { ...seen, redelivery: seen.redelivery ?? redelivery });
       return seen.redelivery ?? redelivery;
     },
     advanceRedelivery: async (endpointId, { id, position: before }, position) => {
-      const seen = busyOf(endpointId);
+      const seen = stateOf(endpointId);
       if (seen.redelivery?.id !== id || seen.redelivery.position !== before) return false;
       const redelivery = position === undefined ? undefined : { ...seen.redelivery, position };
       endpoints.set(endpointId, { ...seen, redelivery });
@@ -159,5 +159,5 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
   const eraser: DeliveriesEraser<LeadKey> = {
     erase: ({ funnelId, leadId }) => eraseMessages({ kind: 'lead', funnelId, leadId }),
   };
-  return { lanes, busy, eraseMessages, eraser, stored, endpoints };
+  return { lanes, endpointStates, eraseMessages, eraser, stored, endpoints };
 }

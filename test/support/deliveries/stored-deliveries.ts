@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoBusyEndpointRepository } from '../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoDeliveryHistory } from '../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoEndpointStateRepository } from '../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRepository } from '../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import type { Delivery } from '../../../shared/deliveries/delivery.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
@@ -36,7 +36,7 @@ export async function deliveryWorld(overrides: Partial<WebhookEndpoint> = {}) {
   const stores = {
     history: createDynamoDeliveryHistory(),
     lanes: createDynamoLaneRepository(),
-    busy: createDynamoBusyEndpointRepository(),
+    endpointStates: createDynamoEndpointStateRepository(),
   };
   return {
     ...world,

@@ -128,7 +128,7 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
       change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, sweeperAttempts: 0 }),
     failPending: async (ids, failureReason) =>
       change(ids, ['pending'], { status: 'failed', failureReason, ...NOT_DUE }),
-    complete: async (ids, { transcriptKey, ...result }) => {
+    moveToReady: async (ids, { transcriptKey, ...result }) => {
       const conversation = findCall(ids)?.conversation;
       const moved = conversation && transcriptKey && { ...conversation, transcript: { key: transcriptKey } };
       return change(ids, ['processing'], {

@@ -78,7 +78,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
         conversation.transcript,
         createJsonLogger({}),
       );
-      await calls.complete({ orgId, callId }, { ...aResult(), transcriptKey });
+      await calls.moveToReady({ orgId, callId }, { ...aResult(), transcriptKey });
     },
   };
 }

@@ -1,5 +1,5 @@
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import type { TombstoneRepository } from '../../../../shared/analytics/facts/ports.ts';
-import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import type {
   ContactSearch,
   RawEventStore,

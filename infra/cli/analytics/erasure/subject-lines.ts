@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import type { ContactSearch } from '../../../../shared/analytics/raw-events/ports.ts';
 import { tryParseJson } from '../../../common/parse-json.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/background/dispatch-messages/handler.ts';
-import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoCallDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoDeliveryHistory } from '../../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoEndpointStateRepository } from '../../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createCallEvents } from '../../../../shared/deliveries/call-events.ts';
 import { createDomainEvents } from '../../../../shared/deliveries/domain-events.ts';
@@ -49,7 +49,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
       domain: createDomainEvents(createDynamoDomainOutbox()),
     },
     lanes: createDynamoLaneRepository(),
-    busy: createDynamoBusyEndpointRepository(),
+    endpointStates: createDynamoEndpointStateRepository(),
     history: createDynamoDeliveryHistory(),
     ...ports,
   });
@@ -95,7 +95,7 @@ test('sends messages about a call and a domain only to endpoints of their organi
     const call = await storedCall({ orgId });
     await calls.moveToProcessing(call, aConversation(), NOON);
     const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined };
-    expect(await calls.complete(call, result)).toBe('applied');
+    expect(await calls.moveToReady(call, result)).toBe('applied');
     return call;
   };
   const { callId } = await scored();
@@ -166,7 +166,7 @@ test('a redelivery since a time sends a delivered message again, with both messa
   await run();
   world.clock.ms += 1_000;
   const ids = { orgId: ORG, endpointId: endpoint.id };
-  const ports = { endpoints: { find: async () => endpoint }, busy: createDynamoBusyEndpointRepository() };
+  const ports = { endpoints: { find: async () => endpoint }, endpointStates: createDynamoEndpointStateRepository() };
   await redeliverSince({ ...ports, clock: world.clock }, ids, { since: isoAt(NOON), includeDelivered: true });
   world.clock.ms += 1_000;
   await run();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
-import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
+import { EventRow } from '../../../../shared/analytics/events/event-row.ts';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import {
   anEvent,
   at,

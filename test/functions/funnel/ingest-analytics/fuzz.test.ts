@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
+import { EventRow } from '../../../../shared/analytics/events/event-row.ts';
 import { anEvent, PHONE, setUpIngest } from '../../../support/analytics/events.ts';
 
 describe('arbitrary input', () => {

@@ -55,7 +55,7 @@ test('200: a ready call has its analysis, score and recording', async () => {
   const { read, processing, calls, orgId } = await setUpReads();
   const callId = await processing();
   const { analysis, score, recordingKey } = aResult();
-  await calls.complete({ orgId, callId }, aResult());
+  await calls.moveToReady({ orgId, callId }, aResult());
   expect((await read(callId)).body).toMatchObject({
     status: 'ready',
     analysis,

@@ -92,7 +92,7 @@ test('events in any order, repeated and concurrent, change a call only as the st
         if (model === undefined) continue;
         if ('passes' in entry) {
           const result = { analysis: {} as never, score: {} as never, recordingKey: null, dueAtMs: undefined };
-          await (entry.passes === 'abandon' ? calls.abandon(call) : calls.complete(call, result));
+          await (entry.passes === 'abandon' ? calls.abandon(call) : calls.moveToReady(call, result));
           applyToModel(model, entry.passes, 0);
           continue;
         }

@@ -21,7 +21,7 @@ test('200: a redelivered event changes nothing, and invokes an unfinished analys
   expect((await post(another(call.conversationId))).status).toBe(200);
   expect(at(call)).toBe(before);
   expect(invoked).toEqual(new Array(3).fill({ orgId: call.orgId, callId: call.callId }));
-  expect(countLoggedMetrics()).toEqual({ VoiceEventsWithoutEffect: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsStale: 2 });
 });
 
 test('200: of twenty concurrent copies of an event, one is applied', async () => {
@@ -32,7 +32,7 @@ test('200: of twenty concurrent copies of an event, one is applied', async () =>
   expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(200));
   const outcomes = await Promise.all(moveToProcessing.mock.results.map(({ value }) => value));
   expect(outcomes.filter((each) => each === 'applied')).toHaveLength(1);
-  expect(countLoggedMetrics()).toEqual({ VoiceEventsWithoutEffect: 19 });
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsStale: 19 });
 });
 
 test('200: ignores a failure after a transcription, and a transcription after a failure', async () => {
@@ -66,7 +66,7 @@ test('200: counts a redelivered event whose call cannot be read, and leaves the 
   calls.find = () => Promise.reject(new Error('throttled'));
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect([at(call), invoked]).toEqual([call, []]);
-  expect(countLoggedMetrics()).toEqual({ VoiceEventsWithoutEffect: 1, VoiceAnalysesNotStarted: 1 });
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsStale: 1, VoiceAnalysesNotStarted: 1 });
 });
 
 test('401: rejects a replayed request after half an hour; a replay before that has no effect', async () => {
@@ -75,7 +75,7 @@ test('401: rejects a replayed request after half an hour; a replay before that h
   const body = JSON.stringify(transcription(call.conversationId));
   const captured = { body, headers: signatureOf(body) };
   expect((await send(captured)).status).toBe(200);
-  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined });
+  await calls.moveToReady(call, { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined });
   const scored = at(call);
   clock.ms += 30 * MINUTE_MS;
   expect((await send(captured)).status).toBe(200);

@@ -76,7 +76,7 @@ test("200: stores a conversation of an agent other than the session's, and recor
   expect(await callItem(call)).toMatchObject({ status: 'processing' });
   await post(transcription(conversationId, { agent_id: undefined }));
   await post(transcription(conversationId));
-  expect(countLoggedMetrics()).toEqual({ VoiceAgentMismatches: 1, VoiceEventsWithoutEffect: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceAgentMismatches: 1, VoiceEventsStale: 2 });
 });
 
 test('200: treats ids that look like other keys as unknown conversations', async () => {

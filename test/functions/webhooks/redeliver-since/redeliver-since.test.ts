@@ -19,7 +19,7 @@ async function setUp(...overrides: Parameters<typeof deliveryWorld>) {
     endpointId = world.endpoint.id,
     headers: Record<string, string> = world.as('admin'),
   ) => send({ path: { orgId: world.orgId, endpointId }, body, headers });
-  const stored = () => world.ports.busy.find(world.endpoint.id);
+  const stored = () => world.ports.endpointStates.find(world.endpoint.id);
   return { ...world, redeliver, stored };
 }
 
@@ -71,5 +71,5 @@ test('404: an unknown endpoint and an endpoint of another organization get the s
   const response = await redeliver({ since: SINCE }, foreign.id);
   expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   expect((await redeliver({ since: SINCE }, randomUUID())).body).toEqual(response.body);
-  expect(await ports.busy.find(foreign.id)).toBeUndefined();
+  expect(await ports.endpointStates.find(foreign.id)).toBeUndefined();
 });

@@ -18,7 +18,7 @@ async function setUp(...overrides: Parameters<typeof deliveryWorld>) {
     endpointId = endpoint.id,
     headers: Record<string, string> = world.as('admin'),
   ) => send({ path: { orgId: world.orgId, endpointId, messageId }, headers });
-  const stored = async () => [await ports.lanes.find(delivery), await ports.busy.find(endpoint.id)];
+  const stored = async () => [await ports.lanes.find(delivery), await ports.endpointStates.find(endpoint.id)];
   return { ...world, redeliver, stored };
 }
 

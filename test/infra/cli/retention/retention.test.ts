@@ -55,7 +55,7 @@ async function aReadyCall(days: number) {
   const calls = createDynamoCallRepository({ now: () => createdAtMs });
   const recordingKey = `recordings/${orgId}/${call.callId}.mp3`;
   await calls.moveToProcessing(call, aConversation(), createdAtMs);
-  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey, dueAtMs: undefined });
+  await calls.moveToReady(call, { analysis: anAnalysis(), score: aScore(), recordingKey, dueAtMs: undefined });
   await s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key: recordingKey, Body: 'sound' }));
   server().conversations.set(call.conversationId, {});
   return { ...call, recordingKey };

@@ -26,7 +26,7 @@ const ready = async (atMs = NOON): Promise<CallIds> => {
   const calls = createDynamoCallRepository({ now: () => atMs });
   await calls.moveToProcessing(ids, aConversation(), atMs);
   const result = { analysis: anAnalysis(), score: aScore(), recordingKey: `recordings/${orgId}/${ids.callId}.mp3` };
-  await calls.complete(ids, { ...result, dueAtMs: undefined });
+  await calls.moveToReady(ids, { ...result, dueAtMs: undefined });
   return ids;
 };
 const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => id);

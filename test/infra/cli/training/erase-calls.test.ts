@@ -33,7 +33,7 @@ async function ready(): Promise<MemoryCall & { key: string }> {
   const calls = createDynamoCallRepository({ now: () => NOON });
   const key = `recordings/${orgId}/${call.callId}.mp3`;
   await calls.moveToProcessing(call, aConversation(), NOON);
-  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: key, dueAtMs: undefined });
+  await calls.moveToReady(call, { analysis: anAnalysis(), score: aScore(), recordingKey: key, dueAtMs: undefined });
   await s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: 'sound' }));
   server().conversations.set(call.conversationId, {});
   return { ...call, key };

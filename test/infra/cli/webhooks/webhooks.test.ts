@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
+import { createDynamoEndpointStateRepository } from '../../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import { createDynamoEndpointReader } from '../../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { currentSecret } from '../../../../shared/webhooks/endpoint-secrets.ts';
@@ -179,7 +179,7 @@ describe('the messages to an endpoint', () => {
       since,
       includeDelivered: false,
     });
-    const { redelivery } = (await createDynamoBusyEndpointRepository().find(endpointId)) ?? {};
+    const { redelivery } = (await createDynamoEndpointStateRepository().find(endpointId)) ?? {};
     expect(redelivery).toMatchObject({ since, includeDelivered: false });
   });
 
@@ -190,7 +190,7 @@ describe('the messages to an endpoint', () => {
     const redeliver = () => webhooks('redeliver', orgId, endpointId, '--message', failed.messageId);
     expect(await redeliver()).toMatchObject({ code: 1, err: expect.stringContaining('paused') });
     expect(await json('update', orgId, endpointId, '--enable')).toMatchObject({ pausedAt: null, failingSince: null });
-    expect(await createDynamoBusyEndpointRepository().find(endpointId)).toMatchObject({ dueAt: expect.any(String) });
+    expect(await createDynamoEndpointStateRepository().find(endpointId)).toMatchObject({ dueAt: expect.any(String) });
     expect(await redeliver()).toMatchObject({ code: 0 });
   });
 });

@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { RAW_EVENT_COLUMNS } from '../../../../infra/lake-views/raw-event-columns.ts';
 import { createParquetEventWriter } from '../../../../infra/local/firehose/write-parquet.ts';
+import { EventRow } from '../../../../shared/analytics/events/event-row.ts';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import { createSandboxedDuckDb, sqlString } from '../../../../shared/analytics/facts/duckdb/duckdb.ts';
-import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
-import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import { MAY_31 } from '../../../support/analytics/analytics.ts';
 import { aStoredEvent, memoryLake, someStoredEvent } from '../../../support/analytics/lake.ts';
 

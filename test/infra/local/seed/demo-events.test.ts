@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { demoEvents } from '../../../../infra/local/seed/demo-events.ts';
 import { demoVisits } from '../../../../infra/local/seed/demo-visits.ts';
+import { EventRow } from '../../../../shared/analytics/events/event-row.ts';
 import { reduceEventsToFacts } from '../../../../shared/analytics/facts/reduce-events-to-facts.ts';
-import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
 
 const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
 const visits = demoVisits(NOW_MS, 3_000);

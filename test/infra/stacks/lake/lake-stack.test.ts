@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LAKE_TABLES } from '../../../../infra/lake-views/lake-tables.ts';
 import { LAKE_VIEWS } from '../../../../infra/lake-views/views.ts';
-import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
+import { EventRow } from '../../../../shared/analytics/events/event-row.ts';
 import { rawEventKey } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
 import { synthesizedStage } from '../../../support/stacks.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../../functions/background/erase-late/handler.ts';
-import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import { LeaseTimeoutError, type WithLease } from '../../../../shared/platform/lease.ts';
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import { MAY_31 } from '../../../support/analytics/analytics.ts';

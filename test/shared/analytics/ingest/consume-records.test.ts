@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
 import { consumeRecords } from '../../../../shared/analytics/ingest/consume-records.ts';
-import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import { splitIntoRecords } from '../../../../shared/analytics/ingest/stream-records.ts';
 import { createMemoryFreshFacts } from '../../../support/analytics/analytics.ts';
 import { anEvent, aRecord, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../../../support/analytics/events.ts';

@@ -10,7 +10,7 @@ test('the dirty session cache keeps the most recently read funnels, up to its li
   const memory = createDirtySessionCache(files, 6_000);
   const read = async (funnelId: string, facts: Fact[]) => {
     await addFresh(fresh, funnelId, facts);
-    return memory.getDirtySessions(funnelId, {
+    return memory.mergeAndListChanged(funnelId, {
       fresh: await fresh.read(funnelId),
       manifest: await manifests.read(funnelId),
     });
@@ -37,7 +37,7 @@ test('level 1 files are read in groups of at most 50,000 facts, and a larger fil
     portions.push(some.length);
     return files.read(some);
   };
-  const { changedSessions } = await createDirtySessionCache({ ...files, read }).getDirtySessions(FUNNEL, {
+  const { changedSessions } = await createDirtySessionCache({ ...files, read }).mergeAndListChanged(FUNNEL, {
     fresh: [],
     manifest: { ...manifest, files: large },
   });

@@ -174,19 +174,19 @@ describe('several reads', () => {
     const memory = createDirtySessionCache({ ...files, findBySessionKeys: find });
     const listed = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
     const stale = { fresh: before, manifest: manifestBefore };
-    expect((await memory.getDirtySessions(FUNNEL, listed)).changedSessions).toHaveLength(2);
-    expect((await memory.getDirtySessions(FUNNEL, stale)).changedSessions).toHaveLength(2);
+    expect((await memory.mergeAndListChanged(FUNNEL, listed)).changedSessions).toHaveLength(2);
+    expect((await memory.mergeAndListChanged(FUNNEL, stale)).changedSessions).toHaveLength(2);
     expect(toComparable(await take(ports))).toEqual(toComparable(newer));
     await major(files);
     const rebased = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
     expect(
-      (await memory.getDirtySessions(FUNNEL, rebased)).changedSessions.map(({ after }) => after.sessionKey),
+      (await memory.mergeAndListChanged(FUNNEL, rebased)).changedSessions.map(({ after }) => after.sessionKey),
     ).toEqual([2n]);
-    expect((await memory.getDirtySessions(FUNNEL, stale)).changedSessions.map(({ after }) => after.started)).toEqual([
-      true,
-    ]);
+    expect((await memory.mergeAndListChanged(FUNNEL, stale)).changedSessions.map(({ after }) => after.started)).toEqual(
+      [true],
+    );
     expect(
-      (await memory.getDirtySessions(FUNNEL, rebased)).changedSessions.map(({ after }) => after.sessionKey),
+      (await memory.mergeAndListChanged(FUNNEL, rebased)).changedSessions.map(({ after }) => after.sessionKey),
     ).toEqual([2n]);
     expect(lookedUp).toEqual([2, 0, 1, 1, 0]);
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createDynamoBusyEndpointRepository } from '../../../../shared/deliveries/aws/dynamo-busy-endpoint-repository.ts';
 import { createDynamoLeadDeliveriesEraser } from '../../../../shared/deliveries/aws/dynamo-deliveries-erasers.ts';
 import { createDynamoDeliveryHistory } from '../../../../shared/deliveries/aws/dynamo-delivery-history.ts';
+import { createDynamoEndpointStateRepository } from '../../../../shared/deliveries/aws/dynamo-endpoint-state-repository.ts';
 import { createDynamoLaneRepository } from '../../../../shared/deliveries/aws/dynamo-lane-repository.ts';
 import {
   acknowledge,
@@ -49,14 +49,14 @@ describe.each([
     'DynamoDB',
     () => ({
       lanes: createDynamoLaneRepository(),
-      busy: createDynamoBusyEndpointRepository(),
+      endpointStates: createDynamoEndpointStateRepository(),
       eraser: createDynamoLeadDeliveriesEraser({ now: () => NOON }),
       history: createDynamoDeliveryHistory(),
     }),
   ],
   ['memory', () => ({ ...createMemoryLanes(), history: createMemoryHistory().history })],
 ])('in %s', (_, create) => {
-  const { lanes, busy, eraser, history } = create();
+  const { lanes, endpointStates, eraser, history } = create();
   const raisedLane = async (key: LaneKey = aLaneKey(), seq = 1): Promise<Lane> => {
     await lanes.raise(key, { orgId: ORG, seq, atMs: NOON });
     const lane = await lanes.find(key);
@@ -140,39 +140,42 @@ describe.each([
   test('wake makes an endpoint due, and plan does not overwrite a later wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
-      (await busy.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
-    expect(await busy.find(endpointId)).toBeUndefined();
-    await busy.wake(endpointId, NOON);
+      (await endpointStates.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
+    expect(await endpointStates.find(endpointId)).toBeUndefined();
+    await endpointStates.wake(endpointId, NOON);
     expect([await isDue(NOON - 1), await isDue(NOON)]).toEqual([false, true]);
-    const seen = await busy.find(endpointId);
+    const seen = await endpointStates.find(endpointId);
     if (seen === undefined) throw new Error('The endpoint was not stored.');
     expect(seen).toEqual({ ...IDLE, endpointId, wakeups: 1, dueAt: isoAt(NOON) });
-    expect(await busy.plan(seen, { isPaused: true, isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
+    expect(await endpointStates.plan(seen, { isPaused: true, isSettling: true, dueAt: isoAt(NOON + 5) })).toBe(true);
     expect([await isDue(NOON + 4), await isDue(NOON + 5)]).toEqual([false, true]);
-    expect(await busy.plan(seen, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await endpointStates.plan(seen, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(false);
     const settling = { ...seen, isSettling: true };
-    expect(await busy.plan(settling, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(true);
+    expect(await endpointStates.plan(settling, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(true);
     expect(await isDue(NOON + 99)).toBe(false);
-    expect(await busy.find(endpointId)).toEqual({ ...IDLE, endpointId, wakeups: 1 });
-    await busy.wake(endpointId, NOON + 9);
-    expect(await busy.plan(seen, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(false);
+    expect(await endpointStates.find(endpointId)).toEqual({ ...IDLE, endpointId, wakeups: 1 });
+    await endpointStates.wake(endpointId, NOON + 9);
+    expect(await endpointStates.plan(seen, { isPaused: false, isSettling: false, dueAt: undefined })).toBe(false);
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
   test('wake makes an endpoint due that is due later, and does not change the due time of an endpoint that is due or rests', async () => {
     const endpointId = randomUUID();
-    const dueAt = async () => (await busy.find(endpointId))?.dueAt;
-    await busy.wake(endpointId, NOON);
-    await busy.wake(endpointId, NOON + 5);
-    expect(await busy.find(endpointId)).toMatchObject({ wakeups: 2, dueAt: isoAt(NOON) });
-    await busy.rest(endpointId, NOON + 60);
-    await busy.wake(endpointId, NOON + 6);
-    expect(await busy.find(endpointId)).toMatchObject({ dueAt: isoAt(NOON + 60), restsUntil: isoAt(NOON + 60) });
-    await busy.plan(
+    const dueAt = async () => (await endpointStates.find(endpointId))?.dueAt;
+    await endpointStates.wake(endpointId, NOON);
+    await endpointStates.wake(endpointId, NOON + 5);
+    expect(await endpointStates.find(endpointId)).toMatchObject({ wakeups: 2, dueAt: isoAt(NOON) });
+    await endpointStates.rest(endpointId, NOON + 60);
+    await endpointStates.wake(endpointId, NOON + 6);
+    expect(await endpointStates.find(endpointId)).toMatchObject({
+      dueAt: isoAt(NOON + 60),
+      restsUntil: isoAt(NOON + 60),
+    });
+    await endpointStates.plan(
       { ...IDLE, endpointId, wakeups: 3 },
       { isPaused: false, isSettling: true, dueAt: isoAt(NOON + 99) },
     );
-    await busy.wake(endpointId, NOON + 70);
+    await endpointStates.wake(endpointId, NOON + 70);
     expect(await dueAt()).toBe(isoAt(NOON + 70));
   });
 
@@ -287,44 +290,53 @@ describe.each([
 
   test('failed attempts are counted from the first one until an attempt is accepted or the endpoint is resumed', async () => {
     const endpointId = randomUUID();
-    await busy.wake(endpointId, NOON);
-    for (const forget of [() => busy.recordSuccess(endpointId), () => busy.resume(endpointId, NOON)]) {
-      expect(await busy.recordFailure(endpointId, isoAt(NOON))).toEqual({ since: isoAt(NOON), failedAttempts: 1 });
-      expect(await busy.recordFailure(endpointId, isoAt(NOON + 5))).toEqual({ since: isoAt(NOON), failedAttempts: 2 });
-      expect((await busy.find(endpointId))?.failing).toEqual({ since: isoAt(NOON), failedAttempts: 2 });
+    await endpointStates.wake(endpointId, NOON);
+    for (const forget of [
+      () => endpointStates.recordSuccess(endpointId),
+      () => endpointStates.resume(endpointId, NOON),
+    ]) {
+      expect(await endpointStates.recordFailure(endpointId, isoAt(NOON))).toEqual({
+        since: isoAt(NOON),
+        failedAttempts: 1,
+      });
+      expect(await endpointStates.recordFailure(endpointId, isoAt(NOON + 5))).toEqual({
+        since: isoAt(NOON),
+        failedAttempts: 2,
+      });
+      expect((await endpointStates.find(endpointId))?.failing).toEqual({ since: isoAt(NOON), failedAttempts: 2 });
       await forget();
-      expect((await busy.find(endpointId))?.failing).toBeUndefined();
+      expect((await endpointStates.find(endpointId))?.failing).toBeUndefined();
     }
   });
 
   test('resume makes an endpoint due that rests, is paused or was never woken, and an older plan does not overwrite that', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
-    await busy.wake(endpointId, NOON);
-    const seen = await busy.find(endpointId);
+    await endpointStates.wake(endpointId, NOON);
+    const seen = await endpointStates.find(endpointId);
     if (seen === undefined) throw new Error('The endpoint was not stored.');
-    await busy.plan(seen, { isSettling: false, dueAt: isoAt(NOON + 9), isPaused: true });
-    await busy.rest(endpointId, NOON + 99);
-    expect(await busy.find(endpointId)).toMatchObject({ isPaused: true, dueAt: isoAt(NOON + 99) });
+    await endpointStates.plan(seen, { isSettling: false, dueAt: isoAt(NOON + 9), isPaused: true });
+    await endpointStates.rest(endpointId, NOON + 99);
+    expect(await endpointStates.find(endpointId)).toMatchObject({ isPaused: true, dueAt: isoAt(NOON + 99) });
     for (const id of [endpointId, unknown]) {
-      await busy.resume(id, NOON + 1);
-      expect(await busy.find(id)).toMatchObject({ isPaused: false, dueAt: isoAt(NOON + 1) });
+      await endpointStates.resume(id, NOON + 1);
+      expect(await endpointStates.find(id)).toMatchObject({ isPaused: false, dueAt: isoAt(NOON + 1) });
     }
-    expect(await busy.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
+    expect(await endpointStates.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
   test('at most one redelivery of an endpoint runs, and only the process that read its position advances it', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };
-    expect(await busy.startRedelivery(endpointId, first)).toEqual(first);
-    expect(await busy.startRedelivery(endpointId, { id: 'two', ...request })).toEqual(first);
-    expect(await busy.advanceRedelivery(endpointId, { ...first, id: 'two' }, undefined)).toBe(false);
-    expect(await busy.advanceRedelivery(endpointId, first, 'here')).toBe(true);
-    expect(await busy.advanceRedelivery(endpointId, first, 'elsewhere')).toBe(false);
-    expect(await busy.advanceRedelivery(endpointId, first, undefined)).toBe(false);
-    expect((await busy.find(endpointId))?.redelivery).toEqual({ ...first, position: 'here' });
-    expect(await busy.advanceRedelivery(endpointId, { ...first, position: 'here' }, undefined)).toBe(true);
-    expect((await busy.find(endpointId))?.redelivery).toBeUndefined();
+    expect(await endpointStates.startRedelivery(endpointId, first)).toEqual(first);
+    expect(await endpointStates.startRedelivery(endpointId, { id: 'two', ...request })).toEqual(first);
+    expect(await endpointStates.advanceRedelivery(endpointId, { ...first, id: 'two' }, undefined)).toBe(false);
+    expect(await endpointStates.advanceRedelivery(endpointId, first, 'here')).toBe(true);
+    expect(await endpointStates.advanceRedelivery(endpointId, first, 'elsewhere')).toBe(false);
+    expect(await endpointStates.advanceRedelivery(endpointId, first, undefined)).toBe(false);
+    expect((await endpointStates.find(endpointId))?.redelivery).toEqual({ ...first, position: 'here' });
+    expect(await endpointStates.advanceRedelivery(endpointId, { ...first, position: 'here' }, undefined)).toBe(true);
+    expect((await endpointStates.find(endpointId))?.redelivery).toBeUndefined();
   });
 
   test('a message of 450 KB with the data of a lead of 300 KB is stored', async () => {

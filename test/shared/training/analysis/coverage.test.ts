@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectCoverage } from '../../../../shared/training/analysis/coverage.ts';
+import { findMentions } from '../../../../shared/training/analysis/coverage.ts';
 import { splitSentences } from '../../../../shared/training/analysis/sentences.ts';
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 
@@ -9,7 +9,7 @@ const said = (role: TranscriptTurn['role'], message: string, timeInCallSecs = 0)
   timeInCallSecs,
 });
 const covers = (label: string, turns: readonly TranscriptTurn[], language = 'en') =>
-  detectCoverage([{ id: 'do', label }], splitSentences(turns, language), language)[0];
+  findMentions([{ id: 'do', label }], splitSentences(turns, language), language)[0];
 const isMentioned = (language: string, label: string, message: string) =>
   covers(label, [said('user', message)], language)?.covered;
 

@@ -78,7 +78,7 @@ test('an item can hold the largest inline transcript, the largest case, and the 
   const conversation = { transcript, durationSeconds: 86_400, interruptions: 10_000, hasAudio: true };
   expect(await calls.moveToProcessing(call, conversation, NOON + 1)).toBe('applied');
   const result = { ...largestResult(), recordingKey: null, dueAtMs: NOON + 2 };
-  expect(await callsOf(() => calls.complete(call, result))).toEqual(['UpdateItem']);
+  expect(await callsOf(() => calls.moveToReady(call, result))).toEqual(['UpdateItem']);
   const item = await callItem(call);
   expect(Buffer.byteLength(String(item.transcript))).toBe(INLINE_BYTES_MAX);
   expect(bytesOf(item)).toBeLessThan(ITEM_BYTES_MAX);

@@ -72,7 +72,7 @@ test('no write of a webhook, an analysis or the sweeper creates a deleted call a
   await erasures.deleteCall(call);
   expect(await calls.moveToProcessing(call, aConversation(), NOON)).toBe('stale');
   const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined };
-  expect(await calls.complete(call, result)).toBe('stale');
+  expect(await calls.moveToReady(call, result)).toBe('stale');
   expect(await calls.completeRecording(call, 'recordings/a.mp3')).toBe('stale');
   expect(await calls.completeRecording(call, null)).toBe('stale');
   expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('stale');

@@ -19,7 +19,7 @@ async function scoredCall(dueAtMs?: number) {
   const call = await storedCall();
   await calls.moveToProcessing(call, aConversation(), NOON + 60_000);
   expect(await isListed(call)).toBe(false);
-  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs });
+  await calls.moveToReady(call, { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs });
   return call;
 }
 

@@ -81,7 +81,7 @@ const TRANSITIONS: Record<
     to: 'failed',
     apply: (calls, call) => calls.failPending(call, 'It could not start.'),
   },
-  complete: { from: ['processing'], to: 'ready', apply: (calls, call) => calls.complete(call, result) },
+  moveToReady: { from: ['processing'], to: 'ready', apply: (calls, call) => calls.moveToReady(call, result) },
   failProcessing: {
     from: ['processing'],
     to: 'failed',
@@ -94,7 +94,7 @@ const TRANSITIONS: Record<
 const PATHS: Record<CallStatus, (keyof typeof TRANSITIONS)[]> = {
   pending: [],
   processing: ['moveToProcessing'],
-  ready: ['moveToProcessing', 'complete'],
+  ready: ['moveToProcessing', 'moveToReady'],
   failed: ['failPending'],
   abandoned: ['abandon'],
 };
@@ -172,7 +172,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     ] as const) {
       const { calls, call, found } = await inStatus('pending');
       await calls.moveToProcessing(call, aConversation({ transcript: { compressed: new Uint8Array([1, 2]) } }), LATER);
-      await calls.complete(call, { ...result, transcriptKey });
+      await calls.moveToReady(call, { ...result, transcriptKey });
       expect((await found()).conversation?.transcript).toEqual(expected);
     }
   });
@@ -200,7 +200,7 @@ describe.each(implementations)('calls $name', (implementation) => {
       });
     }
     const { calls, call, seen } = await inStatus('processing');
-    await calls.complete(call, { ...result, recordingKey: 'recordings/a/b.mp3', dueAtMs: undefined });
+    await calls.moveToReady(call, { ...result, recordingKey: 'recordings/a/b.mp3', dueAtMs: undefined });
     expect((await seen()).isDue).toBe(false);
   });
 
@@ -221,7 +221,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     await calls.moveToProcessing(call, aConversation(), LATER);
     expect(await found()).toMatchObject({ status: 'processing', sweeperAttempts: 0 });
     await calls.reschedule(await found(), LATER + 1);
-    await calls.complete(call, result);
+    await calls.moveToReady(call, result);
     expect(await found()).toMatchObject({ status: 'ready', sweeperAttempts: 0 });
   });
 
@@ -289,7 +289,7 @@ test('each change of a call is one write without a read', async () => {
     () => calls.moveToProcessing(call, aConversation(), LATER),
     () => calls.reschedule({ ...call, status: 'processing', dueAtMs: LATER }, LATER + 1),
     () => calls.forceReschedule(call, LATER + 2),
-    () => calls.complete(call, result),
+    () => calls.moveToReady(call, result),
     () => calls.completeRecording(call, 'key'),
     () => calls.failProcessing(call, 'A reason.'),
   ];

@@ -31,7 +31,7 @@ async function storeReady(orgId: string, dueAtMs?: number) {
   const call = await stored(orgId, NOON);
   const changes = createDynamoCallRepository({ now: () => NOON });
   await changes.moveToProcessing(call, aConversation(), NOON);
-  await changes.complete(call, { ...READY, dueAtMs });
+  await changes.moveToReady(call, { ...READY, dueAtMs });
   return call;
 }
 const readCall = async (orgId: string): Promise<RetainedCall> => {

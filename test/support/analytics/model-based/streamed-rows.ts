@@ -1,4 +1,4 @@
-import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
+import { EventRow } from '../../../../shared/analytics/events/event-row.ts';
 import { linesOf } from '../events.ts';
 import type { Streamed } from './simulation.ts';
 

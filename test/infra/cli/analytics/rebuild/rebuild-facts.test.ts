@@ -7,9 +7,9 @@ import {
   type RebuildResult,
   rebuildFacts,
 } from '../../../../../infra/cli/analytics/rebuild/rebuild-facts.ts';
+import type { EventRow } from '../../../../../shared/analytics/events/event-row.ts';
+import { sessionKey } from '../../../../../shared/analytics/events/session-key.ts';
 import { isBase } from '../../../../../shared/analytics/facts/manifest.ts';
-import type { EventRow } from '../../../../../shared/analytics/ingest/event-row.ts';
-import { sessionKey } from '../../../../../shared/analytics/ingest/session-key.ts';
 import { MAY_31 } from '../../../../support/analytics/analytics.ts';
 import { aStoredEvent } from '../../../../support/analytics/lake.ts';
 import {

@@ -59,7 +59,7 @@ describe('local copies', () => {
         version,
         files: listed.map((file) => ({ ...file, level: 'base' as const })),
       };
-      await memory.getDirtySessions(FUNNEL, { fresh: [], manifest });
+      await memory.mergeAndListChanged(FUNNEL, { fresh: [], manifest });
       await reader.read(listed);
       return listed.map(({ name }) => `${name.replace('/', '-')}.parquet`);
     };

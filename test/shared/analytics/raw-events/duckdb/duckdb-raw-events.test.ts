@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createParquetEventWriter } from '../../../../../infra/local/firehose/write-parquet.ts';
+import type { EventRow } from '../../../../../shared/analytics/events/event-row.ts';
+import { sessionKey } from '../../../../../shared/analytics/events/session-key.ts';
 import { FactInputRow } from '../../../../../shared/analytics/facts/reduce-events-to-facts.ts';
-import type { EventRow } from '../../../../../shared/analytics/ingest/event-row.ts';
-import { sessionKey } from '../../../../../shared/analytics/ingest/session-key.ts';
 import {
   createDuckDbRawEventStore,
   replacementKey,

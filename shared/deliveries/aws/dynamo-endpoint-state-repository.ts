@@ -7,8 +7,8 @@ import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { toIsoString } from '../lane.ts';
-import type { BusyEndpoint, BusyEndpointRepository } from '../ports.ts';
-import { busyItemKey, parseBusyKey } from './deliveries-table.ts';
+import type { EndpointState, EndpointStateRepository } from '../ports.ts';
+import { endpointStateKey, parseEndpointStateKey } from './deliveries-table.ts';
 
 const StoredRedelivery = z.object({
   id: z.string(),
@@ -18,7 +18,7 @@ const StoredRedelivery = z.object({
   position: z.optional(z.string()),
 });
 
-const BusyItem = z.object({
+const StateItem = z.object({
   wakeups: z._default(z.number(), 0),
   isSettling: z._default(z.boolean(), false),
   dueAt: z.optional(z.string()),
@@ -29,26 +29,26 @@ const BusyItem = z.object({
   redelivery: z.optional(StoredRedelivery),
 });
 
-const parseBusyItem = (endpointId: string, item: Record<string, unknown>): BusyEndpoint => {
-  const { dueAt, failingSince, failedAttempts, redelivery, ...busy } = BusyItem.parse(item);
+const parseStateItem = (endpointId: string, item: Record<string, unknown>): EndpointState => {
+  const { dueAt, failingSince, failedAttempts, redelivery, ...state } = StateItem.parse(item);
   const failing = failingSince === undefined ? undefined : { since: failingSince, failedAttempts };
-  return { endpointId, ...busy, dueAt, failing, redelivery };
+  return { endpointId, ...state, dueAt, failing, redelivery };
 };
 
 /** All methods throw UnavailableError while the table is unavailable. */
-export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
+export function createDynamoEndpointStateRepository(): EndpointStateRepository {
   return {
     wake: (endpointId, atMs) => orUnavailable(() => wake(endpointId, toIsoString(atMs))),
     listDue: (nowMs, limit) =>
       orUnavailable(async () => {
         const keys = await queryDueKeys('deliveriesTable', shardName, nowMs, limit);
-        return keys.map((key) => ({ endpointId: parseBusyKey(key), dueAt: key.dueAt }));
+        return keys.map((key) => ({ endpointId: parseEndpointStateKey(key), dueAt: key.dueAt }));
       }),
     find: (endpointId) =>
       orUnavailable(async () => {
         const get = new GetCommand({ ...tableAndKey(endpointId), ConsistentRead: true });
         const { Item } = await dynamoDocumentClient().send(get);
-        return Item && parseBusyItem(endpointId, Item);
+        return Item && parseStateItem(endpointId, Item);
       }),
     plan: ({ endpointId, wakeups, isSettling: before }, { isSettling, dueAt, isPaused }) =>
       orUnavailable(() =>
@@ -100,7 +100,7 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
           ExpressionAttributeValues: { ':at': startedAt, ':one': 1 },
           ReturnValues: 'ALL_NEW',
         });
-        return parseBusyItem(endpointId, written?.Attributes ?? {}).failing ?? { since: startedAt, failedAttempts: 1 };
+        return parseStateItem(endpointId, written?.Attributes ?? {}).failing ?? { since: startedAt, failedAttempts: 1 };
       }),
     recordSuccess: (endpointId) =>
       orUnavailable(async () => {
@@ -113,7 +113,7 @@ export function createDynamoBusyEndpointRepository(): BusyEndpointRepository {
           ExpressionAttributeValues: { ':redelivery': redelivery },
           ReturnValues: 'ALL_NEW',
         });
-        return parseBusyItem(endpointId, written?.Attributes ?? {}).redelivery ?? redelivery;
+        return parseStateItem(endpointId, written?.Attributes ?? {}).redelivery ?? redelivery;
       }),
     advanceRedelivery: (endpointId, { id, position: before }, position) =>
       orUnavailable(() =>
@@ -161,7 +161,7 @@ const update = async (endpointId: string, input: Update): Promise<boolean> =>
 
 const tableAndKey = (endpointId: string) => ({
   TableName: requireSetting('deliveriesTable'),
-  Key: busyItemKey(endpointId),
+  Key: endpointStateKey(endpointId),
 });
 
 const shardName = (shard: number): string => `endpoints#${shard}`;

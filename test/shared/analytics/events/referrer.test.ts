@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referrerHostname } from '../../../../shared/analytics/ingest/referrer.ts';
+import { referrerHostname } from '../../../../shared/analytics/events/referrer.ts';
 import { growthOf, LINEAR_GROWTH_MAX } from '../../../support/growth.ts';
 
 const letters = (count: number) => Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
