@@ -38,23 +38,28 @@ export type LaneEnd = {
  *
  * @throws UnavailableError
  */
-export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, run: EndpointRun): Promise<LaneEnd> {
+export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpointRun: EndpointRun): Promise<LaneEnd> {
   for (;;) {
     const lane = await dispatchRun.lanes.find(key);
-    if (lane === undefined || !isDue(lane, dispatchRun.clock.now()) || !run.hasTime()) return { nextAt: lane?.nextAt };
-    const ended = await deliverNext(dispatchRun, lane, run);
+    if (lane === undefined || !isDue(lane, dispatchRun.clock.now()) || !endpointRun.hasTime())
+      return { nextAt: lane?.nextAt };
+    const ended = await deliverNext(dispatchRun, lane, endpointRun);
     if (ended !== undefined) return ended;
   }
 }
 
 /**
  * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have more messages, or it
- * was changed or removed. Records in `run.health` whether the endpoint is paused.
+ * was changed or removed. Records in `endpointRun.health` whether the endpoint is paused.
  */
-async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: EndpointRun): Promise<LaneEnd | undefined> {
+async function deliverNext(
+  dispatchRun: DispatchRun,
+  lane: Lane,
+  endpointRun: EndpointRun,
+): Promise<LaneEnd | undefined> {
   const { lanes, endpoints, clock } = dispatchRun;
   const endpoint = await endpoints.find(lane);
-  run.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
+  endpointRun.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
   if (endpoint === undefined) {
     await lanes.remove(lane);
     return undefined;
@@ -63,12 +68,12 @@ async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: EndpointRu
     await endMessageInFlight(dispatchRun, lane, dropWork);
     return undefined;
   }
-  if (run.health.isPaused) return parkLane(dispatchRun, lane);
+  if (endpointRun.health.isPaused) return parkLane(dispatchRun, lane);
   const message = await nextMessage(dispatchRun, lane, endpoint);
   if (message === undefined) return undefined;
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
-    return giveUp(dispatchRun, lane, inFlight, endpoint, run);
+    return giveUp(dispatchRun, lane, inFlight, endpoint, endpointRun);
   // The organization can have deselected the type after the message was stored or requested.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
@@ -78,8 +83,13 @@ async function deliverNext(dispatchRun: DispatchRun, lane: Lane, run: EndpointRu
   const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
   const started = await lanes.replace(lane, begun);
   if (started === undefined) return undefined;
-  const attempt = await sendSigned(dispatchRun, endpoint, message, run);
-  return storeOutcome(dispatchRun, { lane: started, message: begun.inFlight, startedAt, attempt }, endpoint, run);
+  const attempt = await sendSigned(dispatchRun, endpoint, message, endpointRun);
+  return storeOutcome(
+    dispatchRun,
+    { lane: started, message: begun.inFlight, startedAt, attempt },
+    endpoint,
+    endpointRun,
+  );
 }
 
 /**

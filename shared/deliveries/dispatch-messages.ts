@@ -54,7 +54,7 @@ export async function dispatchMessages(
     failedSubjects: new Set(),
   };
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
-  await serveEndpoints(dispatchRun, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
+  await dispatchAndServe(dispatchRun, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
     dispatchRun.recordDue(await dispatchChanges(dispatchRun, Math.min(endMs, clock.now() + DISPATCH_CHANGES_MS_MAX)));
     const due = await ports.endpointStates.listDue(clock.now(), ENDPOINTS_LISTED);
     dispatchRun.recordDue(due[0]?.dueAt);
@@ -69,8 +69,11 @@ export async function dispatchMessages(
 /** No work starts after `endMs`. For an endpoint whose last attempt failed, no work starts after `failingEndMs`. */
 type RunEnd = { endMs: number; failingEndMs: number };
 
-/** Serves endpoints concurrently, until none is due and no lane was raised. */
-async function serveEndpoints(
+/**
+ * In rounds, dispatches changes and starts to serve the due endpoints, concurrently, until none is due and no lane was
+ * raised.
+ */
+async function dispatchAndServe(
   dispatchRun: DispatchRun,
   end: RunEnd,
   dispatchChangesAndListDue: () => Promise<string[]>,
@@ -113,11 +116,11 @@ async function serveInSlice(
 ): Promise<boolean> {
   const { clock, readSecret } = dispatchRun;
   const sliceEndMs = Math.min(endMs, clock.now() + ENDPOINT_MS_MAX);
-  const hasTime = ({ failing }: EndpointHealth) =>
+  const hasTimeFor = ({ failing }: EndpointHealth) =>
     clock.now() < (failing === undefined ? sliceEndMs : Math.min(sliceEndMs, failingEndMs));
   try {
     const masterSecret = await readSecretOrUnavailable(readSecret);
-    return await serveEndpoint(dispatchRun, endpointId, { masterSecret, hasTime });
+    return await serveEndpoint(dispatchRun, endpointId, { masterSecret, hasTimeFor });
   } catch (cause) {
     reportUnserved(dispatchRun, endpointId, cause);
     return false;

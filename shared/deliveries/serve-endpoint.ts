@@ -27,13 +27,13 @@ const QUERY_INTERVAL_MS = 1_000;
  * minutes later, finds no lane (`EndpointState` has the states). If the endpoint is paused, parks its due lanes, and keeps the
  * endpoint in the index `due`.
  *
- * @returns false if `hasTime` returned false at the start
+ * @returns false if there is no time at the start
  * @throws UnavailableError
  */
 export async function serveEndpoint(
   dispatchRun: DispatchRun,
   endpointId: string,
-  { masterSecret, hasTime }: { masterSecret: string; hasTime(health: EndpointHealth): boolean },
+  { masterSecret, hasTimeFor }: { masterSecret: string; hasTimeFor(health: EndpointHealth): boolean },
 ): Promise<boolean> {
   const { endpointStates, clock } = dispatchRun;
   const raised = dispatchRun.raised.take(endpointId);
@@ -44,9 +44,9 @@ export async function serveEndpoint(
   const isMissed = raised.length > 0 && !isResting;
   if (Date.parse(seen.dueAt) > clock.now() && !isMissed) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
-  const run = { masterSecret, health, hasTime: () => hasTime(health) };
-  if (!run.hasTime()) return false;
-  await deliverDueLanes(dispatchRun, seen, raised, run);
+  const endpointRun = { masterSecret, health, hasTime: () => hasTimeFor(health) };
+  if (!endpointRun.hasTime()) return false;
+  await deliverDueLanes(dispatchRun, seen, raised, endpointRun);
   return true;
 }
 
@@ -54,23 +54,27 @@ async function deliverDueLanes(
   dispatchRun: DispatchRun,
   seen: EndpointState,
   raised: readonly LaneKey[],
-  run: EndpointRun,
+  endpointRun: EndpointRun,
 ): Promise<void> {
   const { endpointStates, lanes, clock } = dispatchRun;
   const { endpointId } = seen;
   const isSecondQuery = seen.isSettling && (await endSettling(dispatchRun, seen));
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
-  const isRedelivered = await runRedelivery(dispatchRun, seen, () => run.hasTime() && clock.now() < redeliveryEndMs);
+  const isRedelivered = await runRedelivery(
+    dispatchRun,
+    seen,
+    () => endpointRun.hasTime() && clock.now() < redeliveryEndMs,
+  );
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const parked = seen.isPaused ? await findParked(dispatchRun, endpointId) : undefined;
-  // Updates `run.health.isPaused`. If the endpoint is still paused, nothing is sent.
-  if (parked !== undefined) await deliverLane(dispatchRun, parked, run);
-  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !run.health.isPaused }), raised);
-  const limits = { concurrency: CONCURRENT_LANES, hasTime: run.hasTime, failuresMax: FAILURES_MAX };
+  // Updates `endpointRun.health.isPaused`. If the endpoint is still paused, nothing is sent.
+  if (parked !== undefined) await deliverLane(dispatchRun, parked, endpointRun);
+  const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !endpointRun.health.isPaused }), raised);
+  const limits = { concurrency: CONCURRENT_LANES, hasTime: endpointRun.hasTime, failuresMax: FAILURES_MAX };
   const ended = await processEach(due, limits, async (key) => {
     served.lanes++;
     try {
-      const { nextAt, isUnresponsive } = await deliverLane(dispatchRun, key, run);
+      const { nextAt, isUnresponsive } = await deliverLane(dispatchRun, key, endpointRun);
       served.times.push(nextAt);
       return !isUnresponsive;
     } catch (cause) {
@@ -87,7 +91,7 @@ async function deliverDueLanes(
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
   if (ended === 'out_of_time') dispatchRun.recordDue(nextLaneAt);
-  const { isPaused } = run.health;
+  const { isPaused } = endpointRun.health;
   const next = planNext(clock.now(), {
     isStopped,
     laneTimesMs: [...served.times, nextLaneAt].flatMap((time) => time ?? []).map(Date.parse),

@@ -1,7 +1,12 @@
 import type { ApiGatewayHandler, HandlerRequest, ResponseBody } from './handler.ts';
 import { composeEndpoint } from './middleware/compose-endpoint.ts';
 import { validatePath } from './middleware/request-validation.ts';
-import { limitSignedBody, parseSignedBody, type SignatureVerifier, verifySignature } from './middleware/signed-body.ts';
+import {
+  limitSignedBody,
+  parseSignedBody,
+  requireSignature,
+  type SignatureVerifier,
+} from './middleware/signed-body.ts';
 import type { Operation, OperationDeclaration } from './operation.ts';
 
 type SignedDeclaration = OperationDeclaration & {
@@ -23,7 +28,7 @@ export function signedEndpoint<D extends SignedDeclaration>(
 ): ApiGatewayHandler {
   return composeEndpoint(operation, handle, [
     limitSignedBody(operation.limits.bodyBytesMax),
-    verifySignature(operation.signatureHeader, verifier),
+    requireSignature(operation.signatureHeader, verifier),
     validatePath(operation),
     parseSignedBody,
   ]);

@@ -15,11 +15,11 @@ export const DEFAULT_TOKEN_DAYS = 30;
 export const hashToken = (updateToken: string): string => createHash('sha256').update(updateToken).digest('base64url');
 
 /**
- * Returns the time at which the token expires after a submit. It is never later than the expiry of the lead, so that
- * the conditions of writes need to check only the expiry of the token.
+ * Returns the time at which the token expires after a submit. It is never later than the end of the lead's
+ * retention period, so that the conditions of writes need to check only the expiry of the token.
  */
-export const tokenExpiryMs = (submittedAtMs: number, tokenDays: number, leadExpiresAtMs = Infinity): number =>
-  Math.min(submittedAtMs + tokenDays * DAY_MS, leadExpiresAtMs);
+export const tokenExpiryMs = (submittedAtMs: number, tokenDays: number, retainedUntilMs = Infinity): number =>
+  Math.min(submittedAtMs + tokenDays * DAY_MS, retainedUntilMs);
 
 type StoredToken = { tokenHash: string; tokenExpiresAtMs: number };
 

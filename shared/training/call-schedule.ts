@@ -23,18 +23,25 @@ export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 /** Maximum number of restarts of an analysis. If the last restarted analysis does not end either, the call fails. */
 export const ANALYSIS_RESTARTS_MAX = 3;
 
-/** Delays between the attempts to fetch a recording. The first attempt is part of the analysis. */
-export const RECORDING_RETRY_DELAYS_MS: readonly [number, ...number[]] = [
+/** Delays after each attempt to fetch a recording. The first attempt is part of the analysis, the sweeper makes the others. */
+const RECORDING_RETRY_DELAYS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
   15 * MINUTE_MS,
   HOUR_MS,
   6 * HOUR_MS,
   24 * HOUR_MS,
-];
+] as const;
+
+/** Maximum number of the sweeper's attempts to fetch a recording. */
+export const RECORDING_SWEEPER_ATTEMPTS_MAX = RECORDING_RETRY_DELAYS_MS.length;
 
 /** Time from the last attempt to fetch a recording until the sweeper gives the recording up. */
-export const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
+const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
+
+/** @param attempts number of attempts to fetch the recording so far, at least 1 */
+export const recordingRetryDelayMs = (attempts: number): number =>
+  RECORDING_RETRY_DELAYS_MS[attempts - 1] ?? RECORDING_GIVE_UP_DELAY_MS;
 
 /** Delay until a call whose sweep failed is due again, so that other due calls are processed first. */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

@@ -1,4 +1,7 @@
 import type { Readable } from 'node:stream';
+import type { Logger } from '../platform/logger.ts';
+import type { LlmVerdict } from './analysis/llm-verdict.ts';
+import type { Sentence } from './analysis/sentences.ts';
 import type { Analysis, CallIds, CallStatus, Score, TrainingCall, TranscriptTurn } from './call.ts';
 import type { NewPersona, Persona } from './persona.ts';
 import type { TrainingCase } from './training-case.ts';
@@ -285,3 +288,16 @@ export type CallRetentionRepository = {
    */
   markRecordingErased(call: RetainedCall): Promise<boolean>;
 };
+
+export type LlmJudgeInput = CallIds & {
+  trainingCase: TrainingCase;
+  /** `SplitTranscript.citable` of the call. */
+  sentences: readonly Sentence[];
+  log: Logger;
+};
+
+/**
+ * Returns undefined if no model is configured, the trainee said nothing, the token budget is used up, no response can
+ * be read, or an error occurs.
+ */
+export type LlmJudge = (input: LlmJudgeInput) => Promise<LlmVerdict | undefined>;

@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { LlmJudge, LlmVerdict } from './analysis/llm-verdict.ts';
+import type { LlmVerdict } from './analysis/llm-verdict.ts';
 import type { Sentence } from './analysis/sentences.ts';
 import type { CallIds } from './call.ts';
-import { ANALYSIS_RESTARTS_MAX, RECORDING_RETRY_DELAYS_MS } from './call-schedule.ts';
-import type { CallRecord, CallRepository, StoredConversation, TranscriptStore } from './ports.ts';
+import { ANALYSIS_RESTARTS_MAX, recordingRetryDelayMs } from './call-schedule.ts';
+import type { CallRecord, CallRepository, LlmJudge, StoredConversation, TranscriptStore } from './ports.ts';
 import { type RecordingPorts, storeRecording } from './recordings.ts';
 import { copyTranscriptToBucket, readTranscript } from './transcripts.ts';
 import { RecordingTooLargeError } from './voice-provider-errors.ts';
@@ -25,7 +25,7 @@ export type ProcessCallOutcome =
   /** The call was scored earlier. Its recording does not exist yet, or could not be stored in this attempt. */
   | 'without_recording'
   /** The call was scored earlier. Its recording is too large and will not be stored. */
-  | 'recording_given_up'
+  | 'recording_too_large'
   /** There was nothing to do, or a concurrent run has changed the call first. */
   | 'nothing';
 
@@ -72,7 +72,7 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
     score,
     transcriptKey,
     recordingKey: recording.state === 'stored' ? recording.key : null,
-    dueAtMs: recording.state === 'later' ? ports.clock.now() + RECORDING_RETRY_DELAYS_MS[0] : undefined,
+    dueAtMs: recording.state === 'later' ? ports.clock.now() + recordingRetryDelayMs(1) : undefined,
   });
   return transition === 'applied' ? 'completed' : 'nothing';
 }
@@ -124,7 +124,7 @@ async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
   if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';
-  return isStored ? 'recorded' : 'recording_given_up';
+  return isStored ? 'recorded' : 'recording_too_large';
 }
 
 /** Never throws. After an error, the recording is retried later unless it is too large. */

@@ -150,12 +150,11 @@ async function retryAnalysis(ports: CallSweepPorts, call: CallRecord, nowMs: num
 }
 
 async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
-  if (call.sweeperAttempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
+  if (call.sweeperAttempts >= schedule.RECORDING_SWEEPER_ATTEMPTS_MAX) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  // Element 0 is the delay between the attempt in the analysis and the sweeper's first attempt. The delay after the
-  // sweeper's attempt n (from 0) is therefore element n + 1.
-  const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.RECORDING_GIVE_UP_DELAY_MS;
+  // The attempt in the analysis, those of the sweeper, and the one that starts now.
+  const delayMs = schedule.recordingRetryDelayMs(1 + call.sweeperAttempts + 1);
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
 

@@ -77,7 +77,7 @@ export async function storeTranscriptIfLarge(
 
 /**
  * Copies a compressed transcript to the bucket, because the cost of every later write of a call depends on the size of
- * its item. Never throws, because the transcript can stay in the item.
+ * its item. `moveToReady` then removes it from the item. Never throws, because the transcript can stay there.
  *
  * @returns the key in the bucket; undefined when the transcript stays where it is
  */

@@ -70,7 +70,7 @@ async function minorCompaction(folder: string): Promise<number> {
       items: fresh.map(({ ref, bytes }) => ({ ref, facts: decodeFacts(Buffer.from(bytes, 'base64')) })),
       all: true,
     });
-    const listPendingFunnels = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 100_000 }];
+    const listPendingFunnels = async () => [{ funnelId: FUNNEL, oldestMs: 0, factCount: 100_000 }];
     const ports = {
       fresh: { ...createMemoryFreshFacts(), readBatch, listPendingFunnels } satisfies FreshFactRepository,
       manifests: createMemoryManifests(),

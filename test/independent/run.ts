@@ -3,15 +3,21 @@ import { join } from 'node:path';
 import { install } from './install.ts';
 import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
 
-/**
- * `npm run test:independent` runs the tests of stores, contract and `npm start` against DynamoDB Local and versitygw
- * instead of the embedded stand-ins. `--install` downloads these two first. Other arguments choose test files.
- */
+const HELP = `Usage: npm run test:independent -- [--install] [test file or folder] ...
+
+Runs the tests of stores, contract and "npm start" against DynamoDB Local and
+versitygw instead of the embedded stand-ins. Without files, runs all of them.
+
+  --install  downloads DynamoDB Local (needs Maven) and versitygw (needs Go) first`;
 
 const INSTALL = 'Run "npm run test:independent -- --install"';
 const TESTS = ['test/contract', 'test/shared', 'test/infra/local', 'test/end-to-end'];
 
 const args = process.argv.slice(2);
+if (args.includes('--help') || args.includes('-h')) {
+  console.log(HELP);
+  process.exit(0);
+}
 if (args.includes('--install') && !install()) process.exit(1);
 const files = args.filter((arg) => arg !== '--install');
 

@@ -16,12 +16,14 @@ import { signatureOf, transcription } from '../support/training/voice-webhook.ts
 import { aPdf, aPng } from '../support/uploads/sample-files.ts';
 import { type Known, type StoredFile, type StoredItem, toText } from './recording.ts';
 
-/*
- * `npm run record-release` records what this release stores. It starts `npm start`, stores leads, sessions, calls and
- * pages, and writes the stored items and files to `<version>.jsonl` in this folder, except counters of limits and files
- * over 50 KB. Run it on the commit of a release, before a later commit changes a format. It takes about two minutes.
- * First, it publishes the current version of the page client: it records the integrity hashes of the files.
- */
+const HELP = `Usage: npm run record-release
+
+Publishes the current version of the page client: records the hashes of its
+files. Then records what this release stores: runs "npm start", stores leads,
+sessions, calls and pages, and writes the stored items and files to
+test/releases/<version>.jsonl, except counters of limits and files over 50 KB.
+Run it on the commit of a release, before a later commit changes a format. It
+takes about two minutes.`;
 
 const WAIT_MS = 300_000;
 /** Counters that are used for at most a day, so that no later release needs them. */
@@ -183,6 +185,10 @@ async function publishPageClient(): Promise<void> {
   process.stdout.write(`${VERSIONS_FILE}: page client ${versions.current}\n`);
 }
 
+if (process.argv.length > 2) {
+  console.log(HELP);
+  process.exit(process.argv.includes('--help') || process.argv.includes('-h') ? 0 : 2);
+}
 const file = join(import.meta.dirname, `${packageJson.version}.jsonl`);
 if (existsSync(file))
   throw new Error(

@@ -61,7 +61,7 @@ export async function readAnalyticsStatus(ports: AnalyticsStatusPorts, funnelId:
   const pending = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);
   const { files, retired, version, generation } = await ports.manifests.read(funnelId);
   return {
-    fresh: { facts: pending?.facts ?? 0, oldestMs: pending?.oldestMs ?? null },
+    fresh: { facts: pending?.factCount ?? 0, oldestMs: pending?.oldestMs ?? null },
     level1: levelOf(files.filter(isLevel1)),
     base: levelOf(files.filter(isBase)),
     completeUntilMs: latestCompleteUntilMs(files) || null,

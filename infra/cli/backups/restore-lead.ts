@@ -1,5 +1,5 @@
 import { parseLeadKey } from '../../../shared/leads/aws/lead-item.ts';
-import { outboxOfMilestone } from '../../../shared/leads/aws/outbox-attributes.ts';
+import { outboxOfCreationOrVerification } from '../../../shared/leads/aws/outbox-attributes.ts';
 import type { Attributes } from './dynamo-restore-tables.ts';
 
 /**
@@ -14,7 +14,7 @@ export function restoreLead(item: Attributes, nowMs: number): Attributes {
   const lead = { ...others, seq, ...(retainedUntil && { retainedUntil }) };
   // The start of an erasure removes the hash.
   if (item.tokenHash === undefined) return lead;
-  const { dueShard, dueAt, dispatchBy } = outboxOfMilestone(parseLeadKey({ pk: item.pk?.S ?? '' }), nowMs);
+  const { dueShard, dueAt, dispatchBy } = outboxOfCreationOrVerification(parseLeadKey({ pk: item.pk?.S ?? '' }), nowMs);
   const at = { S: dueAt };
   return { ...lead, changedAt: at, dueShard: { S: dueShard }, dueAt: at, dispatchBy: { S: dispatchBy } };
 }

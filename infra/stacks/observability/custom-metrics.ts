@@ -116,7 +116,7 @@ export const CUSTOM_METRICS = {
         completed: true,
         recorded: true,
         without_recording: true,
-        recording_given_up: true,
+        recording_too_large: true,
         nothing: true,
       }),
     ),

@@ -24,7 +24,7 @@ const LEVEL1_FILES_MAX = 64;
  */
 const LEVEL1_SHARE_MAX = 0.2;
 /** Bounds of the number of facts that `LEVEL1_SHARE_MAX` allows. */
-const LEVEL1_FACTS_MAX = { atLeast: 10_000, atMost: 200_000 };
+const LEVEL1_FACTS_BOUNDS = { min: 10_000, max: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
 const LEVEL1_AGE_MS_MAX = 86_400_000;
 /** Upper bound of the time that the rewrite of one range takes. */
@@ -78,7 +78,7 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   const level1Files = files.filter(isLevel1);
   if (level1Files.length === 0) return false;
   const share = LEVEL1_SHARE_MAX * factsIn(files.filter(isBase));
-  const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_MAX.atLeast), LEVEL1_FACTS_MAX.atMost);
+  const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_BOUNDS.min), LEVEL1_FACTS_BOUNDS.max);
   // If the clock of the file's writer was ahead, the age is negative. At -1 day or less, the compaction is due, too.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;

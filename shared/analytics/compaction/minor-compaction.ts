@@ -25,6 +25,7 @@ const FILE_MS_MAX = 20_000;
 
 export type MinorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; facts: number; files: number }
+  /** There was no fact to write: no fresh fact, or only facts of erased sessions. */
   | { outcome: 'empty' }
   /**
    * The last file was superseded (`commitFiles`), usually because facts were erased or rebuilt at the same time.
@@ -59,8 +60,8 @@ export async function runMinorCompactions(
   run.onOldestPending?.(Math.max(0, now - (pending[0]?.oldestMs ?? now)));
   // If the time of the oldest fact is far in the future, a clock was ahead. The funnel is due then, too.
   const due = pending.filter(
-    ({ oldestMs, facts }) =>
-      oldestMs <= now - PENDING_MS_MAX || facts >= PENDING_FACTS_MAX || oldestMs > now + PENDING_MS_MAX,
+    ({ oldestMs, factCount }) =>
+      oldestMs <= now - PENDING_MS_MAX || factCount >= PENDING_FACTS_MAX || oldestMs > now + PENDING_MS_MAX,
   );
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
@@ -89,8 +90,8 @@ async function compact(
   const done = { facts: 0, files: 0 };
   for (;;) {
     const batch = await compactBatch(ports, funnelId, run.fileFactsMax);
-    if (batch.facts > 0) done.facts += batch.facts;
-    if (batch.facts > 0) done.files++;
+    done.facts += batch.factCount;
+    if (batch.factCount > 0) done.files++;
     if (batch.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'empty' };
     if (batch.outcome === 'all') return { funnelId, outcome: 'compacted', ...done };
     if (batch.outcome === 'superseded') return { funnelId, outcome: 'superseded', ...done };
@@ -98,7 +99,7 @@ async function compact(
   }
 }
 
-type Batch = { outcome: 'all' | 'more' | 'superseded'; facts: number };
+type Batch = { outcome: 'all' | 'more' | 'superseded'; factCount: number };
 
 /**
  * Writes the facts of a batch of fresh items to one file, commits the file, and only then deletes the items. A crash
@@ -118,9 +119,9 @@ async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileF
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,
     );
-    if (result === 'superseded') return { outcome: 'superseded', facts: 0 };
+    if (result === 'superseded') return { outcome: 'superseded', factCount: 0 };
   }
   const refs = items.map(({ ref }) => ref);
   await fresh.remove(funnelId, refs);
-  return { outcome, facts: facts.length };
+  return { outcome, factCount: facts.length };
 }

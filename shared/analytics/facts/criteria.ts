@@ -8,12 +8,12 @@ export type Filters = { [dimension in Dimension]?: string | undefined };
 export type TimeBounds = { sinceMs: number; untilMs: number };
 
 /**
- * Which sessions a query counts. Apply the criteria only to merged facts, because a merge can change time and
+ * Which sessions are counted. Apply the criteria only to merged facts, because a merge can change time and
  * dimensions.
  */
-export type ResolvedCriteria = TimeBounds & { filters: Filters };
+export type SessionCriteria = TimeBounds & { filters: Filters };
 
-export function matchesCriteria(fact: Fact, { sinceMs, untilMs, filters }: ResolvedCriteria): boolean {
+export function matchesCriteria(fact: Fact, { sinceMs, untilMs, filters }: SessionCriteria): boolean {
   if (fact.firstTimeMs < sinceMs || fact.firstTimeMs >= untilMs) return false;
   return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
 }

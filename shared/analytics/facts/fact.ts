@@ -94,9 +94,14 @@ export function mergeFacts(a: Fact, b: Fact): Fact {
 /** Merges facts of one funnel into one fact per session, by session key. */
 export function mergeFactsBySession(facts: Iterable<Fact>): Map<bigint, Fact> {
   const merged = new Map<bigint, Fact>();
+  mergeFactsInto(merged, facts);
+  return merged;
+}
+
+/** Merges facts of one funnel into `merged`, which has one fact per session, by session key. */
+export function mergeFactsInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
   for (const fact of facts) {
     const known = merged.get(fact.sessionKey);
     merged.set(fact.sessionKey, known === undefined ? fact : mergeFacts(known, fact));
   }
-  return merged;
 }

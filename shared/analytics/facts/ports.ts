@@ -1,5 +1,5 @@
 import type { Counts, CountsByGroup, Grouping } from './counts.ts';
-import type { Dimension, ResolvedCriteria } from './criteria.ts';
+import type { Dimension, SessionCriteria } from './criteria.ts';
 import type { Fact } from './fact.ts';
 import type { FactFile } from './fact-files.ts';
 import type { Manifest, NextManifest } from './manifest.ts';
@@ -37,7 +37,7 @@ export type FreshFactRepository = {
    * Lists the funnels with fresh facts, with the number of these facts and the time when the oldest one was stored
    * (milliseconds since the epoch). Eventually consistent.
    */
-  listPendingFunnels(): Promise<{ funnelId: string; oldestMs: number; facts: number }[]>;
+  listPendingFunnels(): Promise<{ funnelId: string; oldestMs: number; factCount: number }[]>;
 };
 
 export type ManifestRepository = {
@@ -133,14 +133,14 @@ export type FactReader = {
    */
   count<G extends Grouping>(
     files: readonly FactFile[],
-    criteria: ResolvedCriteria,
+    criteria: SessionCriteria,
     by: readonly G[],
     depth: number,
   ): Promise<CountsByGroup<G>>;
   /** Counts the facts that match the criteria, for each of these values of a dimension. Omits values without facts. */
   countValues(
     files: readonly FactFile[],
-    criteria: ResolvedCriteria,
+    criteria: SessionCriteria,
     dimension: Dimension,
     values: readonly string[],
   ): Promise<ReadonlyMap<string, Counts>>;

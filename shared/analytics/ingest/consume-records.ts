@@ -24,7 +24,7 @@ export async function consumeRecords(
   ports: ConsumePorts,
   records: readonly ReceivedRecord[],
 ): Promise<RecordOutcome[]> {
-  const read = records.map(decodeEventRecord);
+  const read = records.map(decodeEvents);
   const failures = await addFacts(ports.fresh, read);
   return Promise.all(
     read.map(async (entry) => {
@@ -66,7 +66,7 @@ async function storeDeadLetter(deadLetters: DeadLetterStore, { record, reason }:
 }
 
 /** Decodes a record. Returns all of its events, or the reason why the record is unreadable. */
-export function decodeEventRecord(record: ReceivedRecord): Readable | Unreadable {
+export function decodeEvents(record: ReceivedRecord): Readable | Unreadable {
   const read = decodeRecordRows(record.data, FactInputRow);
   return 'rows' in read ? { record, events: read.rows } : { record, ...read };
 }

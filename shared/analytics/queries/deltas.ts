@@ -1,5 +1,5 @@
 import { type Counts, type Grouping, QUARTER_HOUR_MS } from '../facts/counts.ts';
-import { type Dimension, matchesCriteria, type ResolvedCriteria } from '../facts/criteria.ts';
+import { type Dimension, matchesCriteria, type SessionCriteria } from '../facts/criteria.ts';
 import type { Fact } from '../facts/fact.ts';
 import type { FactFile } from '../facts/fact-files.ts';
 import type { FactReader } from '../facts/ports.ts';
@@ -14,7 +14,7 @@ export type CountsByValue = ReadonlyMap<string, Counts>;
  */
 export function computeDeltas<G extends Grouping>(
   changedSessions: readonly DirtySession[],
-  criteria: ResolvedCriteria,
+  criteria: SessionCriteria,
   by: readonly G[],
 ): Record<G, CountsByValue> {
   const deltas = Object.fromEntries(by.map((grouping) => [grouping, new Map()])) as Record<G, Map<string, Counts>>;
@@ -63,7 +63,7 @@ export function applyDeltas(counted: CountsByValue, deltas: CountsByValue): Coun
 type TopValuesQuery = {
   factReader: FactReader;
   base: readonly FactFile[];
-  criteria: ResolvedCriteria;
+  criteria: SessionCriteria;
   dimension: Dimension;
   deltas: CountsByValue;
   /** How many of the top values must be exact. */

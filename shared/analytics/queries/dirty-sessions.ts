@@ -1,4 +1,4 @@
-import { type Fact, mergeFacts } from '../facts/fact.ts';
+import { type Fact, mergeFacts, mergeFactsInto } from '../facts/fact.ts';
 import type { FactFile } from '../facts/fact-files.ts';
 import { isBase, isLevel1, type Manifest } from '../facts/manifest.ts';
 import type { FactReader, FreshItem } from '../facts/ports.ts';
@@ -14,7 +14,7 @@ export type ChangedSessions = {
   firstMs: number;
 };
 
-/** What a query has read: fresh items first, then the manifest. */
+/** What a request has read: fresh items first, then the manifest. */
 type ListedFacts = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type CacheEntry = {
@@ -42,8 +42,8 @@ const READ_FACTS_MAX = 50_000;
 export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
- * Caches the merged dirty sessions of each funnel, and the names of the merged files and items, so that a query merges
- * only new ones. This is correct because items are immutable, facts are only added within a generation, and merging is
+ * Caches the merged dirty sessions of each funnel, and the names of the merged files and items, so that a request
+ * merges only new ones. This is correct because items are immutable, facts are only added within a generation, and merging is
  * idempotent. The least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {
@@ -57,7 +57,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // A slow query may have an older manifest. The result for an older manifest is not cached.
+    // A slow request may have an older manifest. The result for an older manifest is not cached.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);
@@ -120,7 +120,7 @@ async function mergeNewItems(
   const found = await factReader.findBySessionKeys(manifest.files.filter(isBase), unknown);
   // No await from here on, so that the entry changes atomically.
   apply(entry, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
-  // The set is replaced, so that it stays small. A slow query may list items that are no longer in the set. Merging
+  // The set is replaced, so that it stays small. A slow request may list items that are no longer in the set. Merging
   // these items twice changes nothing.
   entry.applied = new Set([...fresh.map(({ ref }) => ref), ...level1Files.map(({ name }) => name)]);
   return entry.result;
@@ -131,18 +131,11 @@ async function mergeFiles(
   factReader: FactReader,
   files: readonly FactFile[],
 ): Promise<void> {
-  for (const group of groupFiles(files)) mergeInto(merged, await factReader.read(group));
+  for (const group of groupFiles(files)) mergeFactsInto(merged, await factReader.read(group));
 }
 
 async function mergeFresh(merged: Map<bigint, Fact>, items: readonly FreshItem[]): Promise<void> {
-  for (const { facts } of items) mergeInto(merged, facts);
-}
-
-function mergeInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
-  for (const fact of facts) {
-    const known = merged.get(fact.sessionKey);
-    merged.set(fact.sessionKey, known === undefined ? fact : mergeFacts(known, fact));
-  }
+  for (const { facts } of items) mergeFactsInto(merged, facts);
 }
 
 /** Splits files into groups of at most `READ_FACTS_MAX` facts. A larger file is a group of its own. */

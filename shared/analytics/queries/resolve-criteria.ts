@@ -1,8 +1,8 @@
-import type { Filters, ResolvedCriteria } from '../facts/criteria.ts';
+import type { Filters, SessionCriteria } from '../facts/criteria.ts';
 import type { Granularity } from './buckets.ts';
 import { type Range, toTimeBounds } from './range.ts';
 
-/** The sessions that a query counts: those in the range that match the filters. */
+/** The sessions that an analytics operation counts: those in the range that match the filters. */
 export type AnalyticsCriteria = {
   range: Range;
   filters: Filters;
@@ -15,7 +15,7 @@ export type AnalyticsCriteria = {
  *
  * @param firstSessionMs see `Snapshot`
  */
-export const resolveCriteria = ({ range, filters }: AnalyticsCriteria, firstSessionMs: number): ResolvedCriteria => ({
+export const resolveCriteria = ({ range, filters }: AnalyticsCriteria, firstSessionMs: number): SessionCriteria => ({
   ...toTimeBounds(range, firstSessionMs),
   filters,
 });

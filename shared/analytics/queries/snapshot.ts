@@ -1,5 +1,5 @@
 import { type CountsByGroup, type Grouping, TOP_VALUES_MAX } from '../facts/counts.ts';
-import type { ResolvedCriteria } from '../facts/criteria.ts';
+import type { SessionCriteria } from '../facts/criteria.ts';
 import type { FactFile } from '../facts/fact-files.ts';
 import { isBase } from '../facts/manifest.ts';
 import type { FactReader, FreshFactRepository, ManifestRepository } from '../facts/ports.ts';
@@ -28,8 +28,8 @@ export type Snapshot = {
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
  * The generation must be known before fresh facts are read, so that facts that were read before an erasure are not
- * cached after the erasure. If the generation has changed since, everything is read again. The first read of a funnel in
- * a process therefore begins with the manifest.
+ * cached after the erasure. If the generation has changed since, everything is read again. A read of
+ * a funnel that is not in the cache therefore begins with the manifest.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -50,7 +50,7 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
 
 /**
  * Uses the manifest only for its generation and to start loading the funnel's files while the fresh facts are being
- * read, because the first query needs many files. The snapshot's files are those of the manifest that is read later.
+ * read, because the first read needs many files. The snapshot's files are those of the manifest that is read later.
  */
 async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files } = await manifests.read(funnelId);
@@ -78,7 +78,7 @@ type Limits = { depth?: number; exact?: number };
 export async function countSessions<G extends Grouping>(
   factReader: FactReader,
   { base, changedSessions }: Snapshot,
-  criteria: ResolvedCriteria,
+  criteria: SessionCriteria,
   by: readonly G[],
   { depth = DEPTH, exact = EXACT }: Limits = {},
 ): Promise<CountsByGroup<G>> {

@@ -18,7 +18,7 @@ export const limitSignedBody = (bytesMax: number): Middleware => ({
  * Responds with 401 if the header does not contain a valid signature of the body. Metrics count these responses and,
  * for signed bodies, responses with 400. A 400 means that a trusted sender has changed its format.
  */
-export function verifySignature(header: string, verifier: SignatureVerifier): Middleware {
+export function requireSignature(header: string, verifier: SignatureVerifier): Middleware {
   const name = header.toLowerCase();
   return {
     before: async ({ event: { requestState } }) => {

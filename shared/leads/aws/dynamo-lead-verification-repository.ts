@@ -12,7 +12,7 @@ import type {
   VerificationReplacement,
 } from '../ports.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
-import { outboxOfMilestone } from './outbox-attributes.ts';
+import { outboxOfCreationOrVerification } from './outbox-attributes.ts';
 
 const NOT_AVAILABLE = 'Leads are not available. Try again shortly.';
 
@@ -88,7 +88,7 @@ async function replace(
 }
 
 function changeValues(credentials: LeadCredentials): Record<string, AttributeValue> {
-  const { dueShard, dueAt } = outboxOfMilestone(credentials, credentials.atMs);
+  const { dueShard, dueAt } = outboxOfCreationOrVerification(credentials, credentials.atMs);
   return { ':shard': { S: dueShard }, ':at': { S: dueAt }, ':zero': { N: '0' }, ':one': { N: '1' } };
 }
 

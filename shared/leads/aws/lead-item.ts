@@ -1,7 +1,7 @@
 import { type IndexShard, shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 import type { LeadChange } from '../ports.ts';
-import { outboxOfMilestone, outboxOfSubmit } from './outbox-attributes.ts';
+import { outboxOfCreationOrVerification, outboxOfSubmit } from './outbox-attributes.ts';
 
 /** An item of the leads table. All attributes are flat, so that one update expression can change each of them. */
 export type LeadItem = Record<string, string | number>;
@@ -72,7 +72,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
       // The later times of an update are in `initial`, which does not replace these.
-      ...outboxOfMilestone(key, change.atMs),
+      ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),
   );

@@ -14,8 +14,8 @@ const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(
 
 /**
  * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet. The
- * first submit of the last step is due at once. When an update is due, or a later submit of the last step, the dispatcher
- * may postpone the lead to `dispatchAtMs`.
+ * submit of the last step is due at once, because it may complete the lead. If only updates are pending, such as a
+ * repeated submit of the last step, the dispatcher postpones the due lead to `dispatchAtMs`.
  */
 export function outboxOfSubmit(key: LeadKey, atMs: number, isLastStep: boolean) {
   const dueShard = dueShardOf(key);
@@ -49,8 +49,8 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   return completedMs >= firstUpdateMs ? completedMs : Math.min(changedMs + QUIET_MS, latestMs);
 }
 
-/** Attributes of the creation of a lead or a verification, which are dispatched immediately. */
-export const outboxOfMilestone = (key: LeadKey, atMs: number) => {
+/** Attributes of the creation of a lead or a verification, which are dispatched immediately. See also `outboxOfSubmit`. */
+export const outboxOfCreationOrVerification = (key: LeadKey, atMs: number) => {
   const at = formatDueAt(atMs);
   return { dueShard: dueShardOf(key), dueAt: at, dispatchBy: at };
 };

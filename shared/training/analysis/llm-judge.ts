@@ -3,9 +3,10 @@ import { type LanguageModel, ModelError } from '../../ai/language-model.ts';
 import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../ai/model-timeouts.ts';
 import type { OrganizationRepository } from '../../organizations/ports.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
+import type { LlmJudge, LlmJudgeInput } from '../ports.ts';
 import { confirmationPrompt, type LlmPrompt, verdictPrompt } from './llm-prompts.ts';
 import { parseConfirmation, parseVerdict } from './llm-responses.ts';
-import { admissibleClaims, type LlmJudge, type LlmJudgeInput, type LlmVerdict } from './llm-verdict.ts';
+import { admissibleClaims, type LlmVerdict } from './llm-verdict.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
 /** A response has a few hundred tokens. The rest is for models that think first. */

@@ -1,6 +1,4 @@
-import type { Logger } from '../../platform/logger.ts';
-import type { Analysis, CallIds } from '../call.ts';
-import type { TrainingCase } from '../training-case.ts';
+import type { Analysis } from '../call.ts';
 import { type DoCoverage, EVIDENCE_MAX, evidenceOf } from './coverage.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
@@ -13,19 +11,6 @@ export type LlmVerdict = {
   dos: { id: string; covered: boolean; sentences: number[] }[];
   successCriteria: { met: boolean; sentences: number[] };
 };
-
-export type LlmJudgeInput = CallIds & {
-  trainingCase: TrainingCase;
-  /** `SplitTranscript.citable` of the call. */
-  sentences: readonly Sentence[];
-  log: Logger;
-};
-
-/**
- * Returns undefined if no model is configured, the trainee said nothing, the token budget is used up, no response can
- * be read, or an error occurs.
- */
-export type LlmJudge = (input: LlmJudgeInput) => Promise<LlmVerdict | undefined>;
 
 const DO_WORDS_MIN = 3;
 /** Fewer than for a do, because a customer's «Ja, gerne» can meet the success criteria. */

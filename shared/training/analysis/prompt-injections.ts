@@ -3,7 +3,7 @@ import type { TrainingCase } from '../training-case.ts';
 import { multilineRegExp } from './words.ts';
 
 /** The parts of a case by which a call is judged. */
-export type EvaluationCriteria = Pick<TrainingCase, 'dos' | 'successCriteria'>;
+export type JudgedParts = Pick<TrainingCase, 'dos' | 'successCriteria'>;
 
 /**
  * German and English words of prompt injections by their role, as regular expressions that match deobfuscated text. A
@@ -147,7 +147,7 @@ const deobfuscateText = (text: string): string =>
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],
-  { dos, successCriteria }: EvaluationCriteria,
+  { dos, successCriteria }: JudgedParts,
 ): ReadonlySet<TranscriptTurn> {
   const vocabulary = new Set(
     [...dos.map(({ label }) => label), successCriteria].flatMap((label) => plainWordsOf(deobfuscateText(label))),

@@ -1,6 +1,6 @@
 import type { TranscriptTurn } from '../call.ts';
 import { languageOfCall } from './language.ts';
-import { type EvaluationCriteria, findPromptInjections } from './prompt-injections.ts';
+import { findPromptInjections, type JudgedParts } from './prompt-injections.ts';
 import { type Sentence, splitSentences } from './sentences.ts';
 
 type SplitTranscript = {
@@ -13,10 +13,10 @@ type SplitTranscript = {
   citable: Sentence[];
 };
 
-/** Splits a transcript into sentences. The same transcript and criteria give the same numbers. */
-export function splitTranscript(turns: readonly TranscriptTurn[], criteria: EvaluationCriteria): SplitTranscript {
+/** Splits a transcript into sentences. The same transcript and case give the same numbers. */
+export function splitTranscript(turns: readonly TranscriptTurn[], trainingCase: JudgedParts): SplitTranscript {
   const language = languageOfCall(turns);
-  const injections = findPromptInjections(turns, criteria);
+  const injections = findPromptInjections(turns, trainingCase);
   const sentences = splitSentences(turns, language);
   return { language, injections, sentences, citable: sentences.filter(({ turn }) => !injections.has(turn)) };
 }

@@ -200,7 +200,7 @@ describe('a ready call', () => {
     }
     fetchRecording.mockResolvedValue({ content: Readable.from(endless()), contentType: 'audio/mpeg' });
     const call = add({ status: 'ready', dueAtMs: NOON });
-    expect(await process(call)).toBe('recording_given_up');
+    expect(await process(call)).toBe('recording_too_large');
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
     expect([stored.size, counts.get('RecordingsTooLarge')]).toEqual([0, 1]);
   });

@@ -137,7 +137,7 @@ export function createMemoryFreshFacts(since = 0) {
       [...new Set(Array.from(items.values(), ({ funnelId }) => funnelId))].map((funnelId) => ({
         funnelId,
         oldestMs: since,
-        facts: of(funnelId).reduce((sum, [, { facts }]) => sum + facts.length, 0),
+        factCount: of(funnelId).reduce((sum, [, { facts }]) => sum + facts.length, 0),
       })),
   } satisfies FreshFactRepository;
 }

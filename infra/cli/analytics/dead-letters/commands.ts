@@ -1,4 +1,4 @@
-import { decodeEventRecord } from '../../../../shared/analytics/ingest/consume-records.ts';
+import { decodeEvents } from '../../../../shared/analytics/ingest/consume-records.ts';
 import { DEAD_LETTER_PREFIX } from '../../../../shared/analytics/ingest/dead-letters.ts';
 import { EVENT_ERRORS_PREFIX } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { Lease } from '../../../../shared/platform/lease.ts';
@@ -30,7 +30,7 @@ const sizeOf = ({ record }: DeadLetter): number => record?.data.length ?? 0;
 
 /** Returns why the record can't be decoded now, or undefined if it can be decoded. */
 function decodingError({ record, reason }: DeadLetter): string | undefined {
-  const decoded = record === undefined ? { reason } : decodeEventRecord(record);
+  const decoded = record === undefined ? { reason } : decodeEvents(record);
   return 'reason' in decoded ? decoded.reason : undefined;
 }
 

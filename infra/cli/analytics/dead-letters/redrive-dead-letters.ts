@@ -1,4 +1,4 @@
-import { decodeEventRecord } from '../../../../shared/analytics/ingest/consume-records.ts';
+import { decodeEvents } from '../../../../shared/analytics/ingest/consume-records.ts';
 import type { EventStreamWriter } from '../../../../shared/analytics/ingest/ports.ts';
 import type { Lease } from '../../../../shared/platform/lease.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
@@ -28,7 +28,7 @@ export async function* redriveDeadLetters(
 ): AsyncGenerator<RedriveResult> {
   for await (const entry of listDeadLetters(objects)) {
     const { record } = entry;
-    const read = record === undefined ? { reason: entry.reason } : decodeEventRecord(record);
+    const read = record === undefined ? { reason: entry.reason } : decodeEvents(record);
     if (record === undefined || 'reason' in read) {
       yield { ...entry, outcome: 'unreadable', ...('reason' in read && { reason: read.reason }) };
     } else if (lease === undefined) yield { ...entry, outcome: 'readable' };

@@ -149,9 +149,9 @@ async function listPendingFunnels(): ReturnType<FreshFactRepository['listPending
   const funnels = new Map<string, Awaited<ReturnType<FreshFactRepository['listPendingFunnels']>>[number]>();
   await forEachPendingKey('fresh', ({ pk, sk, sinceMs }) => {
     const funnelId = funnelIdFromPartitionKey(pk);
-    const funnel = funnels.get(funnelId) ?? { funnelId, oldestMs: sinceMs, facts: 0 };
+    const funnel = funnels.get(funnelId) ?? { funnelId, oldestMs: sinceMs, factCount: 0 };
     funnel.oldestMs = Math.min(funnel.oldestMs, sinceMs);
-    funnel.facts += factsIn({ sk });
+    funnel.factCount += factsIn({ sk });
     funnels.set(funnelId, funnel);
   });
   return [...funnels.values()];

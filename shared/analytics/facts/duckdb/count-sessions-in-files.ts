@@ -1,12 +1,12 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { type Counts, type CountsByGroup, type Grouping, QUARTER_HOUR_MS } from '../counts.ts';
-import type { Dimension, ResolvedCriteria } from '../criteria.ts';
+import type { Dimension, SessionCriteria } from '../criteria.ts';
 import { FACT_DIMENSIONS } from '../fact.ts';
 import { FACT_COLUMNS } from '../fact-columns.ts';
 import { isOutOfMemory } from './duckdb.ts';
 import { createTempTable } from './fact-rows.ts';
 
-type Scan = { connection: DuckDBConnection; from: string; criteria: ResolvedCriteria };
+type Scan = { connection: DuckDBConnection; from: string; criteria: SessionCriteria };
 
 /** Values that don't fit into memory together are counted in this number of parts. */
 const PARTS = 16;
@@ -24,15 +24,15 @@ export async function countSessionsInFiles<G extends Grouping>(
   depth: number,
 ): Promise<CountsByGroup<G>> {
   try {
-    return tallyOf(by, await groups(scan, by, depth));
+    return countsByGrouping(by, await groups(scan, by, depth));
   } catch (cause) {
     if (!isOutOfMemory(cause)) throw cause;
-    const tallies: Record<string, ReadonlyMap<string, Counts>> = {};
+    const counts: Record<string, ReadonlyMap<string, Counts>> = {};
     for (const grouping of by) {
-      if (by.length > 1) Object.assign(tallies, await countSessionsInFiles(scan, [grouping], depth));
-      else tallies[grouping] = await countInParts(scan, grouping, depth);
+      if (by.length > 1) Object.assign(counts, await countSessionsInFiles(scan, [grouping], depth));
+      else counts[grouping] = await countInParts(scan, grouping, depth);
     }
-    return tallies as CountsByGroup<G>;
+    return counts as CountsByGroup<G>;
   }
 }
 
@@ -44,7 +44,7 @@ export async function countValuesInFiles(
   const column = { name: 'value', type: 'VARCHAR' as const, value: (text: string) => text };
   await createTempTable(scan.connection, 'wanted', [column], values);
   const listed = `${FACT_COLUMNS[dimension].name} IN (SELECT value FROM temp.wanted)`;
-  return tallyOf([dimension], await groups(scan, [dimension], values.length, [listed]))[dimension];
+  return countsByGrouping([dimension], await groups(scan, [dimension], values.length, [listed]))[dimension];
 }
 
 async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: number): Promise<Map<string, Counts>> {
@@ -55,7 +55,7 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
     largest = largest.concat(await groups(scan, [grouping], depth, [own]));
     if (grouping !== 'quarterHour') largest = largest.sort(byRank).slice(0, depth);
   }
-  return tallyOf([grouping], largest)[grouping];
+  return countsByGrouping([grouping], largest)[grouping];
 }
 
 /** `groupingIndex`: index of the grouping in `by`. */
@@ -64,7 +64,10 @@ type Group = { groupingIndex: number; value: string } & Counts;
 const byRank = (a: Group, b: Group): number =>
   b.sessions - a.sessions || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
 
-function tallyOf<G extends Grouping>(by: readonly G[], groups: readonly Group[]): Record<G, Map<string, Counts>> {
+function countsByGrouping<G extends Grouping>(
+  by: readonly G[],
+  groups: readonly Group[],
+): Record<G, Map<string, Counts>> {
   const maps = by.map(() => new Map<string, Counts>());
   for (const { groupingIndex, value, ...counts } of groups) maps[groupingIndex]?.set(value, counts);
   return Object.fromEntries(by.map((grouping, at) => [grouping, maps[at]])) as Record<G, Map<string, Counts>>;
@@ -108,7 +111,7 @@ async function groups(
 }
 
 /** The criteria as SQL conditions; appends their parameters to `values`. */
-function conditionsOf({ sinceMs, untilMs, filters }: ResolvedCriteria, values: DuckDBValue[]): string[] {
+function conditionsOf({ sinceMs, untilMs, filters }: SessionCriteria, values: DuckDBValue[]): string[] {
   const conditions = [
     `first_time_ms >= $${values.push(BigInt(sinceMs))}`,
     `first_time_ms < $${values.push(BigInt(untilMs))}`,

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Counts, CountsByGroup, Grouping } from '../counts.ts';
-import type { ResolvedCriteria } from '../criteria.ts';
+import type { SessionCriteria } from '../criteria.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
 import type { FactFile } from '../fact-files.ts';
 import type { FactFileStore, FactReader } from '../ports.ts';
@@ -117,9 +117,10 @@ const nothing = <G extends Grouping>(by: readonly G[]) =>
 const ENTRY_BYTES = 150;
 
 /** Includes the bytes of the key, because the key contains the filters, which may be long even if nothing matches. */
-function bytesOf(tally: CountsByGroup, key: string): number {
+function bytesOf(counts: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
-  for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
+  for (const byValue of Object.values(counts))
+    for (const value of byValue.keys()) bytes += ENTRY_BYTES + 2 * value.length;
   return bytes;
 }
 
@@ -148,9 +149,9 @@ async function selectBySessionKeys(
  * Returns the files whose times overlap the criteria, and the criteria narrowed to these times, so that the same query
  * at a later time finds the same cache entry.
  */
-function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: ResolvedCriteria) {
+function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: SessionCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
-  const narrowed: ResolvedCriteria = {
+  const narrowed: SessionCriteria = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
     // Contains only the dimensions, so that other properties of a query don't change the cache key.

@@ -91,7 +91,7 @@ describe('a funnel', () => {
 
 test('a funnel that is listed as pending but has no fresh facts gets no file', async () => {
   const stores = createMemoryAnalytics();
-  const pending = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
+  const pending = async () => [{ funnelId: FUNNEL, oldestMs: 0, factCount: 3 }];
   const compactions = await runMinorCompactions({
     ...stores,
     fresh: { ...stores.fresh, listPendingFunnels: pending },
@@ -104,7 +104,7 @@ test('a funnel that is listed as pending but has no fresh facts gets no file', a
 test('if one worker stops because no time remains, the other workers process all funnels', async () => {
   const stores = createMemoryAnalytics();
   const funnels = [FUNNEL, OTHER, 'a third'];
-  const pending = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
+  const pending = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, factCount: 3 }));
   const left = [300_000, 0];
   const run = { remainingMs: () => left.shift() ?? 300_000 };
   const compactions = await runMinorCompactions(
@@ -140,7 +140,7 @@ test('a run compacts a limited number of funnels concurrently, the oldest first,
   const stores = createMemoryAnalytics();
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
-  const pending = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, facts: 1 }));
+  const pending = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, factCount: 1 }));
   const [begun, requestedSizes]: [string[], Set<number>] = [[], new Set()];
   let [busy, most] = [0, 0];
   const readBatch: typeof stores.fresh.readBatch = async (id, factsMax) => {

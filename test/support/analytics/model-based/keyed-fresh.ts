@@ -45,7 +45,7 @@ export function keyedFresh(schedule: EffectInterceptor = immediately): FreshFact
     },
     listPendingFunnels: async () =>
       [...funnels].flatMap(([funnelId, items]) =>
-        items.size === 0 ? [] : [{ funnelId, oldestMs: 0, facts: [...items.values()].flat().length }],
+        items.size === 0 ? [] : [{ funnelId, oldestMs: 0, factCount: [...items.values()].flat().length }],
       ),
   };
 }

@@ -103,8 +103,8 @@ test('listPendingFunnels returns each funnel with fresh facts, the time of its o
   }
   await fresh.add(b, source, sessions(1));
   const pending = await fresh.listPendingFunnels();
-  expect(pending).toContainEqual({ funnelId: a, oldestMs: MAY_31, facts: 210 });
-  expect(pending).toContainEqual({ funnelId: b, oldestMs: MAY_31 + 19, facts: 1 });
+  expect(pending).toContainEqual({ funnelId: a, oldestMs: MAY_31, factCount: 210 });
+  expect(pending).toContainEqual({ funnelId: b, oldestMs: MAY_31 + 19, factCount: 1 });
   await fresh.remove(
     b,
     (await fresh.read(b)).map(({ ref }) => ref),
