@@ -59,6 +59,8 @@ async function deliverDueLanes(
   const { endpointStates, lanes, clock } = dispatchRun;
   const { endpointId } = seen;
   const isSecondQuery = seen.isSettling && (await endSettling(dispatchRun, seen));
+  // As `endSettling` has stored it, unless the endpoint was woken meanwhile. Then `plan` below does nothing.
+  const settled = { ...seen, isSettling: false };
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(
     dispatchRun,
@@ -99,8 +101,8 @@ async function deliverDueLanes(
     hasParkedLanes: isPaused && parked !== undefined,
   });
   const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
-  // Does nothing if the endpoint was woken since `seen` was read. It is then due. `endSettling` has stored false.
-  await endpointStates.plan({ ...seen, isSettling: false }, { isSettling: next.state === 'settling', dueAt, isPaused });
+  // Does nothing if the endpoint was woken since `seen` was read. It is then due.
+  await endpointStates.plan(settled, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 
 type ServingResult = {
@@ -118,7 +120,7 @@ type NextState = { state: 'waiting' | 'settling' | 'paused'; dueAtMs: number } |
 function planNext(nowMs: number, result: ServingResult): NextState {
   if (result.isStopped) return { state: 'waiting', dueAtMs: nowMs };
   const firstMs = Math.max(Math.min(...result.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
-  // A lane that is due before the second query would be causes a query itself. The endpoint then settles after that one.
+  // If a lane is due earlier than the second query, the endpoint is queried then anyway, and settles after that query.
   const isWaiting = result.laneTimesMs.length > 0 && (result.isSecondEmptyQuery || firstMs < nowMs + SETTLE_MS);
   if (isWaiting) return { state: 'waiting', dueAtMs: firstMs };
   if (!result.isSecondEmptyQuery) return { state: 'settling', dueAtMs: nowMs + SETTLE_MS };

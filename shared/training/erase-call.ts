@@ -35,8 +35,8 @@ export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
  * Erases a call: its conversation at the provider, its item, its webhook messages, the look-up item of its
- * conversation, and its objects. Each step can be repeated, also concurrently. `sweepErasures` completes an interrupted
- * erasure, and later erases objects that a webhook or an analysis stored during the erasure.
+ * conversation, and its objects. Each step can be repeated, also concurrently. `sweepErasures`, in the daily
+ * retention run, completes an interrupted erasure, and later erases objects that a webhook or an analysis stored during it.
  *
  * @param option.later whether to record that a call in progress must be erased after it has ended
  * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors

@@ -68,7 +68,11 @@ function aLeadItem(funnelId: string) {
   };
   const atMs = NOON - Math.floor(Math.random() * 365) * DAY_MS - Math.floor(Math.random() * DAY_MS);
   const changes = new Map(Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]));
-  return toNewItem({ funnelId, leadId: randomUUID() }, aLeadChange({ dataChanges: changes, atMs, stepId: 'contact' }));
+  const change = aLeadChange({ dataChanges: changes, atMs, stepId: 'contact' });
+  const item = toNewItem({ funnelId, leadId: randomUUID() }, change);
+  // Removed, as if the leads were dispatched, because the dispatcher would otherwise work beside the export.
+  const { dueShard: _shard, dueAt: _at, dispatchBy: _by, ...dispatched } = item;
+  return dispatched;
 }
 
 /**

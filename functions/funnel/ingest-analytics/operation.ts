@@ -19,6 +19,7 @@ export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytic
     'count them. Null has the same meaning as an absent property.',
   ),
   auth: 'public',
+  // Also accepts text/plain, because pages send with `sendBeacon`, or without a preflight.
   body: 'json-beacon',
   request: { path: FunnelPath, body: EventBatch },
   responses: { 200: IngestReceipt },

@@ -42,8 +42,9 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   // A lead that is not in the outbox has no `dispatchBy`.
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
-  // A creation or verification is pending, or the first pending update is older than `PENDING_MS_MAX`.
-  if (latestMs <= changedMs) return latestMs;
+  // A creation or verification is pending, whose time `dispatchBy` is, or updates have been pending for `PENDING_MS_MAX`.
+  const isDueNow = latestMs <= changedMs;
+  if (isDueNow) return latestMs;
   const firstUpdateMs = latestMs - PENDING_MS_MAX;
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
   return completedMs >= firstUpdateMs ? completedMs : Math.min(changedMs + QUIET_MS, latestMs);

@@ -76,6 +76,13 @@ function countsByGrouping<G extends Grouping>(
 const groupSql = (grouping: Grouping): string =>
   grouping === 'quarterHour' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
 
+/**
+ * `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit.
+ */
+const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
+const groupingIndexOf = (mask: number, count: number): number =>
+  count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
+
 async function groups(
   { connection, from, criteria }: Scan,
   by: readonly Grouping[],
@@ -89,16 +96,16 @@ async function groups(
   const result = await connection.runAndReadAll(
     `WITH picked AS (SELECT ${by.map((grouping, at) => `${groupSql(grouping)} AS g${at}`).join(', ')}, started, completed
                      FROM ${from} WHERE ${where}),
-          grouped AS (SELECT grouping(${names.join(', ')}) AS absent, coalesce(${texts.join(', ')}) AS value,
+          grouped AS (SELECT grouping(${names.join(', ')}) AS grouping_mask, coalesce(${texts.join(', ')}) AS value,
                              count(*) AS sessions, count(*) FILTER (started) AS starts,
                              count(*) FILTER (completed) AS completions
                       FROM picked GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')}))
-     SELECT absent::DOUBLE, value, sessions::DOUBLE, starts::DOUBLE, completions::DOUBLE FROM grouped
+     SELECT grouping_mask::DOUBLE, value, sessions::DOUBLE, starts::DOUBLE, completions::DOUBLE FROM grouped
      ${largestOnly(by, depth)}`,
     values,
   );
-  const [absent = [], groupValues = [], ...counts] = result.getColumns();
-  return absent.map((mask, row) => {
+  const [masks = [], groupValues = [], ...counts] = result.getColumns();
+  return masks.map((mask, row) => {
     const [sessions = 0, starts = 0, completions = 0] = counts.map((column) => Number(column[row]));
     return {
       groupingIndex: groupingIndexOf(Number(mask), by.length),
@@ -124,20 +131,13 @@ function conditionsOf({ sinceMs, untilMs, filters }: SessionCriteria, values: Du
 }
 
 /**
- * `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit.
- */
-const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
-const groupingIndexOf = (mask: number, count: number): number =>
-  count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
-
-/**
  * The clause that limits each dimension to `depth` values. Quarter hours are not limited. A single dimension uses
  * LIMIT, which needs the least memory.
  */
 function largestOnly(by: readonly Grouping[], depth: number): string {
   const quarterHourIndex = by.indexOf('quarterHour');
   if (by.length === 1) return quarterHourIndex === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;
-  const rank = 'row_number() OVER (PARTITION BY absent ORDER BY sessions DESC, value)';
+  const rank = 'row_number() OVER (PARTITION BY grouping_mask ORDER BY sessions DESC, value)';
   if (quarterHourIndex === -1) return `QUALIFY ${rank} <= ${depth}`;
-  return `QUALIFY absent = ${maskOf(quarterHourIndex, by.length)} OR ${rank} <= ${depth}`;
+  return `QUALIFY grouping_mask = ${maskOf(quarterHourIndex, by.length)} OR ${rank} <= ${depth}`;
 }
