@@ -1,7 +1,8 @@
 import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { NotificationAddressChanges } from './address-schemas.ts';
 import { toIsoString } from './notice.ts';
-import type { AddressIds, NotificationAddress, NotificationAddressChanges } from './notification-address.ts';
+import type { AddressIds, NotificationAddress } from './notification-address.ts';
 import type { AddressRepository } from './ports.ts';
 
 type Addresses = Pick<AddressRepository, 'change'>;

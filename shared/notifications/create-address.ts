@@ -7,14 +7,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { consumeAll, type RateLimiter, type RateLimitPolicy } from '../platform/rate-limiter.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
+import type { NewNotificationAddress } from './address-schemas.ts';
 import { toIsoString } from './notice.ts';
-import {
-  ADDRESSES_MAX,
-  addressIdOf,
-  isActive,
-  type NewNotificationAddress,
-  type NotificationAddress,
-} from './notification-address.ts';
+import { ADDRESSES_MAX, addressIdOf, isActive, type NotificationAddress } from './notification-address.ts';
 import type { AddressRepository, NoticeWriter } from './ports.ts';
 
 export type CreateAddressPorts = {

@@ -1,5 +1,4 @@
 import type { LeadKey } from '../leads/lead.ts';
-import { nextLocalHour } from '../platform/time-zone.ts';
 import type { NotificationAddress } from './notification-address.ts';
 
 /** A webhook endpoint that was paused because its messages failed. Times are ISO 8601 UTC. */
@@ -42,21 +41,9 @@ export type AddressLease = {
 };
 
 const MINUTE_MS = 60_000;
-const DIGEST_HOUR = 8;
 
 /** A mail about a lead is due this long after its notice was stored, so that the mail shows the first steps. */
 export const LEAD_DELAY_SECONDS = 300;
-
-/** Returns when a notice is due: at once, after `delayMs`, or at 08:00 in the time zone of the address. */
-export function noticeDueMs(
-  { kind, at }: Pick<Notice, 'kind' | 'at'>,
-  { mode, timeZone }: Pick<NotificationAddress, 'mode' | 'timeZone'>,
-  delayMs: number,
-): number {
-  const atMs = Date.parse(at);
-  if (kind !== 'lead') return atMs;
-  return mode === 'each_lead' ? atMs + delayMs : nextLocalHour(atMs, DIGEST_HOUR, timeZone);
-}
 
 /** Maximum number of mails per hour that each show one lead. One more mail per hour lists further leads. */
 export const SINGLES_PER_HOUR = 20;

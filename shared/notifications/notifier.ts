@@ -1,6 +1,7 @@
 import type { Lead, LeadKey } from '../leads/lead.ts';
 import type { Clock } from '../platform/clock.ts';
-import { LEAD_DELAY_SECONDS, type Notice, noticeDueMs, type PausedEndpoint, toIsoString } from './notice.ts';
+import { LEAD_DELAY_SECONDS, type Notice, type PausedEndpoint, toIsoString } from './notice.ts';
+import { noticeDueMs } from './notice-due-time.ts';
 import { isActive, type NotificationAddress } from './notification-address.ts';
 import type { AddressReader, NoticeWriter } from './ports.ts';
 
@@ -35,7 +36,8 @@ export function createNotifier({ addresses, notices, clock, leadDelaySeconds = L
     await Promise.all(
       recipients.map(async (address) => {
         await notices.put(address.id, notice);
-        await notices.wake({ orgId, addressId: address.id }, noticeDueMs(notice, address, leadDelaySeconds * 1_000));
+        const dueMs = await noticeDueMs(notice, address, leadDelaySeconds * 1_000);
+        await notices.wake({ orgId, addressId: address.id }, dueMs);
       }),
     );
   };

@@ -16,11 +16,11 @@ import {
   LEAD_DELAY_SECONDS,
   type Notice,
   nextLeadMs,
-  noticeDueMs,
   retryDelayMs,
   stateAt,
   toIsoString,
 } from './notice.ts';
+import { noticeDueMs } from './notice-due-time.ts';
 import { isActive, type NotificationAddress } from './notification-address.ts';
 import { countMail, type PlannedMail, planMails } from './plan-mails.ts';
 import type { AddressReader, NoticeRepository } from './ports.ts';
@@ -123,7 +123,9 @@ async function sendDue(
 ): Promise<End> {
   const { clock, notices, log, count } = run;
   const nowMs = clock.now();
-  const dueMsOf = (notice: Notice) => noticeDueMs(notice, address, delayMsOf(run));
+  const dueTimes = new Map<Notice, number>();
+  for (const notice of wanted) dueTimes.set(notice, await noticeDueMs(notice, address, delayMsOf(run)));
+  const dueMsOf = (notice: Notice) => dueTimes.get(notice) ?? nowMs;
   let state = stateAt(lease.state, nowMs);
   const remaining = new Set(wanted);
   const drop = async (dropped: readonly Notice[]) => {

@@ -1,9 +1,9 @@
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
+import { describeAddress } from '../../../shared/notifications/address-schemas.ts';
 import { createDynamoAddressRepository } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
 import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
 import { type CreateAddressPorts, createAddress } from '../../../shared/notifications/create-address.ts';
-import { describeAddress } from '../../../shared/notifications/notification-address.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';

@@ -1,15 +1,12 @@
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
+import { NewNotificationAddress, NotificationAddressResponse } from '../../../shared/notifications/address-schemas.ts';
 import {
   CONFIRMATIONS_PER_DAY_AND_ADDRESS,
   CONFIRMATIONS_PER_DAY_AND_ORGANIZATION,
 } from '../../../shared/notifications/create-address.ts';
 import { CONFIRMATION_DAYS } from '../../../shared/notifications/link-token.ts';
-import {
-  ADDRESSES_MAX,
-  NewNotificationAddress,
-  NotificationAddressResponse,
-} from '../../../shared/notifications/notification-address.ts';
+import { ADDRESSES_MAX } from '../../../shared/notifications/notification-address.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';

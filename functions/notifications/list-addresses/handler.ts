@@ -1,7 +1,7 @@
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../../shared/http/bodyless-endpoint.ts';
+import { describeAddress } from '../../../shared/notifications/address-schemas.ts';
 import { createDynamoAddressReader } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
-import { describeAddress } from '../../../shared/notifications/notification-address.ts';
 import type { AddressReader } from '../../../shared/notifications/ports.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';

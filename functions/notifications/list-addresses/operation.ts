@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { NotificationAddressResponse } from '../../../shared/notifications/notification-address.ts';
+import { NotificationAddressResponse } from '../../../shared/notifications/address-schemas.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';

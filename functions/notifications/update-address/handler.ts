@@ -1,8 +1,8 @@
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
+import { describeAddress } from '../../../shared/notifications/address-schemas.ts';
 import { createDynamoAddressRepository } from '../../../shared/notifications/aws/dynamo-address-repository.ts';
 import { updateAddress } from '../../../shared/notifications/change-address.ts';
-import { describeAddress } from '../../../shared/notifications/notification-address.ts';
 import type { AddressRepository } from '../../../shared/notifications/ports.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';

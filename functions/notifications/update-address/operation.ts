@@ -3,7 +3,7 @@ import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import {
   NotificationAddressChanges,
   NotificationAddressResponse,
-} from '../../../shared/notifications/notification-address.ts';
+} from '../../../shared/notifications/address-schemas.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { NOTIFICATION_ADDRESS_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { AddressPath, EXAMPLE_ADDRESS } from '../operation-defaults.ts';

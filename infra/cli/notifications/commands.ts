@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { unlimitedRateLimiter } from '../../../shared/limits/rate-limits-disabled.ts';
+import { describeAddress, type NotificationAddressResponse } from '../../../shared/notifications/address-schemas.ts';
 import {
   createDynamoAddressReader,
   createDynamoAddressRepository,
@@ -7,13 +8,7 @@ import {
 import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dynamo-notice-writer.ts';
 import { removeAddress, updateAddress } from '../../../shared/notifications/change-address.ts';
 import { createAddress } from '../../../shared/notifications/create-address.ts';
-import {
-  type AddressIds,
-  describeAddress,
-  MAIL_LANGUAGES,
-  MODES,
-  type NotificationAddressResponse,
-} from '../../../shared/notifications/notification-address.ts';
+import { type AddressIds, MAIL_LANGUAGES, MODES } from '../../../shared/notifications/notification-address.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
