@@ -54,7 +54,7 @@ async function readReply(
     if (!response?.body) return UNREACHABLE;
     if (!response.ok) return await readError(response);
     // A network's login page also has status 200, but no events.
-    return await readText(partsOf(response.body, restartSilence), onText);
+    return await readText(partsOf(response.body, restartSilence), signal, onText);
   } finally {
     clearTimeout(silence);
     signal?.removeEventListener('abort', abort);
@@ -76,13 +76,18 @@ async function readError(response: Response): Promise<AttemptResult> {
   };
 }
 
-async function readText(parts: AsyncIterator<StreamPart>, onText: (text: string) => void): Promise<AttemptResult> {
+async function readText(
+  parts: AsyncIterator<StreamPart>,
+  signal: AbortSignal | undefined,
+  onText: (text: string) => void,
+): Promise<AttemptResult> {
   let hasText = false;
   const cutOff = (reason: CutOffReason): AttemptResult =>
     hasText ? { outcome: { status: 'cut-off', reason }, isFinal: true, retryAfterMs: 0 } : UNREACHABLE;
   for (;;) {
     const next = await parts.next().catch(() => undefined);
-    if (!next || next.done) return cutOff('connection');
+    // After an abort, one chunk of the network can still have more parts.
+    if (!next || next.done || signal?.aborted) return cutOff('connection');
     const { type, delta, finishReason } = next.value;
     if (type === 'error') return cutOff('model');
     if (type === 'finish' && finishReason === 'stop')

@@ -238,6 +238,20 @@ test('an abort during the text ends the request, and keeps what was shown', asyn
   expect(requests[0]?.init.signal?.aborted).toBe(true);
 });
 
+test('after an abort by onText, it is not called again, even if the network delivered more text in the same chunk', async () => {
+  respond(await replyTo(['A battery ', 'stores ', 'energy.']));
+  const controller = new AbortController();
+  const texts: string[] = [];
+  const onText = (text: string) => {
+    texts.push(text);
+    if (texts.length === 2) controller.abort();
+  };
+  const reply = streamReply(createFunnelStub(), { prompt: 'A prompt', signal: controller.signal, onText });
+  expect(await settle(reply)).toEqual({ status: 'aborted' });
+  expect(texts).toEqual(FIRST);
+  expect(requests).toHaveLength(1);
+});
+
 test('an abort between two attempts ends the waiting', async () => {
   respond(() => undefined);
   const controller = new AbortController();
