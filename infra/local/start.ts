@@ -2,7 +2,7 @@ import { backgroundFunctions, operations } from '../../functions/declarations.ts
 import { startBackgroundWorker } from './background/worker-client.ts';
 import { enforceLocalPolicies } from './lambda/enforce-policies.ts';
 import { installLambdaGlobals } from './lambda/globals.ts';
-import { loadFunctions, requireBundles } from './lambda/load-functions.ts';
+import { createFunctionLoader, requireBundles } from './lambda/load-functions.ts';
 import { runMain, runService } from './run-service.ts';
 import { HELP, isHelpRequested, parseStartOptions } from './runtime/options.ts';
 import type { FunctionRuntime } from './runtime/runtime.ts';
@@ -17,10 +17,10 @@ import { printExamples } from './runtime/startup-message.ts';
 // running (idle-garbage-collection.ts).
 
 const BUNDLED_FUNCTIONS: FunctionRuntime = {
-  loadOperations: (policies, reportError) => {
+  prepareOperations: async (policies, reportError) => {
     enforceLocalPolicies(policies, reportError);
     installLambdaGlobals();
-    return loadFunctions(operations.map(({ id }) => id));
+    return createFunctionLoader(operations);
   },
   startBackground: startBackgroundWorker,
 };

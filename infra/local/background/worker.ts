@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { enforceLocalPolicies } from '../lambda/enforce-policies.ts';
-import { loadFunctions } from '../lambda/load-functions.ts';
+import { createFunctionLoader } from '../lambda/load-functions.ts';
 import { startBackgroundFunctions } from './run-background.ts';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from './worker-client.ts';
 
@@ -13,7 +13,7 @@ const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 const reportError = (what: string, error: unknown) => send({ what, error: inspect(error) });
 
 enforceLocalPolicies(policies, reportError);
-const getFunction = await loadFunctions(backgroundFunctions.map(({ id }) => id));
+const getFunction = createFunctionLoader(backgroundFunctions);
 const background = await startBackgroundFunctions({
   functions: backgroundFunctions,
   getFunction,

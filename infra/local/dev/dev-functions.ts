@@ -159,7 +159,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     }
   };
   return {
-    loadOperations: async (file) => {
+    prepareOperations: async (file) => {
       policies = file;
       installLambdaGlobals();
       // No host starts yet, because the environment of the functions is not complete.

@@ -5,6 +5,7 @@ import { UserError } from '../../common/user-error.ts';
 import { runAsFunction } from '../../policies/enforcement/running-function.ts';
 import type { ProxyHandler } from '../gateway/request-listener.ts';
 import { ROOT } from '../runtime/options.ts';
+import { markStreaming } from './globals.ts';
 
 /** Returns the handler of a loaded function by its id. */
 export type GetFunction = (id: string) => Handler;
@@ -19,25 +20,36 @@ export function requireBundles(ids: readonly string[]): void {
   throw new UserError(`The function ${missing} is not built. Run "npm run build".`);
 }
 
+/** What `createFunctionLoader` needs of a declaration. */
+type Loadable = { id: string; streamContentTypes?: readonly string[] | undefined };
+
 /**
- * Loads the bundles into this thread. Set the environment variables first, because some functions read them when they
- * are loaded. The returned function throws an Error for a function that was not loaded.
- *
- * @throws UserError if a bundle exports no handler
+ * Returns handlers that load their bundle into this thread when they are invoked for the first time, as Lambda does. Set
+ * the environment variables before that, because some functions read them when they are loaded. An invocation rejects if
+ * the bundle cannot be loaded or exports no handler.
  */
-export async function loadFunctions(ids: readonly string[]): Promise<GetFunction> {
-  const handlers = new Map(await Promise.all(ids.map(async (id) => [id, await loadFunction(id)] as const)));
+export function createFunctionLoader(functions: readonly Loadable[]): GetFunction {
+  const handlers = new Map(functions.map((declared) => [declared.id, lazyHandler(declared)]));
   return (id) => {
     const handler = handlers.get(id);
-    if (handler === undefined)
-      throw new Error(`The function ${id} was not loaded, because loadFunctions did not get its id.`);
+    if (handler === undefined) throw new Error(`functions/declarations.ts lists no function ${id}.`);
     return handler;
   };
+}
+
+function lazyHandler({ id, streamContentTypes }: Loadable): Handler {
+  let loading: Promise<Handler> | undefined;
+  const invoke = async (...args: Parameters<Handler>) => {
+    loading ??= loadFunction(id);
+    const handler = await loading;
+    return handler(...args);
+  };
+  return (streamContentTypes === undefined ? invoke : markStreaming(invoke)) as Handler;
 }
 
 async function loadFunction(id: string): Promise<Handler> {
   const { handler }: { handler?: unknown } = await import(pathToFileURL(bundlePath(id)).href);
   if (typeof handler !== 'function')
-    throw new UserError(`functions/${id}/handler.ts exports no handler. Export it, and run "npm run build".`);
+    throw new Error(`functions/${id}/handler.ts exports no handler. Export it, and run "npm run build".`);
   return runAsFunction(id, handler as Handler);
 }

@@ -46,7 +46,7 @@ import { modelKey } from './text-model.ts';
 /** How the functions run: from the built bundles (`npm start`), or rebuilt after each save (`npm run dev`). */
 export type FunctionRuntime = {
   /** @param policies path of the policy file */
-  loadOperations(policies: string, reportError: ReportError): Promise<GetFunction>;
+  prepareOperations(policies: string, reportError: ReportError): Promise<GetFunction>;
   startBackground(settings: WorkerSettings, reportError: ReportError): Promise<BackgroundPart>;
 };
 
@@ -147,7 +147,7 @@ async function startParts({ options, state, output, functions, started }: Start)
 
   const policies = await policyFile;
   const [getFunction] = await Promise.all([
-    functions.loadOperations(policies, reportError),
+    functions.prepareOperations(policies, reportError),
     withTimeout(provision(), PROVISION_TIMEOUT_SECONDS),
   ]);
   await seedOnce(state, options, output);
