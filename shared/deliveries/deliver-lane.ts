@@ -1,5 +1,5 @@
+import type { Attempt } from '../webhooks/attempt.ts';
 import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
-import type { Attempt } from '../webhooks/send-message.ts';
 import { headersOf } from '../webhooks/sign-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { deliveryKey, describeAttempt, isAccepted } from './delivery.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptFailure } from '../webhooks/send-message.ts';
+import type { Attempt, AttemptFailure } from '../webhooks/attempt.ts';
 import type { EventType } from '../webhooks/webhook-endpoint.ts';
 import { GIVE_UP_AFTER_MS, type LaneKey, type MessageInFlight } from './lane.ts';
 

@@ -1,5 +1,5 @@
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
-import { ATTEMPT_MS_MAX } from '../webhooks/send-message.ts';
+import { ATTEMPT_MS_MAX } from '../webhooks/attempt.ts';
 import { dispatchChanges } from './dispatch-changes.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import type { DispatcherOutcome, DispatchPorts, DispatchRun } from './ports.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { SendMessage } from '../webhooks/attempt.ts';
 import type { EndpointReader, EndpointRepository } from '../webhooks/ports.ts';
-import type { SendMessage } from '../webhooks/send-message.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { Delivery, DeliveryAttempt, DeliveryKey } from './delivery.ts';
 import type { Lane, LaneKey, LaneMessage } from './lane.ts';

@@ -2,46 +2,21 @@ import { once } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as startHttp } from 'node:http';
 import { Agent as HttpsAgent, request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { ATTEMPT_MS_MAX, type Outcome, type OutgoingRequest, type SendMessage } from './attempt.ts';
 import { type Resolver, systemResolver } from './dns-resolver.ts';
 import { type EndpointUrlOptions, hostOf, parseEndpointUrl } from './endpoint-url.ts';
 import { isPublicAddress } from './public-address.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-type OutgoingRequest = { url: string; headers: Record<string, string>; body: string };
-
-/** Makes one attempt to deliver a message. Never throws because of the receiver or of the network. */
-export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
-
-export type Attempt = { durationMs: number } & Outcome;
-
-/**
- * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `problem`
- * tells the organization what to change. `failed`: there was no complete response; `message` is a detail without a
- * period.
- */
-type Outcome =
-  | { outcome: 'responded'; status: number; retryAfterSeconds?: number }
-  | { outcome: 'refused'; problem: string }
-  | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
-
 /** The step in which an attempt failed. */
 type FailedStep = 'dns' | 'connect' | 'tls' | 'response';
 
-/**
- * Why an attempt had no complete response. `closed`: the connection ended, or its data was invalid, before the response
- * was complete.
- */
-export const ATTEMPT_FAILURES = ['dns', 'connect', 'tls', 'timeout', 'closed', 'refused'] as const;
-export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
-
 export type MessageSenderOptions = EndpointUrlOptions & {
   resolver?: Resolver;
-  /** From the DNS query to the last byte of the response. */
+  /** From the DNS query to the last byte of the response. The default is `ATTEMPT_MS_MAX`. */
   timeoutMs?: number;
 };
 
-/** Default of `timeoutMs`. */
-export const ATTEMPT_MS_MAX = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1_024;
 const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 /** Bounds the connections that one attempt can open to addresses of the receiver's choice. */

@@ -16,10 +16,10 @@ import { createDynamoNoticeWriter } from '../../../shared/notifications/aws/dyna
 import { createNotifier } from '../../../shared/notifications/notifier.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import { onceAsync } from '../../../shared/platform/once.ts';
 import { createDynamoCallOutbox } from '../../../shared/training/aws/dynamo-call-outbox.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
-import { createMessageSender } from '../../../shared/webhooks/send-message.ts';
 import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 
@@ -42,6 +42,12 @@ export const createHandler =
         `Number of changes, lanes and endpoints that could not be processed: ${errors}. A later run retries them.`,
       );
   };
+
+/** Loaded for the first message, because most runs send none. */
+const loadSender = onceAsync(async () => {
+  const { createMessageSender } = await import('../../../shared/webhooks/send-message.ts');
+  return createMessageSender(endpointUrlOptions());
+});
 
 const log = createJsonLogger({ function: 'background/dispatch-messages' });
 const notifier = createNotifier({
@@ -68,7 +74,7 @@ export const handler = createHandler({
   history: createDynamoDeliveryHistory(),
   notifyPaused: notifier.notifyPaused,
   readSecret: readMasterSecret,
-  send: createMessageSender(endpointUrlOptions()),
+  send: async (request) => (await loadSender())(request),
   clock: systemClock,
   sleep,
   random: Math.random,

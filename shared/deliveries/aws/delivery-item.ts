@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
-import { ATTEMPT_FAILURES } from '../../webhooks/send-message.ts';
+import { ATTEMPT_FAILURES } from '../../webhooks/attempt.ts';
 import { EVENT_TYPES } from '../../webhooks/webhook-endpoint.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryKey } from '../delivery.ts';
 import { parseLaneKey } from './deliveries-table.ts';

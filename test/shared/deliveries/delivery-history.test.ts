@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listDeliveries } from '../../../shared/deliveries/list-deliveries.ts';
-import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
-import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 

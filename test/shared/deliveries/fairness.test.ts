@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
-import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 import { simulateTime } from '../../support/simulate-time.ts';
 

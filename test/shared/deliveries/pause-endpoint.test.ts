@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PARKED_AT } from '../../../shared/deliveries/lane.ts';
-import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.ts';
-import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import type { WebhookEndpoint } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { dispatchWorld, ORG } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import { repeatDispatch } from '../../../shared/deliveries/repeat-dispatch.ts';
-import type { Attempt } from '../../../shared/webhooks/send-message.ts';
+import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import { type DispatchWorld, dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 import { simulateTime } from '../../support/simulate-time.ts';
 import type { Around } from '../../support/training/lifecycle.ts';

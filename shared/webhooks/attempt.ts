@@ -1,0 +1,26 @@
+/** How long an attempt takes at most, from the DNS query to the last byte of the response. */
+export const ATTEMPT_MS_MAX = 10_000;
+
+export type OutgoingRequest = { url: string; headers: Record<string, string>; body: string };
+
+/** Makes one attempt to deliver a message. Never throws because of the receiver or of the network. */
+export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
+
+export type Attempt = { durationMs: number } & Outcome;
+
+/**
+ * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `problem`
+ * tells the organization what to change. `failed`: there was no complete response; `message` is a detail without a
+ * period.
+ */
+export type Outcome =
+  | { outcome: 'responded'; status: number; retryAfterSeconds?: number }
+  | { outcome: 'refused'; problem: string }
+  | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
+
+/**
+ * Why an attempt had no complete response. `closed`: the connection ended, or its data was invalid, before the response
+ * was complete.
+ */
+export const ATTEMPT_FAILURES = ['dns', 'connect', 'tls', 'timeout', 'closed', 'refused'] as const;
+export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
