@@ -55,6 +55,10 @@ export const strictObject = <S extends z.core.$ZodLooseShape>(shape: S) =>
       issue.code === 'unrecognized_keys' ? unknownProperties(issue.keys, Object.keys(shape)) : undefined,
   });
 
+/** A `strictObject` for the body of a PATCH request. It must have at least one property. */
+export const changesObject = <S extends z.core.$ZodLooseShape>(shape: S) =>
+  strictObject(shape).check(z.refine((changes) => Object.keys(changes).length > 0, 'must have at least one property'));
+
 const UNKNOWN_PROPERTIES_LISTED_MAX = 5;
 
 function unknownProperties(given: readonly string[], known: readonly string[]): string {

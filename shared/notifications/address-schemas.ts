@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../http/schema-docs.ts';
-import { opaqueString, strictObject } from '../http/schemas.ts';
+import { changesObject, opaqueString, strictObject } from '../http/schemas.ts';
 import { isTimeZone } from '../platform/time-zone.ts';
 import { MAIL_LANGUAGES, MODES, type NotificationAddress } from './notification-address.ts';
 
@@ -21,11 +21,11 @@ export const NewNotificationAddress = withDocs(
 export type NewNotificationAddress = z.output<typeof NewNotificationAddress>;
 
 export const NotificationAddressChanges = withDocs(
-  strictObject({
+  changesObject({
     mode: z.optional(Mode),
     timeZone: z.optional(TimeZone),
     language: z.optional(Language),
-  }).check(z.refine((changes) => Object.keys(changes).length > 0, 'must have at least one property')),
+  }),
   { id: 'NotificationAddressChanges' },
 );
 export type NotificationAddressChanges = z.output<typeof NotificationAddressChanges>;

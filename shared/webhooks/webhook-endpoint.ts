@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../http/schema-docs.ts';
-import { humanText, opaqueString, strictObject } from '../http/schemas.ts';
+import { changesObject, humanText, opaqueString, strictObject } from '../http/schemas.ts';
 
 /** Maximum number of webhook endpoints of an organization. */
 export const ENDPOINTS_MAX = 10;
@@ -59,12 +59,12 @@ export type NewWebhookEndpoint = z.output<typeof NewWebhookEndpoint>;
 
 /** `description: null` removes the description. */
 export const WebhookEndpointChanges = withDocs(
-  strictObject({
+  changesObject({
     url: z.optional(Url),
     eventTypes: z.optional(EventTypes),
     description: z.optional(z.nullable(Description)),
     enabled: z.optional(z.boolean()),
-  }).check(z.refine((changes) => Object.keys(changes).length > 0, 'must have at least one property')),
+  }),
   { id: 'WebhookEndpointChanges' },
 );
 export type WebhookEndpointChanges = z.output<typeof WebhookEndpointChanges>;

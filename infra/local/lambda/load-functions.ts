@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { onceAsync } from '../../../shared/platform/once.ts';
 import { UserError } from '../../common/user-error.ts';
 import { runAsFunction } from '../../policies/enforcement/running-function.ts';
 import type { ProxyHandler } from '../gateway/request-listener.ts';
 import { ROOT } from '../runtime/options.ts';
 import { markStreaming } from './globals.ts';
 
-/** Returns the handler of a loaded function by its id. */
+/** Returns the handler of a function by its id. */
 export type GetFunction = (id: string) => Handler;
 export type Handler = ProxyHandler & ((event: unknown, context: unknown) => Promise<unknown>);
 
@@ -38,10 +39,9 @@ export function createFunctionLoader(functions: readonly Loadable[]): GetFunctio
 }
 
 function lazyHandler({ id, streamContentTypes }: Loadable): Handler {
-  let loading: Promise<Handler> | undefined;
+  const load = onceAsync(() => loadFunction(id));
   const invoke = async (...args: Parameters<Handler>) => {
-    loading ??= loadFunction(id);
-    const handler = await loading;
+    const handler = await load();
     return handler(...args);
   };
   return (streamContentTypes === undefined ? invoke : markStreaming(invoke)) as Handler;

@@ -105,6 +105,17 @@ test('201: concurrent requests add all addresses', async () => {
   expect(await addresses.list(orgId)).toHaveLength(4);
 });
 
+test.each([[{}], [{ mode: 'weekly' }], [{ timeZone: 'Europe/Nowhere' }]])(
+  '400: the change %o changes nothing',
+  async (changes) => {
+    const { confirmed, update, addresses, orgId } = setUp();
+    const id = await confirmed();
+    const before = await addresses.list(orgId);
+    expect((await update(id, changes)).status).toBe(400);
+    expect(await addresses.list(orgId)).toEqual(before);
+  },
+);
+
 test('200: an admin changes the mode, and the address stays confirmed', async () => {
   const { confirmed, update, list } = setUp();
   const id = await confirmed();
