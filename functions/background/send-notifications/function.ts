@@ -2,7 +2,7 @@ import { declareBackgroundFunction } from '../../declare-background-function.ts'
 
 export const sendNotificationsFunction = declareBackgroundFunction('background/send-notifications', {
   summary: 'Sends mails about new leads and paused webhook endpoints to notification addresses',
-  trigger: { everyMinutes: 1, laptopSeconds: 1 },
+  trigger: { everyMinutes: 1, laptopSeconds: 2 },
   grants: [
     'notices:send',
     'notification-addresses:read',

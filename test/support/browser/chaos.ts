@@ -11,7 +11,7 @@ import type { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
 import { crash } from './crash.ts';
 import { type Fault, type FaultProxy, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts';
-import { readRecord } from './stored-record.ts';
+import { readJournal, readRecord } from './stored-record.ts';
 
 // Visitors whose connection, API, browser and tabs fail, and an oracle that compares what they did with what the
 // service has stored.
@@ -208,7 +208,13 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   faults.delete(id);
   const isReturnGranted = isGranted();
   const page = await openPage(context, pageUrl(), 0);
-  const readStored = () => readRecord(page, funnelId);
+  const readStored = async () => {
+    // First the journals, because entries move from them to the record.
+    const events = await readJournal(page, `tributary-${funnelId}/`);
+    const submits = await readJournal(page, `tributary-${funnelId}-submits/`);
+    const record = await readRecord(page, funnelId);
+    return { events: [...events, ...record.events], submits: [...submits, ...record.submits] };
+  };
   const isDone = async () => {
     const { events, submits } = await readStored();
     // A tab can die before it reports its grant. Then this page has no grant, and the stored events wait for one.

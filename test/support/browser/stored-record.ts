@@ -19,3 +19,9 @@ export const readRecord = (page: Page, funnelId: string) =>
     };
   };
 })`);
+
+/** Reads the entries of a journal (see `web/page-client/journal.ts`), which are not in the record yet. */
+export const readJournal = (page: Page, prefix: string) =>
+  page.evaluate<unknown[]>(
+    `Object.keys(localStorage).filter((key) => key.startsWith('${prefix}')).map((key) => JSON.parse(localStorage[key]))`,
+  );
