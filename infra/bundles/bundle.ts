@@ -19,14 +19,8 @@ import {
   sizeViolations,
 } from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
-import {
-  bundlePageClient,
-  INTEGRITY_FILE,
-  integrityTable,
-  PAGE_CLIENT_FILES,
-  PAGE_CLIENT_FOLDER,
-  readIntegrity,
-} from './page-client.ts';
+import { bundlePageClient, integrityTable, readIntegrity } from './page-client.ts';
+import { INTEGRITY_FILE, PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from './page-client-files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -7,43 +7,12 @@ import { VERSION } from '../page-client/delivery.ts';
 import type { Integrity } from '../page-client/versions.ts';
 import { replaceFile } from './bundle-files.ts';
 import type { ScriptSize } from './bundle-sizes.ts';
+import { INTEGRITY_FILE, PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER, SCRIPTS, TYPES } from './page-client-files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'web', 'page-client');
-/**
- * A small tracker has 2 to 3 KB, but loses events when a tab closes. The page client is larger, because it also stores
- * events, keeps the order of submits, locks between tabs, recovers after crashes, and starts its work after the load.
- */
-const CORE_GZIP_BYTES_MAX = 6_800;
-/** Pages load a part only if they need it. */
-const PART_GZIP_BYTES_MAX = 2_000;
-const FORM_GZIP_BYTES_MAX = 2_300;
-/** A larger limit, because the file contains the texts and elements of the verification, uploads and the assistant. */
-const FORM_PARTS_GZIP_BYTES_MAX = 3_000;
 /** Browsers of the last three years. */
 const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
-/**
- * Compiles all functions of the core when the browser has the file, outside the main thread. Otherwise, Chrome compiles
- * each function on the main thread when it is first called.
- */
-const CORE_BANNER = '//# allFunctionsCalledOnLoad\n';
-
-const SCRIPTS = {
-  'funnel.js': { entry: 'script.ts', format: 'iife', banner: CORE_BANNER, gzipBytesMax: CORE_GZIP_BYTES_MAX },
-  'funnel.mjs': { entry: 'module.ts', format: 'esm', banner: CORE_BANNER, gzipBytesMax: CORE_GZIP_BYTES_MAX },
-  'form.mjs': { entry: 'form.ts', format: 'esm', gzipBytesMax: FORM_GZIP_BYTES_MAX },
-  'form-parts.mjs': { entry: 'form-parts.ts', format: 'esm', gzipBytesMax: FORM_PARTS_GZIP_BYTES_MAX },
-  'consent.mjs': { entry: 'consent-adapters.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
-  'verification.mjs': { entry: 'verification.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
-  'upload.mjs': { entry: 'upload.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
-  'assistant.mjs': { entry: 'assistant.ts', format: 'esm', gzipBytesMax: PART_GZIP_BYTES_MAX },
-} as const;
-const TYPES = ['funnel', 'form', 'consent', 'verification', 'upload', 'assistant'].map((name) => `${name}.d.mts`);
-
-export const PAGE_CLIENT_FOLDER = join(ROOT, 'dist', 'web', 'client');
-export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ...TYPES];
-/** The file with the version of the page client and the integrity hash of each of its files, as JSON. */
-export const INTEGRITY_FILE = 'integrity.json';
 
 /**
  * Bundles the page client, as a classic script and as an ES module, and each of its parts. Copies their type

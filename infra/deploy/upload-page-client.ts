@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { PAGE_CLIENT_FILES } from '../bundles/page-client.ts';
+import { PAGE_CLIENT_FILES } from '../bundles/page-client-files.ts';
 import { UserError } from '../common/user-error.ts';
 import { ALIAS_FOLDER, CACHE_CONTROL, contentType, VERSION, VERSION_FOLDER } from '../page-client/delivery.ts';
 import { permitted } from '../stage/permitted.ts';

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,10 +7,8 @@ import type { Policies } from './template-policies.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE_FOLDER = join(ROOT, 'node_modules', '.cache', 'tributary-policies');
-const SYNTHESIS_MODULE = join(import.meta.dirname, 'synthesize-policies.ts');
 /** Environment variable with the path of the policy file, for child processes. */
 export const POLICIES_FILE = 'TRIBUTARY_POLICIES_FILE';
-const DIGESTED_FILES = ['package-lock.json', 'cdk.json'];
 
 const StoredStatement = z.object({
   effect: z.enum(['Allow', 'Deny']),
@@ -23,7 +20,7 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
 
 /**
  * Returns the path of a file with the policies of all functions in stage prod. Synthesizes the policies only if the
- * stacks have changed, and in a separate process, because the CDK needs seconds and much memory.
+ * stacks have changed. The bundler and the CDK run in processes of their own, because their memory is not released.
  *
  * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
  * @throws Error if the synthesis fails, and either `warn` is not given or no earlier synthesis has succeeded
@@ -42,22 +39,25 @@ export async function ensurePolicyFile(warn?: (message: string) => void): Promis
 }
 
 async function synthesizeCurrent(): Promise<string> {
-  const digest = await digestStackSources();
+  const digest = await run('print-stack-digest.ts');
   const file = join(CACHE_FOLDER, `${digest}.json`);
   if (existsSync(file)) return file;
   mkdirSync(CACHE_FOLDER, { recursive: true });
-  const script = `import(${JSON.stringify(SYNTHESIS_MODULE)}).then((module) => module.printPolicies('prod'))`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: ROOT,
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const policies = await run('print-policies.ts');
   // With `npm run dev`, the sources may have changed since the digest.
-  if ((await digestStackSources()) !== digest) return synthesizeCurrent();
+  if ((await run('print-stack-digest.ts')) !== digest) return synthesizeCurrent();
   // Rename, because other processes may read the file at any time.
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, stdout);
+  writeFileSync(temporary, policies);
   renameSync(temporary, file);
   return file;
+}
+
+/** Runs a script of this folder. @returns what it prints @throws Error with its error output if it fails */
+async function run(script: string): Promise<string> {
+  const options = { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, script)], options);
+  return stdout;
 }
 
 function newestFile(): string | undefined {
@@ -67,24 +67,3 @@ function newestFile(): string | undefined {
 }
 
 export const readPolicies = (file: string): Policies => StoredPolicies.parse(JSON.parse(readFileSync(file, 'utf8')));
-
-/**
- * Returns a digest of what determines the stacks: their code, the packages, `cdk.json` and the version of Node. The
- * code is bundled first, so that comments and unused code don't change the digest.
- */
-async function digestStackSources(): Promise<string> {
-  const { build } = await import('rolldown');
-  const { output } = await build({
-    cwd: ROOT,
-    input: SYNTHESIS_MODULE,
-    external: /^[^./]/,
-    platform: 'node',
-    output: { format: 'esm', minify: true, comments: false },
-    write: false,
-    logLevel: 'silent',
-  });
-  const digest = createHash('sha256').update(process.version);
-  for (const file of output) digest.update(file.type === 'chunk' ? file.code : file.source);
-  for (const name of DIGESTED_FILES) digest.update(readFileSync(join(ROOT, name)));
-  return digest.digest('hex').slice(0, 32);
-}

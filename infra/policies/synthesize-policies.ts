@@ -24,7 +24,3 @@ export const synthesizePolicies = (stage: string): Policies =>
       throw new Error(`The templates of the stage ${stage} don't contain the function ${missing}.`);
     return policies;
   });
-
-/** Prints the policies as JSON to standard output. The CDK prints to standard error. */
-export const printPolicies = (stage: string): void =>
-  void process.stdout.write(JSON.stringify(synthesizePolicies(stage)));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from '../../bundles/page-client.ts';
+import { PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER } from '../../bundles/page-client-files.ts';
 import { ALIAS_FOLDER, contentType, RESPONSE_HEADERS, VERSION_FOLDER } from '../../page-client/delivery.ts';
 import { listenLocally } from '../common/listen.ts';
 

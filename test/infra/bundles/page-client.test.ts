@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { scriptSizeTable, scriptSizeViolations } from '../../../infra/bundles/bundle-sizes.ts';
-import {
-  bundlePageClient,
-  integrityTable,
-  PAGE_CLIENT_FILES,
-  readIntegrity,
-} from '../../../infra/bundles/page-client.ts';
+import { bundlePageClient, integrityTable, readIntegrity } from '../../../infra/bundles/page-client.ts';
+import { PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client-files.ts';
 import { readVersions } from '../../../infra/page-client/versions.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

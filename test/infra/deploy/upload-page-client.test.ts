@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client.ts';
+import { PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client-files.ts';
 import { uploadPageClient } from '../../../infra/deploy/upload-page-client.ts';
 import { ALIAS_FOLDER, VERSION, VERSION_FOLDER } from '../../../infra/page-client/delivery.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FiltersEngine, Request } from '@ghostery/adblocker';
 import { expect, test } from 'vitest';
-import { PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client.ts';
+import { PAGE_CLIENT_FILES } from '../../../infra/bundles/page-client-files.ts';
 import { ALIAS_FOLDER, VERSION_FOLDER } from '../../../infra/page-client/delivery.ts';
 import { configure } from '../../../web/page-client/configuration.ts';
 

@@ -26,7 +26,7 @@ test.each([
     method: 'POST',
     headers: { 'x-amz-target': target },
   });
-  await delay(50);
+  await delay(150);
   expect(report).toHaveBeenCalledTimes(reports);
   server.close();
 });
