@@ -5,6 +5,7 @@ import { createS3FactFileReader } from '../../shared/analytics/facts/aws/s3-fact
 import { createLazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
 import type { AnyAnalyticsQuery } from '../../shared/analytics/queries/analytics-query.ts';
 import { createDirtySessionCache } from '../../shared/analytics/queries/dirty-sessions.ts';
+import { toFilters } from '../../shared/analytics/queries/filters.ts';
 import { resolveRange } from '../../shared/analytics/queries/range.ts';
 import type { AnalyticsCriteria } from '../../shared/analytics/queries/resolve-criteria.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
@@ -60,8 +61,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
     // Before the 404, because an invalid request is a 400 for every funnel.
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? DEFAULT_TIME_ZONE, ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
-    // The reads ignore the parameters of `query` that are not filters.
-    return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
+    return read(ports, path.funnelId, { range, filters: toFilters(query), granularity: query.granularity });
   });
 
 export function createAwsAnalyticsPorts(operation: ServiceOperation): AnalyticsPorts {

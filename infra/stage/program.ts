@@ -42,11 +42,11 @@ function programOf(ports: StagePorts): Command {
     .addHelpText('after', ABOUT);
   program
     .command('list')
-    .description('list the preview stages in the account and region; changes nothing')
+    .description('Lists the preview stages in the account and region. Changes nothing.')
     .action(() => list(ports));
   program
     .command('remove')
-    .description('delete the stacks of a preview stage, with all data')
+    .description('Deletes the stacks of a preview stage, with all data.')
     .argument('[stage]', 'name of a preview stage, such as pr-123; not with --expired', previewName)
     .option('--expired', 'remove all preview stages that have expired')
     .option('--yes', 'do not ask for confirmation')

@@ -116,7 +116,7 @@ async function nextMessage(
 }
 
 function sendSigned(
-  { send: post, clock }: DispatchRun,
+  { send, clock }: DispatchRun,
   endpoint: WebhookEndpoint,
   { id, body }: LaneMessage,
   { masterSecret }: EndpointRun,
@@ -124,7 +124,7 @@ function sendSigned(
   const nowMs = clock.now();
   const timestampSeconds = Math.floor(nowMs / 1_000);
   const headers = headersOf({ id, timestampSeconds, body, secrets: signingSecrets(masterSecret, endpoint, nowMs) });
-  return post({ url: endpoint.url, headers, body });
+  return send({ url: endpoint.url, headers, body });
 }
 
 /** `lane`: as it was stored before the attempt. `startedAt`: ISO 8601 UTC. */
@@ -208,7 +208,10 @@ async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessa
   else await updateLane(dispatchRun, seen, (lane) => startOver(lane, nowMs));
 }
 
-/** Changes the lane, also after a concurrent `raise`, `redeliver` or `postpone`. Does nothing if its version changed. */
+/**
+ * Stores `next` of the lane. A concurrent `raise`, `redeliver` or `postpone` keeps the version: the lane is then read again and
+ * the change repeated. If the version has changed, writes nothing and returns undefined.
+ */
 async function updateLane(
   { lanes }: Pick<DispatchRun, 'lanes'>,
   seen: Lane,

@@ -65,8 +65,8 @@ async function dispatchPage(
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
-  // Read after the subjects, so that no endpoint that existed when a subject changed is missing.
-  // One read of each organization, even if it fails.
+  // The endpoints are read after the subjects, so that no endpoint that existed when a subject changed is missing. Each
+  // organization is read once, and a failed read is not repeated for its other subjects.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };

@@ -39,8 +39,8 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /**
-   * The latest state about which the endpoint needs no message: it acknowledged or does not want one, or the message was given
-   * up; 0: none.
+   * `seq` of the latest change that needs no further message: the endpoint acknowledged its message, has not selected its type,
+   * or the message was given up; 0: none.
    */
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */

@@ -40,9 +40,9 @@ export async function serveEndpoint(
   const seen = await endpointStates.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
-  // Another process can have planned a later time before the index listed the raised lanes.
-  const isMissed = raised.length > 0 && !isResting;
-  if (Date.parse(seen.dueAt) > clock.now() && !isMissed) return true;
+  // `dueAt` can be too late for the raised lanes, if another process planned it before the index listed them.
+  const hasRaisedLanes = raised.length > 0 && !isResting;
+  if (Date.parse(seen.dueAt) > clock.now() && !hasRaisedLanes) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
   const endpointRun = { masterSecret, health, hasTime: () => hasTimeFor(health) };
   if (!endpointRun.hasTime()) return false;
@@ -69,7 +69,7 @@ async function deliverDueLanes(
   );
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const parked = seen.isPaused ? await findParked(dispatchRun, endpointId) : undefined;
-  // Updates `endpointRun.health.isPaused`. If the endpoint is still paused, nothing is sent.
+  // `deliverLane` reads the endpoint, and records in `endpointRun.health` whether it is still paused. Then it sends nothing.
   if (parked !== undefined) await deliverLane(dispatchRun, parked, endpointRun);
   const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !endpointRun.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: endpointRun.hasTime, failuresMax: FAILURES_MAX };

@@ -61,7 +61,7 @@ export type AssetReferenceRepository = {
   deleteReference(ownerPageId: string, referencingPageId: string): Promise<void>;
 };
 
-/** Ensures that a page is never committed. */
+/** Stores tombstones of uncommitted pages. A page with a tombstone can no longer be committed. */
 export type PageTombstoneRepository = {
   /** Strongly consistent. @throws UnavailableError */
   getRecordState(intent: PageWriteIntent): Promise<PageRecordState>;

@@ -64,7 +64,7 @@ export async function submitLead(
 ): Promise<LeadHandle> {
   const { handle } = submit;
   if (handle === undefined) {
-    const newHandle = await createHandle(ports, request);
+    const newHandle = await createLeadHandle(ports, request);
     return createLead(ports, settings, request, { ...submit, handle: newHandle });
   }
   return mergeLead(ports, settings, request, { ...submit, handle }).catch((cause: unknown) => {
@@ -202,7 +202,7 @@ function assertValid(errors: ValidationError[], handle: LeadHandle): void {
   throw attachLeadHandle(new HttpError(422, message), handle, errors);
 }
 
-async function createHandle(
+async function createLeadHandle(
   ports: SubmitLeadPorts,
   { funnelId, rawBody, headers }: SubmitRequest,
 ): Promise<LeadHandle> {

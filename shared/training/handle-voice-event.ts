@@ -4,11 +4,11 @@ import type { CallIds } from './call.ts';
 import { ANALYSIS_TIMEOUT_MS } from './call-schedule.ts';
 import type {
   CallRepository,
+  ConversationEvent,
   EndedConversation,
   InvokeProcessCall,
   TranscriptStore,
   TransitionOutcome,
-  VoiceEvent,
 } from './ports.ts';
 import { type EncodedTranscript, encodeTranscript, storeTranscriptIfLarge } from './transcripts.ts';
 
@@ -25,7 +25,7 @@ export type VoiceEventPorts = {
  *
  * @throws UnavailableError while calls or transcripts can't be read or stored
  */
-export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent, log: Logger): Promise<void> {
+export async function handleVoiceEvent(ports: VoiceEventPorts, event: ConversationEvent, log: Logger): Promise<void> {
   if (event.kind === 'ignored') return log.recordMetric(event.metric);
   // The provider waits for the response, and nearly every conversation is known. Therefore the transcript is encoded
   // while the call is looked up.
@@ -45,14 +45,14 @@ export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent
   if (event.kind === 'ended') await startAnalysis(ports, ids, outcome, log);
 }
 
-type CallEvent = Exclude<VoiceEvent, { kind: 'ignored' }>;
+type CallEvent = Exclude<ConversationEvent, { kind: 'ignored' }>;
 
 const conversationIdOf = (event: CallEvent): string =>
   event.kind === 'ended' ? event.conversation.conversationId : event.conversationId;
 
 type EncodedEvent =
   | { kind: 'ended'; conversation: EndedConversation; transcript: EncodedTranscript }
-  | Extract<VoiceEvent, { kind: 'failed' }>;
+  | Extract<ConversationEvent, { kind: 'failed' }>;
 
 async function encodeEvent(event: CallEvent, log: Logger): Promise<EncodedEvent> {
   if (event.kind === 'failed') return event;

@@ -46,7 +46,7 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
   ]);
   const consumed = await consumeDailyLimit(ports.limiter, input, organization?.limits);
   try {
-    return await startCall(ports, input, caseAndPersona);
+    return await createCall(ports, input, caseAndPersona);
   } catch (cause) {
     await consumed.refund();
     throw cause;
@@ -92,7 +92,7 @@ async function consumeDailyLimit(
   return result;
 }
 
-async function startCall(
+async function createCall(
   ports: OpenSessionPorts,
   { orgId, userId }: OpenSessionInput,
   { trainingCase, persona }: CaseAndPersona,
@@ -111,6 +111,7 @@ async function startCall(
   }
   const { firstMessage, systemPrompt } = await import('./prompts.ts');
   return {
+    // The browser passes the signed URL to the provider's client.
     token: signedUrl,
     systemPrompt: systemPrompt(trainingCase, persona),
     firstMessage: firstMessage(trainingCase, persona),

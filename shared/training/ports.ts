@@ -199,8 +199,8 @@ export type EndedConversation = {
   hasAudio: boolean | null;
 };
 
-/** What a webhook of the voice provider reports. */
-export type VoiceEvent =
+/** What a webhook of the voice provider reports about a conversation. */
+export type ConversationEvent =
   | { kind: 'ended'; agentId: string | undefined; conversation: EndedConversation }
   | { kind: 'failed'; agentId: string | undefined; conversationId: string; reason: string }
   | { kind: 'ignored'; metric: string };

@@ -9,13 +9,13 @@ export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
 export type Attempt = { durationMs: number } & Outcome;
 
 /**
- * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `problem`
+ * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `explanation`
  * tells the organization what to change. `failed`: there was no complete response; `message` is a detail without a
  * period.
  */
 export type Outcome =
   | { outcome: 'responded'; status: number; retryAfterSeconds?: number }
-  | { outcome: 'refused'; problem: string }
+  | { outcome: 'refused'; explanation: string }
   | { outcome: 'failed'; reason: Exclude<AttemptFailure, 'refused'>; message: string };
 
 /**

@@ -63,7 +63,7 @@ const AWAITED: Record<FailedStep, string> = {
 async function send(request: OutgoingRequest, options: MessageSenderOptions, signal: AbortSignal): Promise<Outcome> {
   const { resolver = systemResolver, allowedOrigins } = options;
   const parsed = parseEndpointUrl(request.url, options);
-  if ('problem' in parsed) return { outcome: 'refused', problem: parsed.problem };
+  if ('problem' in parsed) return { outcome: 'refused', explanation: parsed.problem };
   const url = new URL(parsed.url);
   const host = hostOf(url);
 
@@ -71,7 +71,7 @@ async function send(request: OutgoingRequest, options: MessageSenderOptions, sig
   if (!allowedOrigins.includes(url.origin) && !addresses.every(isPublicAddress)) {
     return {
       outcome: 'refused',
-      problem: `The DNS records of ${host} contain an address that is not public. Remove it, or use another hostname.`,
+      explanation: `The DNS records of ${host} contain an address that is not public. Remove it, or use another hostname.`,
     };
   }
 

@@ -61,7 +61,7 @@ const describeAttempt = (messageId: string, attempt: Attempt): EndpointTest => (
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function problemOf(attempt: Attempt): string | null {
-  if (attempt.outcome === 'refused') return attempt.problem;
+  if (attempt.outcome === 'refused') return attempt.explanation;
   if (attempt.outcome === 'failed') return `${FAILURES[attempt.reason]} Detail: ${attempt.message}.`;
   if (isSuccess(attempt.status)) return null;
   if (attempt.status >= 300 && attempt.status < 400) {

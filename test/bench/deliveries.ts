@@ -96,7 +96,7 @@ const measureSubmits = (): Promise<Row[]> =>
 const perSecond = (arrivals: readonly Arrival[]): number =>
   (1_000 * arrivals.length) / ((arrivals.at(-1)?.atMs ?? 0) - (arrivals[0]?.atMs ?? 0));
 
-/** Uses a new service, because after a load, new leads would wait for the messages about the updates of the load. */
+/** Starts a new service, because messages of the earlier load test would delay the messages about new leads. */
 const measureFirstAttempts = (): Promise<Row> =>
   withReceiver(async (runtime, origin, arrivals) => {
     await createEndpoints(runtime, origin);

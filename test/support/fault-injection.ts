@@ -4,7 +4,7 @@ type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
  * Simulates a process that is killed before or after the call number `dieAt` of wrapped ports, counted from 0. Later
  * calls throw.
  *
- * @returns `mortal`, which wraps a port, and `calls`, which returns the number of calls
+ * @returns `crashing`, which wraps a port, and `calls`, which returns the number of calls
  */
 export function crashAtEffect(dieAt: number, when: 'before' | 'after') {
   let calls = 0;
@@ -22,10 +22,10 @@ export function crashAtEffect(dieAt: number, when: 'before' | 'after') {
       const answer = await call(...given);
       return isLast ? die() : answer;
     };
-  const mortal = <T extends object>(port: T, names: readonly (keyof T & string)[]): T => {
+  const crashing = <T extends object>(port: T, names: readonly (keyof T & string)[]): T => {
     const calls = port as unknown as Calls;
     const own = names.flatMap((name) => (calls[name] === undefined ? [] : [[name, guarded(calls[name])] as const]));
     return { ...port, ...Object.fromEntries(own) };
   };
-  return { mortal, calls: () => calls };
+  return { crashing, calls: () => calls };
 }

@@ -11,7 +11,7 @@ const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
 /**
- * Creates a lock of the browser, or a lease in the storage where the browser has no locks or blocks them.
+ * Creates a lock with the Web Locks API. If the browser has no Web Locks or blocks them, uses a lease in the storage.
  *
  * @param locks missing on pages without HTTPS
  */

@@ -1,7 +1,7 @@
 import { createKinesisEventStreamWriter } from '../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
 import { classifyClient } from '../../../shared/analytics/ingest/client-class.ts';
 import { type IngestPorts, ingestEvents } from '../../../shared/analytics/ingest/ingest-events.ts';
-import { warnOfEventSpelling } from '../../../shared/analytics/ingest/validate-and-enrich-events.ts';
+import { warnAboutMisspelledProperties } from '../../../shared/analytics/ingest/validate-and-enrich-events.ts';
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { FunnelRepository } from '../../../shared/funnels/ports.ts';
@@ -11,7 +11,7 @@ import { ingestAnalyticsOperation } from './operation.ts';
 
 export const createHandler = (ports: IngestPorts & { funnels: FunnelRepository }) =>
   publicEndpoint(ingestAnalyticsOperation, async ({ path, body, headers, requestId, warnings }) => {
-    warnOfEventSpelling(warnings, body.events);
+    warnAboutMisspelledProperties(warnings, body.events);
     const funnel = await getActiveFunnel(ports.funnels, ports.clock, path.id, headers.origin);
     return ingestEvents(ports, { funnel, client: classifyClient(headers), requestId }, body.events);
   });

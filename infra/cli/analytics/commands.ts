@@ -16,7 +16,8 @@ const args = { funnelId: funnelArgument };
 
 const status = command({
   name: 'status',
-  description: 'Shows the fresh facts and fact files of a funnel, and until when the files are complete.',
+  description:
+    'Shows the fresh facts and fact files of a funnel, and the time up to which the files contain all facts.',
   args,
   json:
     'one JSON object: `fresh`, `level1`, `base`, `completeUntilMs`, `version`, `generation`, `retired`, `unlisted`, ' +
@@ -24,7 +25,7 @@ const status = command({
   help: `A fact summarizes a session. New facts are in a table (fresh facts).
 Compactions move facts to files of level 1, and from there to base files.
 The manifest lists the files of the funnel.
-Unlisted files are from a process that still runs, or that crashed.`,
+Unlisted files were written by a process that is still running or has crashed.`,
   run: async ({ funnelId }) => {
     await requireFunnel(funnelId);
     const found = await readAnalyticsStatus(statusStores(), funnelId);

@@ -30,7 +30,8 @@ const add = command({
   args: { orgId: organizationArgument, hostname: argument('<hostname>', 'full hostname, such as shop.example.com') },
   options: { page: option('--page <id>', 'id of a page to bind to the domain', parseUuid('page')) },
   json: 'one JSON object: the domain, the DNS `record` to create, and `isNew`',
-  help: 'To store the domain id in a shell variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
+  help: `To store the domain id in a shell variable:
+  DOMAIN=$(npm run -s admin -- domains add <organization> shop.example.com)`,
   run: async ({ orgId, hostname, page }, context) => {
     const organization = await requireOrganization(orgId);
     const ports = domainPorts();
@@ -242,7 +243,7 @@ const consequences = ({ pageIds, tenantId }: CustomDomain): string =>
     'the hostname will become available to others',
   ].join(', ');
 
-export const domains = group('domains', 'Custom hostnames: add, verify, list, show, bind and remove them.', [
+export const domains = group('domains', 'Custom domains: add, verify, list, show, bind and remove them.', [
   ...[add, verify, list, show],
   binding('bind', 'Binds a page to a domain, which then serves the page.', bindPage, 'bound to'),
   binding('unbind', 'Unbinds a page from a domain, which stops serving the page.', unbindPage, 'no longer bound to'),

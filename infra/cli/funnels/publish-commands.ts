@@ -33,7 +33,8 @@ export const create = command({
     yes: flag('--yes', 'do not ask for confirmation, even if a funnel with this name exists'),
   },
   json: 'one JSON object: `id`, `publishedVersionId`',
-  help: 'To store the id in a shell variable: FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)',
+  help: `To store the id in a shell variable:
+  FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)`,
   run: async ({ orgId, path, publish: isPublished, yes }, context) => {
     const { terminal, confirm, json } = context;
     const definition = await readDefinitionFile(path, json, terminal);

@@ -103,6 +103,7 @@ const search = command({
     ...timeRange,
     limit,
   },
+  help: 'Give exactly one of --email, --phone and --name.',
   json: 'one JSON object: `leads`, `hasMore` (whether more leads match than --limit allows), `leadsSearched`',
   check: (input) =>
     checkTimeRange(input) ??
@@ -166,9 +167,9 @@ const exportAll = command({
     yes: flag('--yes', 'overwrite the file of --out without confirmation'),
     bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
   },
-  help: `Leads are ordered by their latest submit, oldest first. Leads of the last
-10 seconds before the funnel's latest submit, and leads submitted during the
-export, come last, in any order.
+  help: `Leads are ordered by their latest submit, oldest first. Leads that were
+submitted in the 10 seconds before the funnel's latest submit, or during the
+export, are at the end, unordered.
 To write only the leads to a pipe, use npm with -s:
   npm run -s admin -- leads export <funnel> | …`,
   check: checkTimeRange,

@@ -84,7 +84,7 @@ const remove = command({
   description: 'Removes a member, effective with the next request of the user.',
   args,
   json: 'one JSON object: `orgId`, `userId`, `removed`',
-  help: lastOwner,
+  help: `${help}\n${lastOwner}`,
   check: checkUser,
   options: { ...userOptions, force: force('remove the membership'), yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {

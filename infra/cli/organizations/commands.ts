@@ -30,7 +30,8 @@ const create = command({
     timezone: option('--timezone <zone>', `${ZONE} (default: UTC)`, parseZone),
   },
   json: 'one JSON object: the organization',
-  help: 'To store the id in a shell variable: ORG=$(npm run -s admin -- organizations create --name "Example Ltd")',
+  help: `To store the id in a shell variable:
+  ORG=$(npm run -s admin -- organizations create --name "Example Ltd")`,
   run: async ({ name, timezone }) => {
     const organization = Organization.parse({ id: systemIdGenerator.uuid(), name, timezone });
     await createRepository().add(organization);

@@ -38,7 +38,8 @@ Limits:
 Blocks, css and settings are measured with the URL paths that replace
 /assets/<file name>. The GPS location is removed from images.
 
-To store the page id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
+To store the page id in a shell variable:
+  PAGE=$(npm run -s admin -- pages add <organization> solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {
     await requireOrganization(orgId);
     const { id, blocks, assets } = await addPageFromFile(orgId, file, folder, terminal);

@@ -31,7 +31,8 @@ const issue = command({
   },
   json: 'one JSON object: `token`, `expiresAt`, `userId`',
   help: `Works only in the local environment: the command rejects --stage.
-To store the token in a shell variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)`,
+To store the token in a shell variable:
+  TOKEN=$(npm run -s admin -- tokens issue --subject kim)`,
   check: (_, { stage }) => {
     if (stage !== undefined) throw new UserError(ONLY_LOCAL);
     return undefined;

@@ -21,7 +21,11 @@ export const rehearse = command({
   name: 'rehearse',
   description: 'Simulates a call of a demo case with the local rehearsal agent; prints the conversation and the score.',
   args: {
-    caseId: argument('<case>', 'id of a case of the demo organization A or of --organization', parseUuid('case')),
+    caseId: argument(
+      '<case>',
+      'id of a case of the demo organization A (with --transcript, of --organization)',
+      parseUuid('case'),
+    ),
   },
   options: {
     good: flag('--good', 'simulate a trainee who asks, listens and follows the case (default)', ['poor']),

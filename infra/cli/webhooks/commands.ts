@@ -30,7 +30,7 @@ const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endp
 const parseEventType = parseWith(z.enum(EVENT_TYPES), `Give one of ${EVENT_TYPES.join(', ')}.`);
 /** @param byDefault what applies without the option */
 const eventOption = (byDefault: string) =>
-  repeatable<EventType>('--event <type>', 'type of events that the endpoint wants', parseEventType, byDefault);
+  repeatable<EventType>('--event <type>', 'type of events to send to the endpoint', parseEventType, byDefault);
 const parseDescription = parseWith(
   z.union([z.literal(''), humanText(1, 200)]),
   'Give a description of at most 200 characters.',
@@ -240,6 +240,7 @@ const redeliverCommand = command({
     ),
     includeDelivered: flag('--include-delivered', 'with --since: also send delivered messages again', ['message']),
   },
+  help: 'Give either --message or --since.',
   json: 'one JSON object: `messageId` or, with --since, `since`, `includeDelivered` and `requestedAt`',
   check: ({ message, since }) =>
     (message === undefined) === (since === undefined) ? 'give either --message or --since' : undefined,

@@ -63,7 +63,7 @@ async function open(command: Extract<HostCommand, { kind: 'open' }>): Promise<vo
 const importBundle = (id: string) => {
   const url = urls[id];
   if (url === undefined)
-    throw new Error(`The function ${id} has no bundle, because it was never built. Correct the failure of its build.`);
+    throw new Error(`The function ${id} has no bundle, because its build failed. Fix the build error.`);
   return import(url);
 };
 

@@ -3,7 +3,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { type BackgroundFunction, intervalMinutes } from '../../../functions/declare-background-function.ts';
 import { toPascalCase } from '../../functions/lambda-function.ts';
-import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
+import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarm-rules.ts';
 import { invokedThrottles } from './service-alarms.ts';
 
 /** Maximum age of an event when it is processed. Usually, an event is counted within 5 s. */

@@ -1,6 +1,6 @@
 import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { operations } from '../../../functions/declarations.ts';
-import { type AlarmContext, type AlarmRule, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
+import { type AlarmContext, type AlarmRule, addRuleAlarm, MINUTES, sumRule } from './alarm-rules.ts';
 import { type MonitoredResources, sumOf } from './monitored-resources.ts';
 
 /** CloudWatch allows at most 10 metrics in one alarm. */

@@ -44,7 +44,7 @@ export function webStack(scope: Construct, stage: Stage): Stack {
 }
 
 /**
- * Denies replacing a file of a version to everyone. In stages that keep data, also denies deleting the file. S3 accepts
+ * Nobody may replace a file of a published version. In stages that keep data, nobody may delete it. S3 accepts
  * a write with `If-None-Match: *` only if there is no object with this key. Writes without this header are denied.
  */
 function keepVersions(files: Bucket, { keepsData }: Stage): void {

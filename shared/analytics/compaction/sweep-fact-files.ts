@@ -39,13 +39,10 @@ export type FactSweepResult = { funnelId: string } & (
  * @returns the funnels with changes or a failure. If the time budget ends early, the first funnel that was not swept is
  * returned with the outcome `failed`.
  */
-export async function sweepFactFiles(
-  ports: FactSweepPorts,
-  { remainingMs: timeLeftMs }: TimeBudget,
-): Promise<FactSweepResult[]> {
+export async function sweepFactFiles(ports: FactSweepPorts, { remainingMs }: TimeBudget): Promise<FactSweepResult[]> {
   const sweeps: FactSweepResult[] = [];
   for await (const { funnelId, files } of groupByFunnel(ports.fileStore.list())) {
-    if (timeLeftMs() < FUNNEL_MS_MAX) {
+    if (remainingMs() < FUNNEL_MS_MAX) {
       sweeps.push({
         funnelId,
         outcome: 'failed',

@@ -40,7 +40,7 @@ const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
 /** The first events suffice, because a page spells the properties of all its events the same way. */
 const EVENTS_COMPARED_MAX = 10;
 
-export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
+export function warnAboutMisspelledProperties(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);
 }
@@ -66,6 +66,7 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }
 
+/** Compares with the length first, which is faster: UTF-8 has at most 3 bytes for each UTF-16 code unit. */
 const bytesOver = (text: string, max: number): boolean => text.length * 3 > max && Buffer.byteLength(text) > max;
 
 function rowOf(

@@ -3,7 +3,8 @@ import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device.ts';
 import { normalizeDimension } from '../events/dimensions.ts';
 import { referrerHostname } from '../events/referrer.ts';
-import type { Dimension } from '../facts/criteria.ts';
+import type { Dimension, Filters } from '../facts/criteria.ts';
+import { FACT_DIMENSIONS } from '../facts/fact.ts';
 
 const exact = z.optional(
   withDocs(
@@ -35,3 +36,7 @@ export const filterQuery = {
   browser: z.optional(z.enum(BROWSERS)),
   os: z.optional(z.enum(OPERATING_SYSTEMS)),
 } satisfies Record<Dimension, z.ZodMiniType>;
+
+/** Picks the filters from the parameters of a query. */
+export const toFilters = (query: Filters): Filters =>
+  Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, query[dimension]]));

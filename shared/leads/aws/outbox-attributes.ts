@@ -13,14 +13,14 @@ export const outboxShardName = (shard: number): string => `outbox#${shard}`;
 const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(leadId));
 
 /**
- * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet. The
+ * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet. A valid
  * submit of the last step is due at once, because it may complete the lead. If only updates are pending, such as a
  * repeated submit of the last step, the dispatcher postpones the due lead to `dispatchAtMs`.
  */
-export function outboxOfSubmit(key: LeadKey, atMs: number, isLastStep: boolean) {
+export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: boolean) {
   const dueShard = dueShardOf(key);
   const dispatchBy = formatDueAt(atMs + PENDING_MS_MAX);
-  return isLastStep
+  return isValidLastStep
     ? { set: { dueShard, dueAt: formatDueAt(atMs) }, initial: { dispatchBy } }
     : { set: { dueShard }, initial: { dueAt: formatDueAt(atMs + QUIET_MS), dispatchBy } };
 }
@@ -28,10 +28,10 @@ export function outboxOfSubmit(key: LeadKey, atMs: number, isLastStep: boolean) 
 type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 
 /**
- * Returns when the pending changes of an item are dispatched, in epoch milliseconds: at once if the creation, the
- * completion or a verification is among them. `dispatchBy` is `PENDING_MS_MAX` after the first pending update, or the time
- * of a pending creation or verification, with which a lead is due at once. The completion is pending if it is not older than
- * the first pending update.
+ * Returns when the pending changes of an item are dispatched, in epoch milliseconds: immediately if the creation, the
+ * completion or a verification is among them. `dispatchBy` is one of two times:
+ * - `PENDING_MS_MAX` after the first pending update. The completion is then pending if it is not older than this update.
+ * - the time of a pending creation or verification, which is at or before the last change.
  *
  * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
  * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and
@@ -42,9 +42,8 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   // A lead that is not in the outbox has no `dispatchBy`.
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
-  // A creation or verification is pending, whose time `dispatchBy` is, or updates have been pending for `PENDING_MS_MAX`.
-  const isDueNow = latestMs <= changedMs;
-  if (isDueNow) return latestMs;
+  // A creation or verification is pending, or updates have been pending for `PENDING_MS_MAX`.
+  if (latestMs <= changedMs) return latestMs;
   const firstUpdateMs = latestMs - PENDING_MS_MAX;
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));
   return completedMs >= firstUpdateMs ? completedMs : Math.min(changedMs + QUIET_MS, latestMs);

@@ -78,9 +78,9 @@ const stemmerOf = (language: string): Stem =>
  */
 export function findMentions(dos: TrainingCase['dos'], sentences: readonly Sentence[], language: string): DoCoverage[] {
   const stem = stemmerOf(language);
-  const byWording = Map.groupBy(sentences.filter(canMention), ({ words }) => words);
-  const candidates = [...byWording].flatMap(([words, [sentence]]) =>
-    sentence === undefined ? [] : [{ sentence, stems: new Set(words.trim().split(' ').map(stem)) }],
+  const byWording = Map.groupBy(sentences.filter(canMention), ({ wording }) => wording);
+  const candidates = [...byWording].flatMap(([wording, [sentence]]) =>
+    sentence === undefined ? [] : [{ sentence, stems: new Set(wording.trim().split(' ').map(stem)) }],
   );
   return dos.map(({ id, label }) => {
     const { isForbidding, isAsking, keywords } = parseLabel(label, stem);
@@ -100,16 +100,16 @@ export const evidenceOf = ({ turn, text }: Sentence): Evidence => ({
 const canMention = (sentence: Sentence): boolean =>
   isOfTrainee(sentence) &&
   sentence.wordCount >= MENTION_WORDS_MIN &&
-  (sentence.isQuestion || !(NEGATION.test(sentence.words) || isReport(sentence.words)));
+  (sentence.isQuestion || !(NEGATION.test(sentence.wording) || isReport(sentence.wording)));
 
 /** Whether a statement only says that its speaker does or did something («now I explain the price»). */
-function isReport(words: string): boolean {
-  const list = words.trim().split(' ');
+function isReport(wording: string): boolean {
+  const words = wording.trim().split(' ');
   const isActing = (word: string | undefined) => word !== undefined && (ASKING.test(word) || TELLING.test(word));
   const isFirstPerson = (word: string) => ['i', 'we', 'ich', 'wir'].includes(word);
   return (
-    REPORT.test(words) ||
-    list.some((word, at) => isFirstPerson(word) && [at - 1, at + 1, at + 2].some((near) => isActing(list[near])))
+    REPORT.test(wording) ||
+    words.some((word, at) => isFirstPerson(word) && [at - 1, at + 1, at + 2].some((near) => isActing(words[near])))
   );
 }
 

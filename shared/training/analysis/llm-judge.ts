@@ -31,8 +31,8 @@ class BudgetUsedUpError extends Error {}
 
 /**
  * Creates a judge that asks a language model in two steps. In the first step, the model cites numbered sentences that
- * show each of the dos and the success criteria. In the second step, the model confirms each point in a request that
- * contains only the point's text, the cited sentences and the sentences of the other speaker next to them. A prompt
+ * show each of the dos and the success criteria. In the second step, the model confirms each claim in a request that
+ * contains only the claim's text, the cited sentences and the sentences of the other speaker next to them. A prompt
  * injection elsewhere in the call therefore cannot influence the confirmation. The judge never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
@@ -107,8 +107,8 @@ async function confirmClaims(
   ask: Ask,
 ): Promise<LlmVerdict> {
   const claims = admissibleClaims(verdict, sentences);
-  const isConfirmed = async (point: string, cited: readonly Sentence[] = []) =>
-    cited.length > 0 && parseConfirmation(await ask(confirmationPrompt(point, cited, sentences)));
+  const isConfirmed = async (claim: string, cited: readonly Sentence[] = []) =>
+    cited.length > 0 && parseConfirmation(await ask(confirmationPrompt(claim, cited, sentences)));
   const [met, ...covered] = await Promise.all([
     isConfirmed(successCriteria, claims.successCriteria),
     ...dos.map(({ id, label }) => isConfirmed(label, claims.dos.get(id))),

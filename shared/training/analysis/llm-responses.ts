@@ -17,7 +17,7 @@ const Verdict = z.object({
 const Confirmation = z.object({ shown: z.boolean() });
 
 /**
- * Parses a verdict on the points of a case. Drops unknown points, repeated points and surplus citations.
+ * Parses a verdict on the dos and the success criteria of a case. Drops unknown and repeated dos and surplus citations.
  *
  * @returns undefined when the response cannot be read
  */

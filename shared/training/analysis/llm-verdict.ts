@@ -35,13 +35,13 @@ export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences
   const cited = (numbers: readonly number[]) => [...new Set(numbers)].flatMap((number) => sentences[number - 1] ?? []);
   const claimCounts = new Map<string, number>();
   for (const claim of claimed) {
-    for (const words of new Set(cited(claim.sentences).map((sentence) => sentence.words)))
-      claimCounts.set(words, (claimCounts.get(words) ?? 0) + 1);
+    for (const wording of new Set(cited(claim.sentences).map((sentence) => sentence.wording)))
+      claimCounts.set(wording, (claimCounts.get(wording) ?? 0) + 1);
   }
   const admissible = (numbers: readonly number[], wordsMin: number) =>
     cited(numbers)
       .filter(
-        ({ words, wordCount }) => wordCount >= wordsMin && (claimCounts.get(words) ?? 0) <= CLAIMS_PER_WORDING_MAX,
+        ({ wording, wordCount }) => wordCount >= wordsMin && (claimCounts.get(wording) ?? 0) <= CLAIMS_PER_WORDING_MAX,
       )
       .slice(0, EVIDENCE_MAX);
   const claims = dos.flatMap(({ id, covered, sentences: numbers }) => {

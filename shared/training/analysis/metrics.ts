@@ -39,13 +39,13 @@ export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const seconds = sum(spoken.map((turn) => turn.seconds));
   const own = sum(trainee.map((turn) => turn.seconds));
   return {
-    words: sum([...new Map(sentences.map(({ words, wordCount }) => [words, wordCount])).values()]),
+    words: sum([...new Map(sentences.map(({ wording, wordCount }) => [wording, wordCount])).values()]),
     customerTurns: new Set(customer.map(({ turn }) => turn.message.trim())).size,
     seconds,
     metrics: {
       talkRatio: seconds === 0 ? 0 : Math.min(1, Math.round((own / seconds) * 100) / 100),
       longestMonologueSecs: Math.round(longestMonologueSeconds(spoken)),
-      questionsAsked: new Set(sentences.filter(({ isQuestion }) => isQuestion).map(({ words }) => words)).size,
+      questionsAsked: new Set(sentences.filter(({ isQuestion }) => isQuestion).map(({ wording }) => wording)).size,
       turns: spoken.length,
       wordsPerMinute: Math.round(wordsPerMinute(trainee, spoken, durationSeconds)),
       interruptions,

@@ -141,7 +141,7 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds the turns that address the judge instead of the customer, or recite the criteria of the call. These turns are
+ * Finds the turns that address the judge instead of the customer, or recite the dos or the success criteria. These turns are
  * no evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules of
  * `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it.
  */

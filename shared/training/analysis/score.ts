@@ -1,6 +1,6 @@
 import type { Analysis, Score } from '../call.ts';
 import type { CallMeasurements } from './metrics.ts';
-import type { Falling, Texts } from './texts.ts';
+import type { FallingScale, Texts } from './texts.ts';
 
 type CriterionId = keyof Texts['labels'];
 
@@ -29,7 +29,7 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
  * Full points up to `fullUpTo` seconds, no points from `noneFrom` seconds on (own choice). Gong Labs found that pitches of more
  * than two minutes go with fewer sales.
  */
-const MONOLOGUE: Falling = { fullUpTo: 60, noneFrom: 180 };
+const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
  * Full points up to one interruption in five minutes, or one in a shorter call. No points for three times as many or
  * more (own choice).
@@ -125,8 +125,16 @@ function gradeConduct({ metrics, seconds }: CallMeasurements, texts: Texts): Gra
   return [
     { id: 'talkRatio', share: clamp(listening), reason: texts.talkRatio(talkRatio, TALK_RATIO) },
     { id: 'questionsAsked', share: clamp(questionsAsked / enough), reason: texts.questions(questionsAsked, enough) },
-    { id: 'longestMonologueSecs', share: falling(monologue, MONOLOGUE), reason: texts.monologue(monologue, MONOLOGUE) },
-    { id: 'interruptions', share: falling(interruptions, limits), reason: texts.interruptions(interruptions, limits) },
+    {
+      id: 'longestMonologueSecs',
+      share: fallingShare(monologue, MONOLOGUE),
+      reason: texts.monologue(monologue, MONOLOGUE),
+    },
+    {
+      id: 'interruptions',
+      share: fallingShare(interruptions, limits),
+      reason: texts.interruptions(interruptions, limits),
+    },
   ];
 }
 
@@ -150,5 +158,5 @@ function scaleByWords(graded: Graded, { words }: CallMeasurements, texts: Texts)
 
 const clamp = (share: number): number => Math.min(1, Math.max(0, share));
 /** 1 up to `fullUpTo`, 0 from `noneFrom` on, and linear between them. */
-const falling = (value: number, { fullUpTo, noneFrom }: Falling): number =>
+const fallingShare = (value: number, { fullUpTo, noneFrom }: FallingScale): number =>
   clamp((noneFrom - value) / (noneFrom - fullUpTo));

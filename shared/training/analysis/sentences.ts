@@ -6,7 +6,7 @@ export type Sentence = {
   turn: TranscriptTurn;
   text: string;
   /** The words of the sentence in lower case, with a space before and after each. */
-  words: string;
+  wording: string;
   wordCount: number;
   /** False for all sentences of the customer. */
   isQuestion: boolean;
@@ -19,9 +19,9 @@ export function splitSentences(turns: readonly TranscriptTurn[], language: strin
       const text = turn.message.slice(start, end);
       const list = wordsOf(text);
       if (list.length === 0) return [];
-      const words = spaced(list);
-      const isAsked = turn.role === 'user' && isQuestion(text, words, language);
-      return [{ turn, text, words, wordCount: list.length, isQuestion: isAsked }];
+      const wording = spaced(list);
+      const isAsked = turn.role === 'user' && isQuestion(text, wording, language);
+      return [{ turn, text, wording, wordCount: list.length, isQuestion: isAsked }];
     }),
   );
 }

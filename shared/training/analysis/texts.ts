@@ -2,7 +2,7 @@ import type { KnownLanguage } from './language.ts';
 
 type Range = { from: number; to: number };
 /** Full points up to `fullUpTo`, fewer above it, and none from `noneFrom` on. */
-export type Falling = { fullUpTo: number; noneFrom: number };
+export type FallingScale = { fullUpTo: number; noneFrom: number };
 
 const percent = (share: number): string => `${Math.round(share * 100)}`;
 const clock = (seconds: number): string =>
@@ -29,10 +29,10 @@ const en = {
     `The trainee spoke ${percent(ratio)} % of the time. ${percent(from)} to ${percent(to)} % earn full points.`,
   questions: (asked: number, enough: number) =>
     `The trainee asked ${count(asked, 'question', 'questions')}. In a call of this length, ${enough} earn full points.`,
-  monologue: (seconds: number, { fullUpTo, noneFrom }: Falling) =>
+  monologue: (seconds: number, { fullUpTo, noneFrom }: FallingScale) =>
     `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. ` +
     `Up to ${fullUpTo} seconds earn full points, ${noneFrom} or more earn none.`,
-  interruptions: (times: number, { fullUpTo, noneFrom }: Falling) =>
+  interruptions: (times: number, { fullUpTo, noneFrom }: FallingScale) =>
     `The trainee interrupted the customer ${count(times, 'time', 'times')}. ` +
     `Full points are given up to ${count(fullUpTo, 'interruption', 'interruptions')}, and none from ${noneFrom} on.`,
   fewCustomerTurns: (turns: number) =>

@@ -130,7 +130,7 @@ async function updateCall(
   const update = new UpdateCommand({
     TableName: requireSetting('trainingTable'),
     Key: trainingKey.call(ids),
-    UpdateExpression: `SET ${assignments}${due ? '' : ' REMOVE dueShard, dueAt'}`,
+    UpdateExpression: `SET ${assignments.join(', ')}${due ? '' : ' REMOVE dueShard, dueAt'}`,
     ConditionExpression: `#status IN (${from.map((_, at) => `:from${at}`)})${when ? ` AND ${when.expression}` : ''}`,
     ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {

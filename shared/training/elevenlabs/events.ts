@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parseOrBadRequest } from '../../http/middleware/request-validation.ts';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { opaqueString } from '../../http/schemas.ts';
-import type { VoiceEvent } from '../ports.ts';
+import type { ConversationEvent } from '../ports.ts';
 import { ConversationData, FAILED_EARLY, hasTraineeTurn, toEndedConversation } from './conversation.ts';
 
 /** The envelope of all events of ElevenLabs (https://elevenlabs.io/docs/eleven-agents/workflows/post-call-webhooks). */
@@ -35,7 +35,7 @@ const REASONS = new Map<unknown, string>([
 const NOT_STARTED = `The voice provider could not start the call. ${TRY_AGAIN}`;
 
 /** @throws HttpError 400 for invalid data in an event of a processed type, with the path of the data */
-export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {
+export function parseVoiceEvent({ type, data }: VoiceEventBody): ConversationEvent {
   if (type === 'post_call_transcription') {
     return toTranscriptionEvent(parseOrBadRequest(ConversationData, data, 'body.data'));
   }
@@ -52,9 +52,9 @@ const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-p
 /**
  * The documented statuses are initiated, in-progress, processing, done and failed. A conversation that is in progress
  * is ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event
- * says that the call has ended.
+ * says that the call has ended. `parseConversationState` has no such event and requires a documented status.
  */
-function toTranscriptionEvent(data: ConversationData): VoiceEvent {
+function toTranscriptionEvent(data: ConversationData): ConversationEvent {
   if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };
   const conversation = toEndedConversation(data);
   const { agent_id: agentId, conversation_id: conversationId } = data;

@@ -13,7 +13,7 @@ const historyOf = ({ deliveries }: ReturnType<typeof dispatchWorld>) => [...deli
 test('the history has the outcome of each attempt, and no payload', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
-  const outcomes = [responding(500), TIMEOUT, { outcome: 'refused', problem: 'no', durationMs: 1 } as const];
+  const outcomes = [responding(500), TIMEOUT, { outcome: 'refused', explanation: 'no', durationMs: 1 } as const];
   world.respond = async () => outcomes.shift() ?? responding(204);
   const key = world.create({ name: '"Ada"' });
   await world.settle();
@@ -43,7 +43,7 @@ test('the history has an attempt once if the process dies after recording it, an
   world.endpoint();
   world.create();
   let isDead = false;
-  const dyingAfter =
+  const crashingAfter =
     (last: string) =>
     async <T>(effect: string, work: () => Promise<T>) => {
       if (isDead) throw new Error('killed');
@@ -51,10 +51,10 @@ test('the history has an attempt once if the process dies after recording it, an
       isDead = effect === last;
       return done;
     };
-  await world.run(dyingAfter('history.record')).catch(() => undefined);
+  await world.run(crashingAfter('history.record')).catch(() => undefined);
   isDead = false;
   world.clock.ms += 75_000;
-  await world.run(dyingAfter('send')).catch(() => undefined);
+  await world.run(crashingAfter('send')).catch(() => undefined);
   isDead = false;
   world.clock.ms += 75_000;
   await world.run();

@@ -31,7 +31,7 @@ describe('a lead', () => {
     expect(body).toContain('"amount":1.0');
   });
 
-  test('is announced as created first, then as verified, and an update that both messages contain is not announced', async () => {
+  test('causes lead.created, then lead.verified, and no lead.updated for an update that both messages contain', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -362,7 +362,7 @@ describe('a message whose attempt failed', () => {
     ]);
   });
 
-  test('goes to the current URL of the endpoint when it is repeated', async () => {
+  test('is retried at the current URL of the endpoint', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(301);

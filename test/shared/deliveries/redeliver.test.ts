@@ -202,11 +202,11 @@ describe('the messages since a time', () => {
     let crashes = 0;
     for (let budget = 5; [...world.storedStates.values()].some(({ redelivery }) => redelivery); budget += 1) {
       let effects = 0;
-      const dying = async <T>(_effect: string, work: () => Promise<T>): Promise<T> => {
+      const crashing = async <T>(_effect: string, work: () => Promise<T>): Promise<T> => {
         if (effects++ >= budget) throw new Error('killed');
         return work();
       };
-      await world.run(dying).catch(() => undefined);
+      await world.run(crashing).catch(() => undefined);
       crashes++;
       world.clock.ms += 60_000;
     }

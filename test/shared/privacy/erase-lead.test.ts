@@ -131,12 +131,12 @@ describe('the erasure of a lead', () => {
           key,
           aLeadChangeOf({ a: own[0]?.uuid, b: own[1]?.uuid, c: shared.uuid }),
         );
-        const { mortal, calls } = crashAtEffect(dieAt, when);
+        const { crashing, calls } = crashAtEffect(dieAt, when);
         const ports = {
           ...erasing,
-          leads: mortal(erasing.leads, ['markErasing', 'replaceWithTombstone']),
-          uploads: mortal(erasing.uploads, ['detachLead', 'markDeleting', 'delete']),
-          files: mortal(erasing.files, ['delete', 'deleteIncoming']),
+          leads: crashing(erasing.leads, ['markErasing', 'replaceWithTombstone']),
+          uploads: crashing(erasing.uploads, ['detachLead', 'markDeleting', 'delete']),
+          files: crashing(erasing.files, ['delete', 'deleteIncoming']),
         };
         const lead = { orgId: ORG, ...key };
         await eraseLead(ports, lead).catch(() => undefined);

@@ -178,7 +178,7 @@ describe('the addresses of a hostname', () => {
 
   test.each(HOSTILE_ADDRESSES)('are refused if the DNS returns %j, alone or with public addresses', async (address) => {
     const captured = captureConnections();
-    const refused = { outcome: 'refused', problem: expect.stringContaining('an address that is not public') };
+    const refused = { outcome: 'refused', explanation: expect.stringContaining('an address that is not public') };
     for (const resolver of [
       dns([[address]]),
       dns(['ENODATA'], [[address]]),
@@ -294,7 +294,7 @@ test.each(HOSTILE_URLS)('%j is refused without a DNS query and without a connect
   const [resolver, captured] = [dns([[PUBLIC]]), captureConnections()];
   const send = createMessageSender({ ownHostnames: ['api.tributary.example'], allowedOrigins: [], resolver });
   const attempt = await send({ ...message, url });
-  expect(attempt).toMatchObject({ outcome: 'refused', problem: expect.stringContaining(problem) });
+  expect(attempt).toMatchObject({ outcome: 'refused', explanation: expect.stringContaining(problem) });
   expect(resolver.resolve4).not.toHaveBeenCalled();
   expect(captured).toEqual([]);
 });

@@ -64,6 +64,6 @@ export function aCrashingFunnelRepository(
     await answer.catch(() => undefined);
     return die();
   };
-  const mortal = new Proxy(client, { get: (target, name) => (name === 'send' ? send : Reflect.get(target, name)) });
-  return { funnels: createDynamoFunnelAdminRepository(mortal), writes: () => writes };
+  const crashing = new Proxy(client, { get: (target, name) => (name === 'send' ? send : Reflect.get(target, name)) });
+  return { funnels: createDynamoFunnelAdminRepository(crashing), writes: () => writes };
 }

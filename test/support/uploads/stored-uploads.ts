@@ -100,7 +100,7 @@ export function setUpSweep(atMs: number = NOON) {
 /** Wraps the ports of a process that is killed at the call with the index `dieAt`. This call and later calls fail. */
 export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSweepPorts {
   let calls = 0;
-  const mortal =
+  const crashing =
     <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
       if (calls++ >= dieAt) throw new Error('killed');
@@ -110,17 +110,17 @@ export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSwe
   return {
     ...ports,
     uploads: {
-      findDue: mortal(uploads.findDue),
-      find: mortal(uploads.find),
-      update: mortal(uploads.update),
-      delete: mortal(uploads.delete),
+      findDue: crashing(uploads.findDue),
+      find: crashing(uploads.find),
+      update: crashing(uploads.update),
+      delete: crashing(uploads.delete),
     },
     files: {
-      get: mortal(files.get),
-      hasIncoming: mortal(files.hasIncoming),
-      put: mortal(files.put),
-      delete: mortal(files.delete),
-      deleteIncoming: mortal(files.deleteIncoming),
+      get: crashing(files.get),
+      hasIncoming: crashing(files.hasIncoming),
+      put: crashing(files.put),
+      delete: crashing(files.delete),
+      deleteIncoming: crashing(files.deleteIncoming),
     },
   };
 }

@@ -175,7 +175,7 @@ async function play(given: Case): Promise<Map<string, Verdict>> {
   return model.verdicts;
 }
 
-test('over all decisions and ways between two pages, only events with consent leave the browser', async () => {
+test('for all decisions and all kinds of navigation between two pages, only events with consent leave the browser', async () => {
   const verdicts = new Map<string, Verdict>();
   const cases = CASES.values();
   const work = async () => {

@@ -491,7 +491,7 @@ describe('the visitor id', () => {
   const sentIds = ({ sent }: ReturnType<typeof createDevice>) =>
     sent.flatMap(({ body }) => (JSON.parse(body).events as Row[]).map(({ payload }) => payload.visitor_id));
 
-  test('is a random UUID, the same in all sessions and tabs of a device', async () => {
+  test('is a random UUID, the same in all sessions and tabs of a browser', async () => {
     const device = createDevice(createService().respond, []);
     for (let visit = 0; visit < 2; visit += 1) {
       device.openTab({ hasVisitorId: true }).events.track('view', {});

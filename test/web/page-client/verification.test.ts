@@ -131,7 +131,7 @@ test('requests never overlap, whatever the visitor clicks', async () => {
   expect(mostRunning).toBe(1);
 });
 
-test('the visitor can choose another channel, which has its own wait', async () => {
+test('the visitor can choose another channel, which has its own waiting time', async () => {
   respond(sent, refused(429, 'rate_limited', 600), () => sentBy('sms'));
   const { verification, send } = open();
   await send();

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Counts, CountsByGroup, Grouping } from '../counts.ts';
 import type { SessionCriteria } from '../criteria.ts';
-import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
+import type { Fact } from '../fact.ts';
 import type { FactFile } from '../fact-files.ts';
 import type { FactFileStore, FactReader } from '../ports.ts';
 import { countSessionsInFiles, countValuesInFiles } from './count-sessions-in-files.ts';
@@ -154,8 +154,7 @@ function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Sessi
   const narrowed: SessionCriteria = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
-    // Contains only the dimensions, so that other properties of a query don't change the cache key.
-    filters: Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, filters[dimension]])),
+    filters,
   };
   return { relevant, narrowed };
 }

@@ -97,7 +97,7 @@ test('429: rejects the 11th request from a client address in a minute, even if t
 });
 
 test.each([true, false])(
-  '502: a failure before the first token is an error without a code (billable: %s)',
+  '502: after a failure before the first token, the error has a message and no `code` (billable: %s)',
   async (billable) => {
     const { model } = aModel(async function* () {
       yield { text: '' };

@@ -65,7 +65,7 @@ test('400: rejects a webhook message of the service, with or without a handle, a
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('200: accepts the header webhook-id of other senders', async () => {
+test('200: accepts a header webhook-id that is not the id of a webhook message', async () => {
   const { post, stored } = setUpSubmit();
   for (const id of ['', '1', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', `msg_${randomUUID()}_1`, randomUUID()])
     expect(await post({ data: { name: 'Ada' } }, { 'webhook-id': id })).toMatchObject({ status: 200 });

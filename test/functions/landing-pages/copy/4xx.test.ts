@@ -109,7 +109,7 @@ test('403: rejects a user with the role member in the source organization and a 
   await nothingWasCopied();
 });
 
-test('403: a low or missing role in the target and an unknown target get the same response, even if the page is unknown', async () => {
+test('403: the response is the same for a low role, no role and an unknown target organization, even if the page is unknown', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');

@@ -97,7 +97,7 @@ test('after a sweep that was killed at any step, the next sweep deletes what is 
     world.clock.ms += 15 * 60_000;
     const ports = sweepPortsOf(world);
     let step = 0;
-    const mortal =
+    const crashing =
       <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
       async (...given: A): Promise<R> => {
         if (step++ >= at) throw new Error('killed');
@@ -105,11 +105,11 @@ test('after a sweep that was killed at any step, the next sweep deletes what is 
       };
     await sweepPageWrites({
       ...ports,
-      tombstones: { ...ports.tombstones, putTombstone: mortal(ports.tombstones.putTombstone) },
+      tombstones: { ...ports.tombstones, putTombstone: crashing(ports.tombstones.putTombstone) },
       deleter: {
         ...ports.deleter,
-        deletePageAssets: mortal(ports.deleter.deletePageAssets),
-        deleteParts: mortal(ports.deleter.deleteParts),
+        deletePageAssets: crashing(ports.deleter.deletePageAssets),
+        deleteParts: crashing(ports.deleter.deleteParts),
       },
     });
     await expectNoLeftovers(world);

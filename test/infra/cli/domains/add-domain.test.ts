@@ -11,7 +11,7 @@ useDynamo();
 
 const DAY_MS = 86_400_000;
 /** Crashes before the domain is written, so that only the reservation exists. */
-const dying = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+const crashing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
   if (effect === 'domains.create') throw new Error('killed');
   return work();
 };
@@ -57,7 +57,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];
-    for (const hostname of [mended, orphaned]) await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
+    for (const hostname of [mended, orphaned]) await expect(world.add(orgId, hostname, crashing)).rejects.toThrow();
     const reserved = await world.hostnames.findReservation(mended);
     expect((await world.add(orgId, mended)).domain.id).toBe(reserved?.domainId);
     await expect(world.add(other, orphaned)).rejects.toThrow('try again in a minute');
@@ -69,7 +69,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
   test('while an organization repeats its crashed command, another organization cannot take over the hostname', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
-    await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
+    await expect(world.add(orgId, hostname, crashing)).rejects.toThrow();
     world.clock.ms += 15 * 60_000;
     const paused = blockAt('domains.create');
     const repeated = world.add(orgId, hostname, paused.around);

@@ -105,12 +105,12 @@ test('an owner is left after any concurrent commands in any order', async () => 
 test('after a command is killed at any step, an owner is left, and repeating the command completes it', async () => {
   for (let lives = 0; lives < 12; lives++) {
     let left = lives;
-    let mortal = true;
+    let isCrashing = true;
     const { memberships, stored, ownersLeft } = createMemoryMemberships(['a', 'b'], async () => {
-      if (mortal && left-- === 0) throw new Error('killed');
+      if (isCrashing && left-- === 0) throw new Error('killed');
     });
     await updateMember(portsOf(memberships), at('a'), null, false).catch(() => undefined);
-    mortal = false;
+    isCrashing = false;
     await updateMember(portsOf(memberships), at('b'), null, false).catch(() => undefined);
     expect(ownersLeft()).toBeGreaterThan(0);
     if (stored.has('a') && stored.has('b'))

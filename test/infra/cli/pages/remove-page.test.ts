@@ -72,14 +72,14 @@ test('after a crash at any point, sweeping and repeating a removal delete exactl
       const all = keys();
       const page = await copyOf(source.page);
       const [one, other] = goesFirst === 'source' ? [source.page, page] : [page, source.page];
-      const { ports, count } = mortal(removal(), at);
+      const { ports, count } = crashing(removal(), at);
       await remove(one, ports).catch(() => undefined);
       clock.ms += 20 * 60_000;
       await sweepPageWrites(sweepPortsOf({ files, clock }));
       expect(keys()).toEqual(all);
       await remove(one);
       expect(keys()).toEqual(all);
-      await remove(other, mortal(removal(), at).ports).catch(() => undefined);
+      await remove(other, crashing(removal(), at).ports).catch(() => undefined);
       clock.ms += 20 * 60_000;
       await sweepPageWrites(sweepPortsOf({ files, clock }));
       await remove(other);
@@ -90,9 +90,9 @@ test('after a crash at any point, sweeping and repeating a removal delete exactl
 });
 
 /** Returns ports that crash before effect number `at` and before every later effect. */
-function mortal(ports: RemovePagePorts, at: number) {
+function crashing(ports: RemovePagePorts, at: number) {
   let effects = 0;
-  const dying = <T extends object>(port: T): T =>
+  const wrap = <T extends object>(port: T): T =>
     new Proxy(port, {
       get: (of, name) => {
         const call: unknown = Reflect.get(of, name);
@@ -105,7 +105,7 @@ function mortal(ports: RemovePagePorts, at: number) {
     });
   const { writes, tombstones, deleter, assetReferences } = ports;
   const parts = { writes, tombstones, deleter, assetReferences };
-  const wrapped = Object.fromEntries(Object.entries(parts).map(([name, port]) => [name, dying(port)]));
+  const wrapped = Object.fromEntries(Object.entries(parts).map(([name, port]) => [name, wrap(port)]));
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 

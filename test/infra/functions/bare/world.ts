@@ -27,20 +27,20 @@ const filesAskedFor = (code: string): string[] =>
 
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
-/** Synthesizes the app and starts the AWS stand-ins with the demo data. Functions of the app run in bare processes. */
+/** Synthesizes the app and starts the AWS stand-ins with the demo data. Functions of the app run in processes that have only what Lambda provides. */
 export async function aWorld() {
   const machine = await bareMachine();
   const { templates, ...real } = synthesizeReal(CONTEXT, localLayer(machine.folder));
   const functions = withLocalIssuer(real.functions);
   const standIns = await startStandIns(join(machine.folder, 'stand-ins'), templates, functions);
-  const start = (id: string, otherwise: Partial<BareFunction>): Promise<Started> => {
+  const start = (id: string, overrides: Partial<BareFunction>): Promise<Started> => {
     const deployed = functions.find((one) => one.id === id);
     if (deployed === undefined) throw new Error(`No template has the function ${id}.`);
-    return startBare(machine, { ...deployed, ...otherwise }, standIns.options);
+    return startBare(machine, { ...deployed, ...overrides }, standIns.options);
   };
-  /** Starts a function for one event. @param otherwise deviations from the function's template */
-  const run = async (id: string, event: unknown, otherwise: Partial<BareFunction> = {}) => {
-    const bare = await start(id, otherwise);
+  /** Starts a function for one event. @param overrides values that replace those of the function's template */
+  const run = async (id: string, event: unknown, overrides: Partial<BareFunction> = {}) => {
+    const bare = await start(id, overrides);
     const outcome = bare.init === 'ready' ? await bare.invoke(event) : bare.init;
     await bare.stop();
     return { bare, outcome };

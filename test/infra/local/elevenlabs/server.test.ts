@@ -149,7 +149,7 @@ test('for an unreachable customer, the webhook reports a call that did not start
   expect(await voice().fetchRecording(conversationId)).toBeUndefined();
 });
 
-test('403: a used or unknown signed URL cannot be used', async () => {
+test('403: rejects the second use of a signed URL, and an unknown signed URL', async () => {
   const { signedUrl } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
   await untilWebhooks(1);

@@ -59,14 +59,16 @@ async function eraseSession(
     oldVersions: { remove: async () => 0 },
     containsAnySession: async () => false,
   };
-  const mortal = interceptEffects(
+  const crashing = interceptEffects(
     { fresh, manifests, factReader, writer },
     crashAtEffect(crash, async () => undefined),
   );
   const facts = { tombstones, ...unlisted, clock: world.clock };
   const [funnelId = ''] = world.funnels;
   const request = { sessionIds: [id] };
-  await eraseSessions({ ...others, tombstones, facts: { ...facts, ...mortal } }, funnelId, request).catch(ignoreCrash);
+  await eraseSessions({ ...others, tombstones, facts: { ...facts, ...crashing } }, funnelId, request).catch(
+    ignoreCrash,
+  );
   if (crash !== null)
     await eraseSessions(
       { ...others, tombstones, facts: { ...facts, fresh, manifests, factReader, writer } },

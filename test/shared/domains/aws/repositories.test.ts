@@ -137,7 +137,7 @@ describe('the outbox of domains', () => {
     expect(await outbox.read(ids)).toMatchObject({ state, isInOutbox: false });
   });
 
-  test('does not contain a domain that is being removed, and clear does not end the removal', async () => {
+  test('does not contain a domain that is being removed, and `clear` does not end the removal', async () => {
     const { active, ids } = await activated();
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
     await requests.markRemoving(ids, { ...removal, step: 'unbind_pages' }, NOON);

@@ -60,7 +60,7 @@ test('a srcset loses the candidates with cleared references, and keeps the other
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('in plain text, a URL with a cleared reference is removed, and outside a URL only the reference is removed', () => {
+test('in plain text, a URL that contains a reference to the source is removed, and outside a URL only the reference is removed', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');

@@ -38,7 +38,7 @@ describe('reading a verdict', () => {
     expect(read({ ...WHOLE, dos })?.dos).toEqual([{ id: 'need', covered: false, sentences: [] }]);
   });
 
-  test('drops entries that are not points', () => {
+  test('drops invalid entries of `dos`', () => {
     const dos = [null, 'need', 7, { id: 'need' }, { covered: true, sentences: [] }, { id: 'need', covered: 'yes' }, []];
     expect(read({ ...WHOLE, dos })?.dos).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('speaking time', () => {
     expect(metricsOf(turns, 3_610)).toMatchObject({ talkRatio: 0.5, longestMonologueSecs: 10 });
   });
 
-  test('is at least the time of the words at 300 words a minute', () => {
+  test('is at least the time that the words take at 300 words a minute', () => {
     const turns = [turn('user', 0, words(300)), turn('agent', 1, words(300))];
     expect(metricsOf(turns, 61).longestMonologueSecs).toBe(60);
   });

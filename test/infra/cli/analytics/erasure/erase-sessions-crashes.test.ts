@@ -28,7 +28,7 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
  * Wraps ports. Before each effect, the next of `steps` simulates a concurrent change. Effect number `crash.at` throws
  * before or after its work, as if the process crashed.
  */
-function mortal(
+function crashing(
   ports: EraseSessionsPorts,
   steps: Step[],
   world: MaintenanceWorld,
@@ -84,7 +84,7 @@ test('if an erasure crashes at any point, the next erasure erases the sessions a
         await world.putAside(aLine({ session_id: 'a' }) + aLine({ session_id: 'c' }));
         for (const step of history) await take(step, world);
         await world.observe();
-        const died = await eraseSessions(mortal(world.ports, [...meanwhile], world, crash), FUNNEL, {
+        const died = await eraseSessions(crashing(world.ports, [...meanwhile], world, crash), FUNNEL, {
           sessionIds,
         }).then(
           () => false,
@@ -95,7 +95,7 @@ test('if an erasure crashes at any point, the next erasure erases the sessions a
         pass(MARGIN_MS);
         world.land();
         const undisturbed = { at: 0, when: 'never' };
-        const beside = mortal(world.ports, [...meanwhile], world, undisturbed);
+        const beside = crashing(world.ports, [...meanwhile], world, undisturbed);
         const second = await eraseSessions(beside, FUNNEL, { sessionIds: died ? sessionIds : [] });
         expect(second.sessions).toBe(sessionIds.length);
         world.forget(keysOf(...sessionIds));

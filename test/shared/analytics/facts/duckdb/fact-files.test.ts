@@ -8,6 +8,7 @@ import { createDuckDbFactWriter } from '../../../../../shared/analytics/facts/du
 import { type Fact, mergeFactsBySession } from '../../../../../shared/analytics/facts/fact.ts';
 import { COMPLETE_UNTIL_COLUMN, FACT_COLUMNS } from '../../../../../shared/analytics/facts/fact-columns.ts';
 import { factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
+import { toFilters } from '../../../../../shared/analytics/queries/filters.ts';
 import { aFact, DAY_MS, MAY_31, someEvent } from '../../../../support/analytics/analytics.ts';
 import {
   always,
@@ -189,10 +190,10 @@ describe('counting sessions in fact files', () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
-      const filters = { os: 'linux', browser: undefined, timezone: 'UTC', granularity };
-      expect((await files.count([file], { ...always, filters }, ['os'], 9)).os.size).toBe(1);
+      const query = { os: 'linux', browser: undefined, timezone: 'UTC', granularity };
+      expect((await files.count([file], { ...always, filters: toFilters(query) }, ['os'], 9)).os.size).toBe(1);
     }
-    await files.count([file], { ...always, filters: { os: 'linux' } }, ['os'], 9);
+    await files.count([file], { ...always, filters: toFilters({ os: 'linux' }) }, ['os'], 9);
     expect(objects.gets).toHaveLength(1);
   });
 
