@@ -74,7 +74,8 @@ async function deliverNext(
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatchRun, lane, inFlight, endpoint, endpointRun);
-  // The organization can have deselected the type after the message was stored or requested.
+  // The organization has deselected the type after the message was stored or requested, or never selected `lead.erased`, which
+  // the event source returns for every endpoint.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
     return complete(dispatchRun, lane, message);

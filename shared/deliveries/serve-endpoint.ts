@@ -69,7 +69,8 @@ async function deliverDueLanes(
   );
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const parked = seen.isPaused ? await findParked(dispatchRun, endpointId) : undefined;
-  // `deliverLane` reads the endpoint, and records in `endpointRun.health` whether it is still paused. Then it sends nothing.
+  // `deliverLane` reads the endpoint, and records in `endpointRun.health` whether it is still paused. If so, it
+  // sends nothing. Otherwise, it sends the message of the lane.
   if (parked !== undefined) await deliverLane(dispatchRun, parked, endpointRun);
   const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !endpointRun.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: endpointRun.hasTime, failuresMax: FAILURES_MAX };

@@ -42,6 +42,7 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
+  // Proven by quotes if a model judged the call. Otherwise, only mentioned, and `met` is null.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [

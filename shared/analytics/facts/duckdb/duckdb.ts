@@ -29,7 +29,10 @@ export type DuckDbLimits = {
   spill?: string;
 };
 
-/** Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. */
+/**
+ * Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. Each use has its
+ * own connection, and therefore its own temporary tables.
+ */
 export function createSandboxedDuckDb(folder: string, size: DuckDbLimits = {}): WithConnection {
   const start = onceAsync(() => instance(folder, size));
   return async (work) => {
