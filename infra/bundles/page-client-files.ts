@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-// Apart from the build, because `npm start` serves these files and does not load the bundler, which needs much memory.
+// Not in `page-client.ts`, because `npm start` serves these files, and must not load the bundler, which takes 100 MB.
 
 /**
  * A small tracker has 2 to 3 KB, but loses events when a tab closes. The page client is larger, because it also stores

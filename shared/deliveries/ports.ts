@@ -33,8 +33,8 @@ type InOutbox = {
 
 /**
  * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; this lane, which is not due,
- * must be stored. `end`: the subject does not exist any more; the lane must be removed. For a lead
- * that does not exist any more, the message `lead.erased` ends the lane instead.
+ * must be stored. `end`: the subject does not exist any more; the lane must be removed. For a lead that
+ * does not exist any more, `message` is `lead.erased`, which ends the lane.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 

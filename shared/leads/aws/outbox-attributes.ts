@@ -33,8 +33,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * - `PENDING_MS_MAX` after the first pending update. The completion is then pending if it is not older than this update.
  * - the time of a pending creation or verification, which is at or before the last change.
  *
- * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. Because 9:00 is before the last change, the
- * changes are dispatched immediately.
+ * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. The changes are dispatched immediately,
+ * because 9:00 is before the last change.
  *
  * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
  * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and

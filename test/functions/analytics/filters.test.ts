@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { createAnalyticsEndpoint } from '../../../functions/analytics/analytics-endpoint.ts';
+import { timeseriesOperation } from '../../../functions/analytics/timeseries/operation.ts';
+import type { AnalyticsCriteria } from '../../../shared/analytics/queries/resolve-criteria.ts';
 import { aFact } from '../../support/analytics/analytics.ts';
-import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
+import { ANALYTICS_READS, analyticsApi } from '../../support/analytics/analytics-api.ts';
 
 const FACTS = [
   aFact({ sessionKey: 1n, utmSource: 'café', started: true, referrer: 'xn--caf-dma.example' }),
@@ -24,3 +27,15 @@ test.each(ANALYTICS_READS)(
     }
   },
 );
+
+test('the read gets only the filters of a query, so that the other parameters are not part of its cache key', async () => {
+  const given: AnalyticsCriteria[] = [];
+  const { get } = await analyticsApi(timeseriesOperation, (ports) =>
+    createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {
+      given.push(criteria);
+      throw new Error('The test needs no response.');
+    }),
+  );
+  await get({ range: '7d', timezone: 'UTC', granularity: 'day', os: 'linux' });
+  expect(given.map(({ filters }) => filters)).toEqual([{ os: 'linux' }]);
+});

@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** Maximum number of failed attempts of each message. With 2, messages take longer: the second delay is longer than the first. */
+  /** Maximum number of failed attempts of each message. With 2, messages take longer, because the second delay is longer. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;

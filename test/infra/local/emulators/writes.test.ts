@@ -31,6 +31,21 @@ test.each([
   server.close();
 });
 
+test('writes within the interval cause one report', async () => {
+  const report = vi.fn();
+  const server = reportWrites(
+    createServer((_, response) => response.end()),
+    report,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const write = () => fetch(url, { method: 'POST', headers: { 'x-amz-target': 'Kinesis_20131202.PutRecords' } });
+  await Promise.all([write(), write(), write()]);
+  await delay(150);
+  expect(report).toHaveBeenCalledTimes(1);
+  server.close();
+});
+
 test('a write ends the wait for the next write to the same stand-in only', async () => {
   const [dynamodb, kinesis] = [countWrites('dynamodb'), countWrites('kinesis')];
   const ended: string[] = [];
