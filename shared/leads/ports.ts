@@ -158,7 +158,10 @@ export type LeadOutbox = {
    * consistent.
    */
   listDue(shard: number, nowMs: number, limit: number): Promise<{ leads: DueLead[]; isLast: boolean }>;
-  /** Reads strongly consistently. Undefined: there is no such lead, nor a tombstone with `erasedAt`. */
+  /**
+   * Strongly consistent. Also reads leads that are not in the outbox (`isInOutbox`). Undefined: there is no such lead, nor a
+   * tombstone with `erasedAt`.
+   */
   read(key: LeadKey): Promise<ChangedLead | undefined>;
   /**
    * Removes a lead from the outbox. A tombstone expires a day after this removal. Returns false and writes

@@ -66,7 +66,7 @@ export type CallRecord = CallIds & {
   recordingKey: string | null;
   /** When the sweeper processes the call. Undefined when there is nothing left to do. */
   dueAtMs: number | undefined;
-  /** Number of attempts of the sweeper in the current status. */
+  /** Number of attempts of the sweeper in the current status, including the attempt that is running. */
   sweeperAttempts: number;
 };
 

@@ -57,7 +57,8 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // A slow request may have an older manifest. The result for an older manifest is not cached.
+    // Base and generation change only in a later version than `createdForVersion`. If this manifest is not later, it is therefore
+    // the older one, of a slow request, whose result is not cached.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

@@ -71,7 +71,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // The later times of an update are in `initial`, which does not replace these.
+      // An update does not replace these times: its later times are in `initial`. The last step sets the same `dueAt` again.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),

@@ -36,6 +36,9 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. The changes are dispatched immediately,
  * because 9:00 is before the last change.
  *
+ * Example: a lead is updated at 10:05, which sets `dispatchBy` to 10:15, and completed at 10:08. The first pending update is of
+ * 10:05, so the completion is pending, and the changes are dispatched immediately.
+ *
  * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
  * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and
  * the changes are dispatched at 10:06.
