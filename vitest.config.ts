@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './test/runner/slow-files-first.ts';
 import { wrapHandlers } from './test/support/policies/wrap-handlers-plugin.ts';
 
 /** Tests that synthesize stacks. */
@@ -55,6 +56,7 @@ export default defineConfig({
     // The default, a second, is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
+    sequence: { sequencer: SlowFilesFirst },
     // The projects run one after another (`groupOrder`).
     projects: [
       // Runs first. If it ran last, one worker would be left with the slowest tests.
@@ -88,7 +90,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'source',
-          ...workers(1),
+          ...workers(2),
           include: ['test/{functions,shared,infra}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ISOLATED, ...SHARED_SERVICE, ...STACKS],
           isolate: false,

@@ -26,20 +26,20 @@ export function createConfiguredModel(secrets: SecretStore): LanguageModel {
       return provider() === 'builtin' ? 'builtin' : 'model';
     },
     async *stream(request) {
-      const model = models().find((known) => known === request.model);
-      yield* (await getModel()).stream({ ...request, model });
+      const modelId = modelIds().find((known) => known === request.modelId);
+      yield* (await getModel()).stream({ ...request, modelId });
     },
   };
 }
 
-const models = (): string[] => (readSetting('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
+const modelIds = (): string[] => (readSetting('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
 
 /** Loads only the configured provider, to keep cold starts short (ADR 0017). */
 async function make(provider: string, secrets: SecretStore): Promise<LanguageModel> {
-  const [model = ANY_MODEL] = models();
+  const [modelId = ANY_MODEL] = modelIds();
   if (provider === 'bedrock') {
     const { createBedrockModel } = await import('./aws/bedrock-model.ts');
-    return createBedrockModel(model, createHttp1RequestHandler({ connectionTimeout: CONNECTION_MS }));
+    return createBedrockModel(modelId, createHttp1RequestHandler({ connectionTimeout: CONNECTION_MS }));
   }
   if (provider !== 'openai') return (await import('./extractive/extractive-model.ts')).createExtractiveModel();
   const { createOpenAiModel } = await import('./openai/openai-model.ts');
@@ -47,5 +47,5 @@ async function make(provider: string, secrets: SecretStore): Promise<LanguageMod
     const key = await readSecretOrUnavailable(() => secrets.read(requireSetting('aiSecretId')));
     return key === API_KEY_UNSET ? undefined : key;
   };
-  return createOpenAiModel({ baseUrl: requireSetting('aiBaseUrl'), model, apiKey });
+  return createOpenAiModel({ baseUrl: requireSetting('aiBaseUrl'), modelId, apiKey });
 }

@@ -20,7 +20,7 @@ export type ModelRequest = {
   sourceTexts: readonly string[];
   outputTokensMax: number;
   /** The provider's model id. Default: the deployment's first model. */
-  model: string | undefined;
+  modelId: string | undefined;
   /**
    * Requests JSON of this schema at temperature 0, as far as provider and model support schemas and temperatures. The
    * caller must describe the schema in `system` and validate the response.

@@ -17,7 +17,7 @@ type StreamTextInput = {
   prompt: string;
   sourceTexts: readonly string[];
   outputTokensMax: number;
-  model: string | undefined;
+  modelId: string | undefined;
   tokenPolicies: readonly RateLimitPolicy[];
   /** Fields of the log line that identify the organization and the funnel of the request. */
   logFields: Record<string, unknown>;

@@ -97,7 +97,8 @@ test('a photo that is uploaded in a form is downloaded with the same size, but w
   expect(downloaded.includes(LATITUDE)).toBe(false);
 });
 
-test('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
+// Each of these tests waits for the same run of the sweeper.
+test.concurrent('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
   const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
   const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');
   expect(await submit({ roof_photo: data.uuid })).toMatchObject({
@@ -112,7 +113,7 @@ test('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded
   expect((await bytesOf(await fetch(url))).equals(plan)).toBe(true);
 }, 60_000);
 
-test('a large image that is uploaded to S3 is downloaded without its location', async () => {
+test.concurrent('a large image that is uploaded to S3 is downloaded without its location', async () => {
   const image = Buffer.concat([aJpeg({ exif: anExif() }), Buffer.alloc(5_000_000)]);
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   expect((await sendToStore(upload, image)).status).toBe(204);
@@ -123,7 +124,7 @@ test('a large image that is uploaded to S3 is downloaded without its location', 
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
-test('after a lead refers to a file, other bytes that are posted to S3 do not change the downloaded file', async () => {
+test.concurrent('after a lead refers to a file, other bytes that are posted to S3 do not change the downloaded file', async () => {
   const image = aJpeg({ exif: anExif() });
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');

@@ -35,7 +35,7 @@ export const aRequest = (overrides: Partial<ModelRequest> = {}): ModelRequest =>
   prompt: 'A secret question?',
   sourceTexts: [],
   outputTokensMax: 400,
-  model: undefined,
+  modelId: undefined,
   signal: new AbortController().signal,
   ...overrides,
 });

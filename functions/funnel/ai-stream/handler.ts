@@ -39,7 +39,7 @@ export const createHandler = (ports: Ports) =>
       prompt: body.prompt,
       sourceTexts: block.texts,
       outputTokensMax: block.outputTokensMax,
-      model: block.model,
+      modelId: block.model,
       tokenPolicies: [
         clientTokenPolicy(funnelPolicy, client.network),
         funnelPolicy,

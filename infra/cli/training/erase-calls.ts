@@ -53,7 +53,8 @@ export const erase = command({
   json:
     'one JSON object: the counts `calls`, `transcripts`, `recordings`, `conversations`, and the lists `notEnded`, ' +
     '`unknown`, `failed` with the ids of calls that were not erased',
-  help: `A call that has not ended is erased within a day of its end.
+  help: `Give exactly one of call ids, --user and --subject.
+A call that has not ended is erased within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
 already erased, the command prints that the organization has no such calls.
 ${VOICE_KEY_HELP}`,

@@ -19,10 +19,10 @@ type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 /**
  * A model of Amazon Bedrock. A request has no timeout of its own, so the caller must abort `signal` after a time limit.
  *
- * @param model id of the model for requests that name no model
+ * @param modelId id of the model for requests that name no model
  * @param requestHandler a handler for HTTP/1.1, which is sufficient for a stream in one direction
  */
-export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
+export function createBedrockModel(modelId: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
   // Changed only after a request with other capabilities succeeded, because an error may not be about a capability.
   let capabilities = INITIAL_BEDROCK_CAPABILITIES;
@@ -42,7 +42,7 @@ export function createBedrockModel(model: string, requestHandler: RequestHandler
   return {
     kind: 'model',
     async *stream(request) {
-      const events = await begin({ ...request, model: request.model ?? model });
+      const events = await begin({ ...request, modelId: request.modelId ?? modelId });
       let finished = false;
       try {
         for await (const event of events) {
@@ -63,9 +63,9 @@ async function converse(
   request: ModelRequest,
   capabilities: BedrockCapabilities,
 ): Promise<Events> {
-  const { system, prompt, outputTokensMax, model, schema, signal } = request;
+  const { system, prompt, outputTokensMax, modelId, schema, signal } = request;
   const command = new ConverseStreamCommand({
-    modelId: model,
+    modelId,
     system: [{ text: system }],
     messages: [{ role: 'user', content: [{ text: prompt }] }],
     inferenceConfig: { maxTokens: outputTokensMax, ...(schema && capabilities.sendsTemperature && { temperature: 0 }) },

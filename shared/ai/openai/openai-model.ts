@@ -12,7 +12,7 @@ import { completionsUrl } from './openai-endpoint.ts';
 type Settings = {
   baseUrl: string;
   /** Used when a request names no model. */
-  model: string;
+  modelId: string;
   /** Returns undefined for a server that needs no key. */
   apiKey: () => Promise<string | undefined>;
 };
@@ -25,14 +25,14 @@ const REFUSAL_CHARACTERS_MAX = 4_096;
  * A model behind OpenAI's streaming chat completions API: OpenAI, vLLM, Ollama, llama.cpp and others. Usage is known
  * only if the server reports it.
  */
-export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): LanguageModel {
+export function createOpenAiModel({ baseUrl, modelId, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
   // Other capabilities are kept only after a request with them succeeded. They were derived from the server's error message,
   // which may quote a visitor's text that looks like the name of a capability.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
-    const named = { ...request, model: request.model ?? model };
+    const named = { ...request, modelId: request.modelId ?? modelId };
     for (let tried = capabilities; ; ) {
       const response = await post(url, key, bodyOf(named, tried), request.signal);
       if (response.ok && response.body !== null) {
@@ -56,9 +56,9 @@ export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): Languag
 const refused = (sentence: string) => new ModelError(sentence, { billable: false });
 
 function bodyOf(request: ModelRequest, capabilities: OpenAiCapabilities) {
-  const { system, prompt, model } = request;
+  const { system, prompt, modelId } = request;
   return JSON.stringify({
-    model,
+    model: modelId,
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: prompt },

@@ -28,10 +28,10 @@ export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: bool
 type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 
 /**
- * Returns when the pending changes of an item are dispatched, in epoch milliseconds: immediately if the creation, the
- * completion or a verification is among them. `dispatchBy` is one of two times:
- * - `PENDING_MS_MAX` after the first pending update. The completion is then pending if it is not older than this update.
- * - the time of a pending creation or verification, which is at or before the last change.
+ * Returns when the pending changes of an item are dispatched, in epoch milliseconds. `dispatchBy` is the latest time at which
+ * they are: the time of a pending creation or verification itself, or else `PENDING_MS_MAX` after the first pending update.
+ * A pending completion is dispatched immediately, too. It has no `dispatchBy` of its own: it is pending if it is not older
+ * than the first pending update.
  *
  * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. The changes are dispatched immediately,
  * because 9:00 is before the last change.
@@ -48,7 +48,7 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   // A lead that is not in the outbox has no `dispatchBy`.
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
-  // A creation or verification is pending, or updates have been pending for `PENDING_MS_MAX`.
+  // The latest time has come.
   if (latestMs <= changedMs) return latestMs;
   const firstUpdateMs = latestMs - PENDING_MS_MAX;
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));

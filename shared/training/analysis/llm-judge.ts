@@ -50,7 +50,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts: given 
         const response = await generateText(
           { model, limiter, timeouts },
           { orgId, tokensPerDay: organization?.limits.aiTokensPerDay, log },
-          { ...prompt, sourceTexts: [], model: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
+          { ...prompt, sourceTexts: [], modelId: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
         );
         if (response === undefined) throw new BudgetUsedUpError();
         return response;

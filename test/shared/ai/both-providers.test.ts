@@ -9,7 +9,7 @@ import { aRequest, bedrock, readModelResponse, useTextModelServer } from '../../
 const server = useTextModelServer();
 
 const makers = {
-  openai: () => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => 'sk-test' }),
+  openai: () => createOpenAiModel({ baseUrl: server().baseUrl, modelId: 'm', apiKey: async () => 'sk-test' }),
   bedrock: () => bedrock('anthropic.model-v1:0'),
 };
 

@@ -21,7 +21,7 @@ test('a request uses the model that it names if that model is configured, and th
   openai();
   const model = createConfiguredModel(secrets('sk-test'));
   expect(model.kind).toBe('model');
-  for (const name of [undefined, 'large', 'largest']) await readModelResponse(model, aRequest({ model: name }));
+  for (const name of [undefined, 'large', 'largest']) await readModelResponse(model, aRequest({ modelId: name }));
   expect(server().calls.map(({ body }) => body.model)).toEqual(['small', 'large', 'small']);
 });
 

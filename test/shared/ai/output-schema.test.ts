@@ -25,7 +25,7 @@ const validation = (message: string): ModelAnswer => ({
 });
 
 describe('the OpenAI adapter', () => {
-  const make = () => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined });
+  const make = () => createOpenAiModel({ baseUrl: server().baseUrl, modelId: 'm', apiKey: async () => undefined });
   const format = ({ response_format }: Record<string, unknown>) => (response_format as { type: string })?.type;
   /** A server that supports only these formats and rejects all others with the message `said`. */
   const knows =

@@ -78,7 +78,7 @@ export function useJudge() {
     const lines: string[] = [];
     const log = createJsonLogger({ operation: 'test' }, (line) => void lines.push(line));
     const judge = createLlmJudge({
-      model: model ?? createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined }),
+      model: model ?? createOpenAiModel({ baseUrl: server().baseUrl, modelId: 'm', apiKey: async () => undefined }),
       limiter: limiter ?? limits.limiter,
       organizations: { find: find ?? (async (id) => (id === organization.id ? organization : undefined)) },
       timeouts,

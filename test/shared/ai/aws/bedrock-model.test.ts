@@ -23,7 +23,7 @@ test('the Bedrock adapter sends a signed ConverseStream request with system prom
 test('the Bedrock adapter accepts an ARN as the model', async () => {
   server().answer({ deltas: ['Yes.'] });
   const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.anthropic.model-v1:0';
-  await readModelResponse(bedrock(MODEL), aRequest({ model: arn }));
+  await readModelResponse(bedrock(MODEL), aRequest({ modelId: arn }));
   expect(server().calls[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse-stream`);
 });
 

@@ -5,7 +5,7 @@ import { freePort } from '../../../support/free-port.ts';
 import { aRequest, readModelResponse, useTextModelServer } from '../../../support/text-models.ts';
 
 const server = useTextModelServer();
-const make = (key?: string) => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => key });
+const make = (key?: string) => createOpenAiModel({ baseUrl: server().baseUrl, modelId: 'm', apiKey: async () => key });
 
 /** Makes the server send these raw events. */
 const sends = (...events: string[]) => {
@@ -16,7 +16,7 @@ const content = (text: string) => `data: {"choices":[{"index":0,"delta":{"conten
 
 test('the OpenAI adapter sends the API key, both messages and the token limit, and requests the usage', async () => {
   server().answer({ deltas: ['Yes.'] });
-  await readModelResponse(make('sk-test'), aRequest({ model: 'large' }));
+  await readModelResponse(make('sk-test'), aRequest({ modelId: 'large' }));
   expect(server().calls).toMatchObject([
     {
       path: '/v1/chat/completions',
@@ -153,7 +153,7 @@ test.each([
 
 test('the error of the OpenAI adapter for an unreachable server names the server, and is not billable', async () => {
   const origin = `http://127.0.0.1:${await freePort()}`;
-  const gone = createOpenAiModel({ baseUrl: `${origin}/v1`, model: 'm', apiKey: async () => undefined });
+  const gone = createOpenAiModel({ baseUrl: `${origin}/v1`, modelId: 'm', apiKey: async () => undefined });
   expect((await readModelResponse(gone)).failure).toMatchObject({
     billable: false,
     message: `The request to the model's server ${origin} (setting aiBaseUrl) failed: ECONNREFUSED.`,
