@@ -109,6 +109,9 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
   }
 }
 
+/** Builds that run at the same time. If all functions are built at once, the peak of memory is 4.6 instead of 1.2 GB. */
+const CONCURRENT_BUILDS = 4;
+
 /**
  * Bundles every declared function to `dist/<id>/`. CDK deploys these files, and the local runtime and the bench run
  * them.
@@ -116,18 +119,26 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
  * @throws AggregateError if a function cannot be bundled; the other bundles are written
  */
 export async function bundleAll(): Promise<BundleSize[]> {
-  const builds = await Promise.allSettled(
-    [...operations, ...backgroundFunctions].map(({ id }) =>
-      bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(ROOT, 'dist', id)),
-    ),
-  );
-  const failures = builds.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
+  const sizes = new Map<string, BundleSize>();
+  const failures: unknown[] = [];
+  const waiting = ids.values();
+  const buildWaiting = async () => {
+    for (const id of waiting) {
+      const built = bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(ROOT, 'dist', id));
+      await built.then(
+        (size) => sizes.set(id, size),
+        (failure: unknown) => failures.push(failure),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_BUILDS }, buildWaiting));
   if (failures.length > 0)
     throw new AggregateError(
       failures,
       failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join('\n'),
     );
-  return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  return ids.flatMap((id) => sizes.get(id) ?? []);
 }
 
 /** Writes the OpenAPI document beside the bundles, so that the document describes the deployed code. */

@@ -42,7 +42,7 @@ export const rateLimitedMiddleware = (
 
 const parsePublicRequest = (operation: Operation<OperationDeclaration & WithJsonBody>) => [
   validatePath(operation),
-  parseJsonBody(operation.body, 'strip', operation.optionalMetadata),
+  parseJsonBody(operation.body, 'strip_nul', operation.optionalMetadata),
 ];
 
 /**
@@ -57,6 +57,6 @@ export function authorizedEndpoint<Role extends string, D extends OperationDecla
   return composeEndpoint(operation, handle, [
     limitJsonBody,
     authorizeRequest(operation, authorization),
-    parseJsonBody(operation.body, 'reject'),
+    parseJsonBody(operation.body, 'reject_nul'),
   ]);
 }

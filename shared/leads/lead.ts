@@ -26,7 +26,7 @@ export type Lead = LeadKey & {
   submittedAt: string;
   /** Time of the first valid submit of the funnel's last step; undefined if there is none. */
   completedAt: string | undefined;
-  /** Number of accepted submits. */
+  /** Number of saved submits, including those with invalid fields (422). */
   submits: number;
   /** End of the funnel's retention period for this lead; undefined if the funnel has none. */
   retainedUntil: string | undefined;

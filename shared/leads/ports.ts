@@ -14,7 +14,7 @@ export type ConsentChange = {
   versionId: string;
 };
 
-/** What one accepted submit changes in a lead. An undefined property, except `retainedUntilMs`, keeps the stored value. */
+/** What one saved submit changes in a lead. An undefined property, except `retainedUntilMs`, keeps the stored value. */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores the hash. `merge` requires that the lead has the same hash. */
   tokenHash: string;
@@ -92,7 +92,7 @@ export type ErasableLead = {
   firstSubmittedAt: string;
   /** Last submit, ISO 8601 UTC. */
   submittedAt: string;
-  /** Number of accepted submits. A different number means that the lead changed. */
+  /** Number of saved submits. A different number means that the lead changed. */
   submits: number;
   /** See `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
   seq: number;

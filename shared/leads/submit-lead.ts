@@ -112,7 +112,7 @@ async function mergeLead(
   const { handle } = submit;
   const funnel = await requireFunnelWithinLimit(ports, request, handle);
   const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
-  // Checked only now, because errors of the rate limit, the funnel and the files take precedence over errors of the lead.
+  // Checked only now, because errors of the rate limit and the funnel take precedence over errors of the lead.
   if (!uuid.safeParse(handle.id).success) throw leadNotFound();
   const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
   if (outcome === 'unknown_lead') throw leadNotFound();

@@ -23,7 +23,10 @@ export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 /** Maximum number of restarts of an analysis. If the last restarted analysis does not end either, the call fails. */
 export const ANALYSIS_RESTARTS_MAX = 3;
 
-/** Delays after each attempt to fetch a recording. The first attempt is part of the analysis, the sweeper makes the others. */
+/**
+ * Delays after each attempt to fetch a recording. The first attempt is part of the analysis, the sweeper makes the others. An
+ * analysis that the sweeper restarted counts as the first attempt, but skips it.
+ */
 const RECORDING_RETRY_DELAYS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,

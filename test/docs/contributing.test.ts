@@ -32,7 +32,7 @@ const UNDECIDED = [
 let copy: CheckoutCopy;
 beforeAll(async () => {
   copy = await copyCheckout();
-  const others = ['test', 'docs', 'vitest.config.ts', 'biome.json'];
+  const others = ['test', 'docs', 'vitest.config.ts', 'biome.json', '.gitignore'];
   const filter = (path: string) => !path.endsWith('/node_modules');
   await Promise.all(others.map((name) => cp(join(ROOT, name), join(copy.root, name), { recursive: true, filter })));
   for (const block of blocks.slice(0, decisionsFrom).filter(filesOf)) await apply(block);
@@ -127,7 +127,7 @@ describe('CONTRIBUTING.md', () => {
 
   test('the pasted code is formatted, and the project compiles', { timeout: TIMEOUT }, async () => {
     const files = blocks.flatMap(({ attributes }) => attributes.file ?? []);
-    await pass('npx', 'biome', 'ci', '--vcs-enabled=false', ...new Set(files));
+    await pass('npx', 'biome', 'ci', ...new Set(files));
     await pass('bash', '-c', shellBlock('types'));
   });
 });

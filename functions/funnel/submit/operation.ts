@@ -21,7 +21,7 @@ export const submitOperation = declareOperation('funnel/submit', {
   summary: 'Submit a funnel step: create or update a lead',
   description: docText(
     'Creates a lead if the request has no handle. A request with a wrong handle never creates a lead. Valid',
-    'fields are saved even if others are invalid; 422 names the invalid fields. A lead accepts at most',
+    'fields are saved even if others are invalid; 422 names the invalid fields. A lead accepts about',
     `${LEAD_SUBMITS_PER_MINUTE} submits per minute, unless the funnel configures another limit. A funnel that`,
     'lists its origins responds with 403 to a page of any other origin.',
   ),

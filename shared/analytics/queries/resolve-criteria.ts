@@ -11,7 +11,7 @@ export type AnalyticsCriteria = {
 };
 
 /**
- * Resolves the time range, which may start at the funnel's first session.
+ * Resolves the time range, which may start on the day of the funnel's first session.
  *
  * @param firstSessionMs see `Snapshot`
  */

@@ -23,12 +23,12 @@ export const limitJsonBody: Middleware = {
 /**
  * Parses the JSON body: 415 for another content type, 400 for malformed or too deeply nested JSON.
  *
- * @param nul what to do with NUL characters: public routes strip them, organization routes respond with 400
+ * @param onNul what to do with NUL characters: public routes strip them, organization routes respond with 400
  * @param optionalMetadata properties that are dropped when they are nested too deeply
  */
 export function parseJsonBody(
   kind: Exclude<BodyKind, 'none' | 'multipart'>,
-  nul: 'strip' | 'reject',
+  onNul: 'strip_nul' | 'reject_nul',
   optionalMetadata: readonly string[] = [],
 ): Middleware {
   const parse = kind === 'json-beacon' ? parseJson : createMiddyParser();
@@ -39,7 +39,7 @@ export function parseJsonBody(
       const parsed = parse(request);
       dropTooDeep(parsed, optionalMetadata);
       requireJsonDepth(parsed);
-      requestState.body = handleNul(parsed, requestState.rawBody, nul);
+      requestState.body = handleNul(parsed, requestState.rawBody, onNul);
     },
   };
 }
@@ -100,9 +100,9 @@ export const parseJson: Parse = ({ event }) => {
 };
 
 /** JSON can contain NUL only as an escape sequence, so most bodies need no traversal. */
-function handleNul(parsed: unknown, rawBody: string, nul: 'strip' | 'reject'): unknown {
+function handleNul(parsed: unknown, rawBody: string, onNul: 'strip_nul' | 'reject_nul'): unknown {
   if (!rawBody.includes('\\u0000')) return parsed;
   const stripped = stripNul(parsed);
-  if (nul === 'reject' && stripped.found) throw new HttpError(400, `${stripped.found} must not contain NUL.`);
+  if (onNul === 'reject_nul' && stripped.found) throw new HttpError(400, `${stripped.found} must not contain NUL.`);
   return stripped.value;
 }

@@ -36,7 +36,7 @@ export function parseMultipartBody({
   request: { form, body },
   limits: { fileBytesMax },
 }: FormOperation): Middleware {
-  const jsonParser = parseJsonBody('json', 'strip');
+  const jsonParser = parseJsonBody('json', 'strip_nul');
   const textNames = Object.keys(form.shape).filter((name) => name !== 'file');
   return {
     before: async (request) => {

@@ -71,7 +71,8 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // An update does not replace these times: its later times are in `initial`. The last step sets the same `dueAt` again.
+      // The changes below are those of the same submit. They don't replace these times: the times of an update are in
+      // `initial`, and a valid last step sets the same `dueAt` again.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),
