@@ -52,7 +52,8 @@ export const Analysis = withDocs(
     language: z.string(),
     /**
      * If `judgedBy` is `rules`, `covered` says whether the trainee mentioned the do. If `judgedBy` is `model`,
-     * `covered` says whether a quote proves that the trainee did it.
+     * `covered` says whether a quote proves that the trainee did it. `evidence` shows mentions, too, so it is not
+     * always empty if `covered` is false.
      */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
     /** `met` is null when no language model judged the call. */

@@ -6,7 +6,7 @@ import type {
   CallRepository,
   ConversationEvent,
   EndedConversation,
-  InvokeProcessCall,
+  ProcessCallInvoker,
   TranscriptStore,
   TransitionOutcome,
 } from './ports.ts';
@@ -15,7 +15,7 @@ import { type EncodedTranscript, encodeTranscript, storeTranscriptIfLarge } from
 export type VoiceEventPorts = {
   calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'moveToProcessing' | 'failPending'>;
   transcripts: Pick<TranscriptStore, 'put'>;
-  invokeProcessCall: InvokeProcessCall;
+  invokeProcessCall: ProcessCallInvoker;
   clock: Clock;
 };
 

@@ -180,7 +180,7 @@ export type CallObjectStore = {
  *
  * @param requestId id of the request that caused the invocation, for the log lines of the analysis
  */
-export type InvokeProcessCall = (ids: CallIds, requestId?: string) => Promise<void>;
+export type ProcessCallInvoker = (ids: CallIds, requestId?: string) => Promise<void>;
 
 /**
  * A session that was opened at the provider. The trainee's browser connects to `signedUrl`, which is valid for one

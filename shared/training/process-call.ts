@@ -30,7 +30,7 @@ export type ProcessCallOutcome =
   | 'nothing';
 
 /**
- * Time limits for fetching and storing a recording. `withScore` applies during an analysis and is short, because the
+ * Time limits for copying a recording (see `storeRecording`). `withScore` applies during an analysis and is short, because the
  * score waits for the recording. `alone` applies to a call that is already scored.
  */
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };

@@ -8,7 +8,7 @@ import type {
   CallRepository,
   ConversationState,
   EndedConversation,
-  InvokeProcessCall,
+  ProcessCallInvoker,
   TranscriptStore,
   TransitionOutcome,
   VoiceProvider,
@@ -19,7 +19,7 @@ export type CallSweepPorts = {
   calls: Omit<CallRepository, 'findIdsByConversation' | 'moveToReady'>;
   transcripts: Pick<TranscriptStore, 'put'>;
   voice: Pick<VoiceProvider, 'readConversation'>;
-  invokeProcessCall: InvokeProcessCall;
+  invokeProcessCall: ProcessCallInvoker;
   clock: Clock;
   log: Logger;
 };

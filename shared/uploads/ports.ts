@@ -93,7 +93,7 @@ export type PresignedPost = { url: string; fields: Record<string, string>; expir
  * Presigns a form for a file of exactly this size and type. The file stays under the incoming prefix until it is
  * promoted to `path`.
  */
-export type PresignUpload = (file: { path: string; mimeType: string; size: number }) => Promise<PresignedPost>;
+export type UploadPresigner = (file: { path: string; mimeType: string; size: number }) => Promise<PresignedPost>;
 
 export type UploadBlockLimits = {
   id: string;

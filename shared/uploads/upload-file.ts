@@ -11,9 +11,9 @@ import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } fro
 import type {
   FileStore,
   PresignedPost,
-  PresignUpload,
   UploadBlockLimits,
   UploadBlockReader,
+  UploadPresigner,
   UploadRepository,
 } from './ports.ts';
 import {
@@ -31,7 +31,7 @@ export type UploadFilePorts = {
   blocks: UploadBlockReader;
   uploads: Pick<UploadRepository, 'add'>;
   files: Pick<FileStore, 'put'>;
-  presign: PresignUpload;
+  presign: UploadPresigner;
   limiter: RateLimiter;
   clock: Clock;
   ids: IdGenerator;

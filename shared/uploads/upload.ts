@@ -36,7 +36,7 @@ export type FileRecord = z.infer<typeof FileRecord>;
 /**
  * - `pending`: a direct upload that no lead references. The file may have been sent, but was not inspected in whole.
  * - `stored`: the file was inspected in whole, and no lead references it.
- * - `attached`: a lead references the file.
+ * - `attached`: a lead references the file. The lead may not be saved yet.
  * - `rejected`: the file was attached, but then missing, of another size or type, or not inspectable, and was deleted.
  * - `deleting`: no lead can reference the file any more.
  */

@@ -9,14 +9,14 @@ import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transc
 import { parseVoiceEvent } from '../../../shared/training/elevenlabs/events.ts';
 import { createVoiceWebhookVerifier } from '../../../shared/training/elevenlabs/voice-webhook-verifier.ts';
 import { handleVoiceEvent, type VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
-import type { InvokeProcessCall } from '../../../shared/training/ports.ts';
+import type { ProcessCallInvoker } from '../../../shared/training/ports.ts';
 import { voiceWebhookOperation } from './operation.ts';
 
 type VoiceWebhookPorts = VoiceEventPorts & { verifySignature: SignatureVerifier };
 
 export const createHandler = ({ verifySignature, ...ports }: VoiceWebhookPorts) =>
   signedEndpoint(voiceWebhookOperation, verifySignature, async ({ body, log, requestId }) => {
-    const invokeWithRequestId: InvokeProcessCall = (ids) => ports.invokeProcessCall(ids, requestId);
+    const invokeWithRequestId: ProcessCallInvoker = (ids) => ports.invokeProcessCall(ids, requestId);
     await handleVoiceEvent({ ...ports, invokeProcessCall: invokeWithRequestId }, parseVoiceEvent(body), log);
     return { received: true };
   });

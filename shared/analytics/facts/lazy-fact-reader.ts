@@ -1,7 +1,10 @@
 import { onceAsync } from '../../platform/once.ts';
 import type { FactReader } from './ports.ts';
 
-/** Creates the reader on first use, so that rejected requests don't load DuckDB. */
+/**
+ * Creates the reader on first use, so that rejected requests don't load its modules. The library of DuckDB is loaded even later,
+ * by the first query.
+ */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);
   // Errors are ignored here, because the methods that return a promise report them.

@@ -46,7 +46,11 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [
-    texts.call(Math.max(0, call.durationSeconds ?? measured.seconds), metrics.talkRatio, metrics.questionsAsked),
+    texts.call(
+      Math.max(0, call.durationSeconds ?? measured.speakingSeconds),
+      metrics.talkRatio,
+      metrics.questionsAsked,
+    ),
     met === null ? texts.mentioned(covered, judged.dos.length) : texts.proven(covered, judged.dos.length),
     injections.size > 0 && texts.injections(injections.size),
     met === null ? texts.provisional : texts.judged(met),

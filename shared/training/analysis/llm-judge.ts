@@ -6,7 +6,7 @@ import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import type { LlmJudge, LlmJudgeInput } from '../ports.ts';
 import { confirmationPrompt, type LlmPrompt, verdictPrompt } from './llm-prompts.ts';
 import { parseConfirmation, parseVerdict } from './llm-responses.ts';
-import { admissibleClaims, type LlmVerdict } from './llm-verdict.ts';
+import { admissibleEvidence, type LlmVerdict } from './llm-verdict.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
 /** A response has a few hundred tokens. The rest is for models that think first. */
@@ -106,12 +106,12 @@ async function confirmClaims(
   sentences: readonly Sentence[],
   ask: Ask,
 ): Promise<LlmVerdict> {
-  const claims = admissibleClaims(verdict, sentences);
+  const accepted = admissibleEvidence(verdict, sentences);
   const isConfirmed = async (claim: string, cited: readonly Sentence[] = []) =>
     cited.length > 0 && parseConfirmation(await ask(confirmationPrompt(claim, cited, sentences)));
   const [met, ...covered] = await Promise.all([
-    isConfirmed(successCriteria, claims.successCriteria),
-    ...dos.map(({ id, label }) => isConfirmed(label, claims.dos.get(id))),
+    isConfirmed(successCriteria, accepted.successCriteria),
+    ...dos.map(({ id, label }) => isConfirmed(label, accepted.dos.get(id))),
   ]);
   const confirmedIds = new Set(dos.filter((_, at) => covered[at]).map(({ id }) => id));
   const numbersOf = (cited: readonly Sentence[] = []) => cited.map((sentence) => sentences.indexOf(sentence) + 1);
@@ -120,8 +120,8 @@ async function confirmClaims(
     dos: verdict.dos.map(({ id }) => ({
       id,
       covered: confirmedIds.has(id),
-      sentences: confirmedIds.has(id) ? numbersOf(claims.dos.get(id)) : [],
+      sentences: confirmedIds.has(id) ? numbersOf(accepted.dos.get(id)) : [],
     })),
-    successCriteria: met ? { met, sentences: numbersOf(claims.successCriteria) } : { met: false, sentences: [] },
+    successCriteria: met ? { met, sentences: numbersOf(accepted.successCriteria) } : { met: false, sentences: [] },
   };
 }

@@ -21,16 +21,19 @@ const CRITERIA_WORDS_MIN = 2;
  */
 const CLAIMS_PER_WORDING_MAX = 2;
 
-/** The evidence for what a verdict claims: for each covered do by its id, and for the success criteria. */
-type Claims = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
+/** The accepted evidence for what a verdict claims: for each covered do by its id, and for the success criteria. */
+type EvidenceByClaim = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
 
 /**
- * Selects the cited sentences that are accepted as evidence, for each do and success criterion that the verdict claims.
+ * Selects the cited sentences that are accepted as evidence, for each do and the success criteria if the verdict claims them.
  * The judge asks a model to confirm only these, and the analysis applies the same rules to the verdict of any judge.
  *
  * @param sentences the numbered sentences of the call, in the order of their numbers
  */
-export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences: readonly Sentence[]): Claims {
+export function admissibleEvidence(
+  { dos, successCriteria }: LlmVerdict,
+  sentences: readonly Sentence[],
+): EvidenceByClaim {
   const claimed = [...dos.filter(({ covered }) => covered), ...(successCriteria.met ? [successCriteria] : [])];
   const cited = (numbers: readonly number[]) => [...new Set(numbers)].flatMap((number) => sentences[number - 1] ?? []);
   const claimCounts = new Map<string, number>();
@@ -67,12 +70,12 @@ export function mergeLlmVerdict(
 ): Merged {
   if (verdict === undefined)
     return { dos: [...mentioned], successCriteria: { met: null, evidence: [] }, judgedBy: 'rules' };
-  const claims = admissibleClaims(verdict, sentences);
+  const accepted = admissibleEvidence(verdict, sentences);
   const dos = mentioned.map((mention) => {
-    const proofs = (claims.dos.get(mention.id) ?? []).map(evidenceOf);
+    const proofs = (accepted.dos.get(mention.id) ?? []).map(evidenceOf);
     const added = proofs.filter(({ quote }) => mention.evidence.every((known) => known.quote !== quote));
     return { ...mention, covered: proofs.length > 0, evidence: [...mention.evidence, ...added] };
   });
-  const evidence = claims.successCriteria.map(evidenceOf);
+  const evidence = accepted.successCriteria.map(evidenceOf);
   return { dos, successCriteria: { met: evidence.length > 0, evidence }, judgedBy: 'model' };
 }

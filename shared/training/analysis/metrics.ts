@@ -9,8 +9,8 @@ export type CallMeasurements = {
   words: number;
   /** Number of turns of the customer. A repeated turn counts once. */
   customerTurns: number;
-  /** Speaking time of trainee and customer together. */
-  seconds: number;
+  /** Speaking time of trainee and customer together, without pauses. */
+  speakingSeconds: number;
 };
 
 type CallToMeasure = {
@@ -36,14 +36,14 @@ export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const spoken = estimateSpeakingTimes(call.turns, durationSeconds).filter(({ turn }) => !excluded?.has(turn));
   const trainee = spoken.filter(({ turn }) => turn.role === 'user');
   const customer = spoken.filter(({ turn }) => turn.role === 'agent');
-  const seconds = sum(spoken.map((turn) => turn.seconds));
+  const speakingSeconds = sum(spoken.map((turn) => turn.seconds));
   const own = sum(trainee.map((turn) => turn.seconds));
   return {
     words: sum([...new Map(sentences.map(({ wording, wordCount }) => [wording, wordCount])).values()]),
     customerTurns: new Set(customer.map(({ turn }) => turn.message.trim())).size,
-    seconds,
+    speakingSeconds,
     metrics: {
-      talkRatio: seconds === 0 ? 0 : Math.min(1, Math.round((own / seconds) * 100) / 100),
+      talkRatio: speakingSeconds === 0 ? 0 : Math.min(1, Math.round((own / speakingSeconds) * 100) / 100),
       longestMonologueSecs: Math.round(longestMonologueSeconds(spoken)),
       questionsAsked: new Set(sentences.filter(({ isQuestion }) => isQuestion).map(({ wording }) => wording)).size,
       turns: spoken.length,

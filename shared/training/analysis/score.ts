@@ -21,8 +21,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**
- * Full points require one question per minute, but at least 3 and at most 11 questions (own choice). Gong Labs found 11
- * to 14 questions in the best discovery calls.
+ * Full points require one question per minute of speaking time, but at least 3 and at most 11 questions (own choice).
+ * Gong Labs found 11 to 14 questions in the best discovery calls.
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 /**
@@ -31,8 +31,8 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
  */
 const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
- * Full points up to one interruption in five minutes, or one in a shorter call. No points for three times as many or
- * more (own choice).
+ * Full points up to one interruption in five minutes of speaking time, or one in a shorter call. No points for three times as
+ * many or more (own choice).
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
@@ -114,12 +114,15 @@ function gradeVerdict({ dos, successCriteria }: Pick<Analysis, 'dos' | 'successC
   ];
 }
 
-function gradeConduct({ metrics, seconds }: CallMeasurements, texts: Texts): Graded[] {
+function gradeConduct({ metrics, speakingSeconds }: CallMeasurements, texts: Texts): Graded[] {
   const { talkRatio, questionsAsked, longestMonologueSecs: monologue } = metrics;
   const { none, from, to, noneAgain } = TALK_RATIO;
   const listening = Math.min((talkRatio - none) / (from - none), (noneAgain - talkRatio) / (noneAgain - to));
-  const enough = Math.min(QUESTIONS.most, Math.max(QUESTIONS.fewest, Math.round(seconds / QUESTIONS.secondsEach)));
-  const free = Math.max(1, Math.round(seconds / INTERRUPTIONS.secondsEach));
+  const enough = Math.min(
+    QUESTIONS.most,
+    Math.max(QUESTIONS.fewest, Math.round(speakingSeconds / QUESTIONS.secondsEach)),
+  );
+  const free = Math.max(1, Math.round(speakingSeconds / INTERRUPTIONS.secondsEach));
   const limits = { fullUpTo: free, noneFrom: INTERRUPTIONS.noneAt * free };
   const interruptions = metrics.interruptions ?? 0;
   return [

@@ -28,7 +28,7 @@ const en = {
   talkRatio: (ratio: number, { from, to }: Range) =>
     `The trainee spoke ${percent(ratio)} % of the time. ${percent(from)} to ${percent(to)} % earn full points.`,
   questions: (asked: number, enough: number) =>
-    `The trainee asked ${count(asked, 'question', 'questions')}. In a call of this length, ${enough} earn full points.`,
+    `The trainee asked ${count(asked, 'question', 'questions')}. For this speaking time, ${enough} earn full points.`,
   monologue: (seconds: number, { fullUpTo, noneFrom }: FallingScale) =>
     `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. ` +
     `Up to ${fullUpTo} seconds earn full points, ${noneFrom} or more earn none.`,

@@ -1,14 +1,14 @@
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { s3Client } from '../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
-import type { PresignUpload } from '../ports.ts';
+import type { UploadPresigner } from '../ports.ts';
 import { DIRECT_UPLOAD_TTL_SECONDS, incomingPathOf } from '../upload.ts';
 
 /**
  * Presigns a POST whose policy fixes the bucket, the key, the type and the exact length, and expires after 15 minutes.
  * A page can send the form repeatedly until then. The form therefore writes to another key than the storage path.
  */
-export const presignUpload: PresignUpload = async ({ path, mimeType, size }) => {
+export const presignUpload: UploadPresigner = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_UPLOAD_TTL_SECONDS * 1_000;
   const { url, fields } = await createPresignedPost(s3Client(), {
     Bucket: requireSetting('uploadsBucket'),

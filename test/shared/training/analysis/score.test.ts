@@ -12,7 +12,7 @@ type Figures = Partial<Omit<CallMeasurements, 'metrics'>> & { metrics?: Partial<
 const measured = ({ metrics, ...figures }: Figures = {}): CallMeasurements => ({
   words: 500,
   customerTurns: 20,
-  seconds: 300,
+  speakingSeconds: 300,
   ...figures,
   metrics: {
     talkRatio: 0.43,
@@ -75,7 +75,7 @@ test('with a model, each covered do adds its share of the points, and the reason
 
 test('covering one more do never lowers the score', () => {
   const coverage = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 });
-  const figures = fc.record({ customerTurns: fc.nat(5), words: fc.nat(200), seconds: fc.nat(9_000) });
+  const figures = fc.record({ customerTurns: fc.nat(5), words: fc.nat(200), speakingSeconds: fc.nat(9_000) });
   fc.assert(
     fc.property(coverage, fc.nat(), figures, fc.boolean(), (flags, at, given, met) => {
       const dosWith = (covered: boolean[]) =>
@@ -92,8 +92,8 @@ test('a talk ratio of 31 to 55 % earns full points, and silence or talking all t
 });
 
 test('one question per minute earns full points, but three are needed in any call and eleven are always enough', () => {
-  const at = (questionsAsked: number, seconds: number) =>
-    points('questionsAsked', { seconds, metrics: { questionsAsked } });
+  const at = (questionsAsked: number, speakingSeconds: number) =>
+    points('questionsAsked', { speakingSeconds, metrics: { questionsAsked } });
   expect([at(0, 60), at(1, 60), at(3, 60), at(5, 600), at(10, 600), at(11, 7_200), at(99, 7_200)]).toEqual([
     ...[0, 12, 35, 18, 35, 35, 35],
   ]);
@@ -105,8 +105,8 @@ test('a monologue of more than one minute costs points, and a monologue of three
 });
 
 test('one interruption in five minutes costs nothing, and three times as many earn no points', () => {
-  const at = (interruptions: number, seconds: number) =>
-    points('interruptions', { seconds, metrics: { interruptions, questionsAsked: 11 } });
+  const at = (interruptions: number, speakingSeconds: number) =>
+    points('interruptions', { speakingSeconds, metrics: { interruptions, questionsAsked: 11 } });
   expect([0, 1, 2, 3, 99].map((interruptions) => at(interruptions, 60))).toEqual([15, 15, 8, 0, 0]);
   expect([4, 8, 12].map((interruptions) => at(interruptions, 1_200))).toEqual([15, 8, 0]);
 });
@@ -121,8 +121,8 @@ test('if the provider does not count interruptions, their points are added to `t
 });
 
 test('a criterion gets full points only if the condition in its reason is met', () => {
-  const at = (metrics: Partial<CallMetrics>, seconds = 600) =>
-    score({ seconds, metrics: { questionsAsked: 10, ...metrics } }).criteria;
+  const at = (metrics: Partial<CallMetrics>, speakingSeconds = 600) =>
+    score({ speakingSeconds, metrics: { questionsAsked: 10, ...metrics } }).criteria;
   expect(at({ longestMonologueSecs: 60 })[2]?.score).toBe(15);
   for (const seconds of [61, 62, 63]) {
     const monologue = at({ longestMonologueSecs: seconds })[2];
