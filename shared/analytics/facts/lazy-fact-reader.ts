@@ -3,7 +3,7 @@ import type { FactReader } from './ports.ts';
 
 /**
  * Creates the reader on first use, so that rejected requests don't load its modules. The library of DuckDB is loaded even later,
- * by the first query.
+ * by the first prefetch or query of a file.
  */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);

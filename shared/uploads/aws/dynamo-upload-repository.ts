@@ -27,8 +27,8 @@ import {
   uploadKey,
 } from './upload-item.ts';
 
-/** Upper bound of the time from attaching a file to saving the lead. */
-const LEAD_SAVED_WITHIN_MS = 3_600_000;
+/** Delay until the sweeper checks whether the lead of an attached file has it. A submit is much shorter. */
+const LEAD_CHECK_DELAY_MS = 3_600_000;
 
 /**
  * Records of uploads in the uploads table. A function that needs only some methods imports these methods directly, so
@@ -106,7 +106,7 @@ export const addLeadReference: UploadRepository['addLeadReference'] = async (fil
       ':from': STORED_STATES[unattachedState],
       ':origin': blockId ?? funnelId,
       ':oldest': nowMs - UNREFERENCED_TTL_MS,
-      ':due': formatDueAt(unattachedState === 'pending' ? nowMs : nowMs + LEAD_SAVED_WITHIN_MS),
+      ':due': formatDueAt(unattachedState === 'pending' ? nowMs : nowMs + LEAD_CHECK_DELAY_MS),
       ':leads': new Set([lead]),
       ':lead': lead,
       ':most': LEADS_PER_FILE_MAX,
