@@ -130,7 +130,8 @@ function planNext(nowMs: number, result: ServingResult): NextState {
 
 /**
  * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change: after a crash, the next run
- * serves the endpoint, takes its query as the first one, and lets the endpoint settle again. Returns false and writes nothing if the endpoint was woken.
+ * serves the endpoint, takes its query as the first one, and lets the endpoint settle again. Returns false and writes nothing
+ * if the endpoint was woken.
  */
 const endSettling = ({ endpointStates }: DispatchRun, seen: EndpointState): Promise<boolean> =>
   endpointStates.plan(seen, { ...seen, isSettling: false });

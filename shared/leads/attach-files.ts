@@ -1,13 +1,12 @@
 import type { Field } from '../funnels/funnel.ts';
-import { uuid } from '../http/schemas.ts';
 import type { LeadIdentity } from './lead.ts';
 import type { FileAttacher } from './ports.ts';
 import type { DataChanges, DataValidationResult, ValidationError } from './validate-data.ts';
 
 /**
  * Attaches the files to which file fields refer, before the lead is saved, so that a lead never refers to a file that
- * may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the lead has it. If a
- * file cannot be attached, its field gets a validation error.
+ * may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the lead refers to it.
+ * If a file cannot be attached, its field gets a validation error.
  */
 export async function attachFiles(
   fileAttacher: FileAttacher,
@@ -19,8 +18,6 @@ export async function attachFiles(
     const json = type === 'file' ? changes.get(id) : undefined;
     return typeof json === 'string' ? [{ field: id, uuid: String(JSON.parse(json)), blockId }] : [];
   });
-  // If the lead id is not a UUID, the submit is rejected later.
-  if (references.length === 0 || !uuid.safeParse(lead.leadId).success) return { changes, errors };
   const attached: DataChanges = new Map(changes);
   const allErrors: ValidationError[] = [...errors];
   await Promise.all(

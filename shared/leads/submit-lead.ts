@@ -111,9 +111,9 @@ async function mergeLead(
 ): Promise<LeadHandle> {
   const { handle } = submit;
   const funnel = await requireFunnelWithinLimit(ports, request, handle);
-  const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
   // Checked only now, because errors of the rate limit and the funnel take precedence over errors of the lead.
   if (!uuid.safeParse(handle.id).success) throw leadNotFound();
+  const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
   const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
   if (outcome === 'unknown_lead') throw leadNotFound();
   if (outcome === 'invalid_token') {

@@ -97,7 +97,7 @@ test('a photo that is uploaded in a form is downloaded with the same size, but w
   expect(downloaded.includes(LATITUDE)).toBe(false);
 });
 
-// Each of these tests waits for the same run of the sweeper.
+// The three concurrent tests wait for the same run of the sweeper.
 test.concurrent('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
   const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
   const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');

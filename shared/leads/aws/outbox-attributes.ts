@@ -48,7 +48,7 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   // A lead that is not in the outbox has no `dispatchBy`.
   if (dispatchBy === undefined) return changedMs;
   const latestMs = Date.parse(String(dispatchBy));
-  // The latest time has come.
+  // A creation or verification is pending, or updates have been pending for `PENDING_MS_MAX`.
   if (latestMs <= changedMs) return latestMs;
   const firstUpdateMs = latestMs - PENDING_MS_MAX;
   const completedMs = completedAt === undefined ? -Infinity : Date.parse(String(completedAt));

@@ -27,7 +27,7 @@ import {
   uploadKey,
 } from './upload-item.ts';
 
-/** Delay until the sweeper checks whether the lead of an attached file has it. A submit is much shorter. */
+/** Delay until the sweeper checks whether the lead of an attached file was saved. A submit takes much less time. */
 const LEAD_CHECK_DELAY_MS = 3_600_000;
 
 /**
