@@ -2,6 +2,7 @@ import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import pLimit from 'p-limit';
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import { writeFailureOf } from '../common/user-error.ts';
@@ -119,26 +120,19 @@ const CONCURRENT_BUILDS = 4;
  * @throws AggregateError if a function cannot be bundled; the other bundles are written
  */
 export async function bundleAll(): Promise<BundleSize[]> {
-  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
-  const sizes = new Map<string, BundleSize>();
-  const failures: unknown[] = [];
-  const waiting = ids.values();
-  const buildWaiting = async () => {
-    for (const id of waiting) {
-      const built = bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(ROOT, 'dist', id));
-      await built.then(
-        (size) => sizes.set(id, size),
-        (failure: unknown) => failures.push(failure),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_BUILDS }, buildWaiting));
+  const limit = pLimit(CONCURRENT_BUILDS);
+  const builds = await Promise.allSettled(
+    [...operations, ...backgroundFunctions].map(({ id }) =>
+      limit(() => bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(ROOT, 'dist', id))),
+    ),
+  );
+  const failures = builds.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   if (failures.length > 0)
     throw new AggregateError(
       failures,
       failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join('\n'),
     );
-  return ids.flatMap((id) => sizes.get(id) ?? []);
+  return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
 /** Writes the OpenAPI document beside the bundles, so that the document describes the deployed code. */
