@@ -60,13 +60,18 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
     import('./analysis/analyse-transcript.ts'),
     import('./analysis/split-transcript.ts'),
   ]);
+  const split = splitTranscript(turns, trainingCase);
   const [verdict, recording, transcriptKey] = await Promise.all([
-    judgeCall(ports, call, splitTranscript(turns, trainingCase).citable),
+    judgeCall(ports, call, split.citable),
     storeRecordingWithScore(ports, call, conversation),
     copyTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
   const { durationSeconds, interruptions } = conversation;
-  const { analysis, score } = analyseTranscript({ trainingCase, turns, durationSeconds, interruptions }, verdict);
+  const { analysis, score } = analyseTranscript(
+    { trainingCase, turns, durationSeconds, interruptions },
+    verdict,
+    split,
+  );
   const transition = await ports.calls.moveToReady(call, {
     analysis,
     score,

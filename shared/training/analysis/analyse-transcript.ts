@@ -7,7 +7,7 @@ import { type CallMeasurements, computeMetrics } from './metrics.ts';
 import { findPromptInjections } from './prompt-injections.ts';
 import { computeScore, lowestScore } from './score.ts';
 import { sentenceSpans } from './sentences.ts';
-import { splitTranscript } from './split-transcript.ts';
+import { type SplitTranscript, splitTranscript } from './split-transcript.ts';
 import { TEXTS } from './texts.ts';
 
 export type CallToAnalyse = {
@@ -21,11 +21,17 @@ export type CallToAnalyse = {
  * Analyses and scores a call. The same call and verdict give the same result. Turns with prompt injections are no
  * evidence. If there are such turns, the call is measured in three ways: with these turns, without them but with their
  * start times, and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
+ *
+ * @param verdict cites sentences by their numbers in `citable` of `split`
+ * @param split given by a caller that has already split the transcript, because splitting takes half of the time
  */
-export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
+export function analyseTranscript(
+  call: CallToAnalyse,
+  verdict?: LlmVerdict,
+  split: SplitTranscript = splitTranscript(call.turns, call.trainingCase),
+): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
-  // The judge got `citable` of the same transcript, so the numbers that the verdict cites lead to the same sentences.
-  const { language, injections, sentences, citable } = splitTranscript(turns, trainingCase);
+  const { language, injections, sentences, citable } = split;
   const honestTurns = turns.filter((turn) => !injections.has(turn));
   const judged = mergeLlmVerdict(findMentions(trainingCase.dos, citable, language), citable, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];

@@ -3,7 +3,7 @@ import { languageOfCall } from './language.ts';
 import { findPromptInjections, type JudgedParts } from './prompt-injections.ts';
 import { type Sentence, splitSentences } from './sentences.ts';
 
-type SplitTranscript = {
+export type SplitTranscript = {
   /** ISO 639-1, or `und` */
   language: string;
   /** The turns with prompt injections. */
