@@ -19,7 +19,11 @@ export type Heap = { /** Bytes of objects and of the buffers that they hold. */ 
 export function collectGarbageWhenIdle(server: Server, heap: Heap = createV8Heap()): void {
   let [runningRequests, liveBytes] = [0, heap.bytes()];
   const idleTimer = setTimeout(() => {
-    if (runningRequests > 0 || heap.bytes() - liveBytes < GARBAGE_BYTES_MIN) return;
+    if (runningRequests > 0) return;
+    const bytes = heap.bytes();
+    // V8 frees buffers only some time after a collection. It also collects by itself. Both make the heap smaller than `liveBytes`.
+    liveBytes = Math.min(liveBytes, bytes);
+    if (bytes - liveBytes < GARBAGE_BYTES_MIN) return;
     heap.collect();
     liveBytes = heap.bytes();
   }, IDLE_MS).unref();

@@ -2,40 +2,58 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { collectGarbageWhenIdle } from '../../../../infra/local/gateway/idle-garbage-collection.ts';
 
 const MB = 1_024 * 1_024;
 const MORE_THAN_IDLE_MS = 100;
 
-const heap = { megabytes: 10, collected: 0, bytes: () => heap.megabytes * MB, collect: () => void heap.collected++ };
-let answer: () => void = () => expect.unreachable();
-const server = createServer((_, response) => {
-  answer = () => response.end();
+let heap = { megabytes: 10, collections: 0, bytes: () => 0, collect: () => {} };
+let respond: () => void = () => expect.unreachable();
+let server = createServer();
+
+beforeEach(async () => {
+  heap = { megabytes: 10, collections: 0, bytes: () => heap.megabytes * MB, collect: () => void heap.collections++ };
+  server = createServer((_, response) => {
+    respond = () => response.end();
+  });
+  collectGarbageWhenIdle(server, heap);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
 });
-collectGarbageWhenIdle(server, heap);
 
-afterEach(() => server.closeAllConnections());
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
-async function call(): Promise<void> {
-  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
-  const asked = once(server, 'request');
-  const answered = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await asked;
+/** Sends a request, which leaves the heap with this size, and waits for the end of a collection. */
+async function requestThatLeaves(megabytes: number): Promise<void> {
+  const before = heap.collections;
+  heap.megabytes = megabytes;
+  const requested = once(server, 'request');
+  const responded = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await requested;
   await sleep(MORE_THAN_IDLE_MS);
-  expect(heap.collected).toBe(0);
-  answer();
-  await answered;
+  expect(heap.collections).toBe(before);
+  respond();
+  await responded;
+  await sleep(MORE_THAN_IDLE_MS);
 }
 
 test('if the heap has grown, garbage is collected once between requests, and never during a request', async () => {
-  await call();
+  await requestThatLeaves(10);
+  expect(heap.collections).toBe(0);
+  await requestThatLeaves(100);
+  expect(heap.collections).toBe(1);
   await sleep(MORE_THAN_IDLE_MS);
-  expect(heap.collected).toBe(0);
+  expect(heap.collections).toBe(1);
+});
 
-  heap.megabytes = 100;
-  await call();
-  await expect.poll(() => heap.collected).toBe(1);
-  await sleep(MORE_THAN_IDLE_MS);
-  expect(heap.collected).toBe(1);
+test('memory that is freed after a collection, or by V8 itself, is not counted as live', async () => {
+  await requestThatLeaves(100);
+  expect(heap.collections).toBe(1);
+  await requestThatLeaves(50);
+  expect(heap.collections).toBe(1);
+  await requestThatLeaves(110);
+  expect(heap.collections).toBe(2);
 });
