@@ -25,7 +25,7 @@ export const ANALYSIS_RESTARTS_MAX = 3;
 
 /**
  * Delays after each attempt to fetch a recording. The first attempt is part of the analysis, the sweeper makes the others. An
- * analysis that the sweeper restarted counts as the first attempt, but skips it.
+ * analysis that the sweeper restarted does not fetch the recording, but the delays are the same as if it had.
  */
 const RECORDING_RETRY_DELAYS_MS = [
   MINUTE_MS,

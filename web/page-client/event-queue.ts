@@ -27,7 +27,10 @@ export type TrackedEvent = {
   attribution: Attribution;
   /** Id of the session that the event starts if none is active. The same for all events until a session has started. */
   nextSessionId: string;
-  /** The row that was sent if the page was hidden before the event was stored. Each later request repeats the row. */
+  /**
+   * The row that was already sent, because the page was hidden before the browser had stored the event. Later requests send the
+   * same row.
+   */
   row?: EventRow;
 };
 

@@ -59,7 +59,7 @@ const bucket = (name: Parameters<typeof createS3ObjectStore>[0]) => createS3Obje
 /** @throws UserError if there is no such funnel */
 export async function requireFunnel(funnelId: string): Promise<void> {
   if ((await createDynamoFunnelRepository().find(funnelId)) === undefined)
-    throw new UserError(`There is no funnel ${funnelId}.`);
+    throw new UserError(`There is no funnel ${funnelId}: see "funnels list".`);
 }
 
 export const deadLetterStore = () => bucket('deadLettersBucket');

@@ -31,7 +31,7 @@ export type PublishPorts = { funnels: FunnelAdminRepository; clock: Clock };
 /** @throws Error for an unknown funnel */
 export async function requireFunnel(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelRecord> {
   const funnel = await funnels.find(funnelId);
-  if (funnel === undefined) throw new Error(`There is no funnel ${funnelId}.`);
+  if (funnel === undefined) throw new Error(`There is no funnel ${funnelId}: see "funnels list".`);
   return funnel;
 }
 

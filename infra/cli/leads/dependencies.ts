@@ -17,7 +17,7 @@ export type FunnelLeads = {
 export async function requireFunnelLeads(funnelId: string): Promise<FunnelLeads> {
   const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
-  if (funnel === undefined) throw new UserError(`There is no funnel ${funnelId}.`);
+  if (funnel === undefined) throw new UserError(`There is no funnel ${funnelId}: see "funnels list".`);
   const version = await funnels.findVersion(funnel);
   return { funnelId, fields: version?.fields ?? [], index: createDynamoLeadIndexReader(leadsClient()) };
 }

@@ -145,7 +145,7 @@ async function limitsOutput(owner: LimitOwner): Promise<Output> {
 
 function throwUnknown({ kind, id }: LimitOwner): never {
   if (kind === 'organization') return throwUnknownOrganization(id);
-  throw new UserError(`There is no funnel ${id}.`);
+  throw new UserError(`There is no funnel ${id}: see "funnels list".`);
 }
 
 function usedText([name, { limit, usedToday }]: [string, EffectiveLimit]): string {

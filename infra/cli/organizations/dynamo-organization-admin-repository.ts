@@ -51,7 +51,7 @@ export const requireOrganization = async (orgId: string): Promise<Organization> 
   (await createDynamoOrganizationAdminRepository().find(orgId)) ?? throwUnknownOrganization(orgId);
 
 export function throwUnknownOrganization(orgId: string): never {
-  throw new UserError(`There is no organization ${orgId}.`);
+  throw new UserError(`There is no organization ${orgId}: see "organizations list".`);
 }
 
 /** Excludes the tombstones of pages. */

@@ -116,5 +116,5 @@ function sendHead(response: ServerResponse, prelude: string): Error | undefined 
 
 function finish(response: ServerResponse, done: (error?: Error) => void): void {
   if (response.headersSent) response.end(() => done());
-  else done(new Error('The function ended its response before the prelude.'));
+  else done(new Error('The function ended its response before it sent a status and headers.'));
 }

@@ -71,8 +71,8 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // The changes below are those of the same submit. They don't replace these times: the times of an update are in
-      // `initial`, and a valid last step sets the same `dueAt` again.
+      // `toAttributeChanges` returns outbox attributes for an update, too. They don't replace these: attributes in `initial`
+      // apply only to an item that does not have them, and for a valid last step, `dueAt` is the same time.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),

@@ -28,10 +28,12 @@ export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: bool
 type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 
 /**
- * Returns when the pending changes of an item are dispatched, in epoch milliseconds. `dispatchBy` is the latest time at which
- * they are: the time of a pending creation or verification itself, or else `PENDING_MS_MAX` after the first pending update.
- * A pending completion is dispatched immediately, too. It has no `dispatchBy` of its own: it is pending if it is not older
- * than the first pending update.
+ * Returns when the pending changes of an item are dispatched, in epoch milliseconds: immediately if a creation, verification
+ * or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX` after the first
+ * pending update.
+ *
+ * `dispatchBy` is the time of the pending creation or verification, or else `PENDING_MS_MAX` after the first pending update, which
+ * was therefore at `dispatchBy - PENDING_MS_MAX`. A completion is pending if it is not older than that update.
  *
  * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. The changes are dispatched immediately,
  * because 9:00 is before the last change.

@@ -23,7 +23,11 @@ export const createElevenLabsSettings = (secrets: SecretStore): ElevenLabsSettin
 
 async function readApiKey(secrets: SecretStore): Promise<string> {
   const key = await secrets.read(requireSetting('voiceSecretId')).catch((cause: unknown) => {
-    throw new VoiceProviderError('The API key of the voice provider could not be read.', { cause });
+    throw new VoiceProviderError(
+      'The API key of the voice provider could not be read from the secret that VOICE_SECRET_ID names. ' +
+        'Check that the secret exists, and that the function may read it.',
+      { cause },
+    );
   });
   if (!PLACEHOLDER.test(key.trim())) return key;
   throw new VoiceProviderError(

@@ -28,7 +28,7 @@ test.each(ANALYTICS_READS)(
   },
 );
 
-test('the read gets only the filters of a query, so that the other parameters are not part of its cache key', async () => {
+test('the filters that a read gets contain no other parameters of the query, because the filters are part of the cache key of counts', async () => {
   const given: AnalyticsCriteria[] = [];
   const { get } = await analyticsApi(timeseriesOperation, (ports) =>
     createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {

@@ -239,7 +239,8 @@ async function sendAgain(
   // Includes messages that end before the dispatcher carries out the request.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
-  // A request joins a running or pending request. The message of that request can have arrived already.
+  // A command to send again can join an earlier one that is still being carried out. No further message is then expected, because
+  // the message of the earlier command may already have arrived.
   const isRunning = world.storedStates.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
     ({ subject, type }) =>

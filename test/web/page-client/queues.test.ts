@@ -79,7 +79,7 @@ test.each(['with', 'without'])('%s requestIdleCallback, a page sends what an ear
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is left before it is idle leaves what an earlier visit has stored to the next page', async () => {
+test('a page that is left before it is idle does not send what an earlier visit has stored, but the next page does', async () => {
   const context = await busyContext();
   await visitDuringOutage(context);
   const page = await open(context);

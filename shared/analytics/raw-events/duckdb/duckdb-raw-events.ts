@@ -91,7 +91,8 @@ function countedEvent(key: string, values: readonly DuckDBValue[]): FactInputRow
   const read = FactInputRow.safeParse(Object.fromEntries(row));
   if (!read.success)
     throw new Error(
-      `The raw event file ${key} in the lake bucket is damaged: a row has an invalid ${read.error.issues[0]?.path.join('.')}.`,
+      `The raw event file ${key} in the lake bucket is damaged: a row has an invalid ${read.error.issues[0]?.path.join('.')}. ` +
+        'To rebuild without its events, move the file out of events/, and run the command again.',
       { cause: read.error },
     );
   return read.data;

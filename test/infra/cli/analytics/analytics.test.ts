@@ -19,7 +19,7 @@ test('1: the commands status, erase and rebuild fail for an unknown funnel', asy
   for (const command of ['status', 'erase', 'rebuild'])
     expect(await admin(['analytics', command, unknown])).toMatchObject({
       code: 1,
-      err: `There is no funnel ${unknown}.\n`,
+      err: `There is no funnel ${unknown}: see "funnels list".\n`,
     });
 });
 

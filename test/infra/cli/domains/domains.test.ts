@@ -116,7 +116,10 @@ test('1: add rejects a hostname of another organization, and names that organiza
 test('1: the error names the organization or domain that does not exist', async () => {
   const orgId = await anOrganization();
   const unknown = randomUUID();
-  expect(await domains('list', unknown)).toMatchObject({ code: 1, err: `There is no organization ${unknown}.\n` });
+  expect(await domains('list', unknown)).toMatchObject({
+    code: 1,
+    err: `There is no organization ${unknown}: see "organizations list".\n`,
+  });
   const { id } = await storedDomain();
   for (const command of ['show', 'verify', 'remove']) {
     const err = `The organization has no domain ${id}: see "domains list".\n`;

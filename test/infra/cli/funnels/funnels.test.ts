@@ -209,7 +209,11 @@ test.each([['show'], ['versions'], ['export'], ['publish'], ['rollback'], ['unpu
   '1: %s reports that the funnel does not exist',
   async (command) => {
     const id = randomUUID();
-    expect(await funnels(command, id)).toEqual({ code: 1, out: '', err: `There is no funnel ${id}.\n` });
+    expect(await funnels(command, id)).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no funnel ${id}: see "funnels list".\n`,
+    });
   },
 );
 

@@ -208,7 +208,11 @@ test('1: list, show and export fail for an unknown funnel', async () => {
     ['show', funnelId, randomUUID()],
     ['export', funnelId],
   ]) {
-    expect(await admin(['leads', ...command])).toEqual({ code: 1, out: '', err: `There is no funnel ${funnelId}.\n` });
+    expect(await admin(['leads', ...command])).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no funnel ${funnelId}: see "funnels list".\n`,
+    });
   }
 });
 

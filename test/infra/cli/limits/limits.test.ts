@@ -173,12 +173,12 @@ describe('errors', () => {
     expect(await limits(command, ORG, ...change)).toEqual({
       code: 1,
       out: '',
-      err: `There is no organization ${ORG}.\n`,
+      err: `There is no organization ${ORG}: see "organizations list".\n`,
     });
     expect(await limits(command, '--funnel', FUNNEL, ...change)).toEqual({
       code: 1,
       out: '',
-      err: `There is no funnel ${FUNNEL}.\n`,
+      err: `There is no funnel ${FUNNEL}: see "funnels list".\n`,
     });
     expect(await createDynamoOrganizationRepository().find(ORG)).toBeUndefined();
   });

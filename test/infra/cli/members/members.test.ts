@@ -100,7 +100,7 @@ test('1: list, add, update and remove fail for an unknown organization, and add 
   for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];
     const result = await members(command ?? '', ...who, ...args);
-    expect(result).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
+    expect(result).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}: see "organizations list".\n` });
   }
   expect(await createDynamoMembershipRepository().findRole(orgId, deriveUserId(ISSUER, 'kim'))).toBeUndefined();
 });

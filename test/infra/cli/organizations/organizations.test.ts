@@ -73,7 +73,7 @@ describe('create', () => {
     expect(await organizations('show', id)).toMatchObject({
       code: 1,
       out: '',
-      err: `There is no organization ${id}.\n`,
+      err: `There is no organization ${id}: see "organizations list".\n`,
     });
   });
 });

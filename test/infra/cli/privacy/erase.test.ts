@@ -153,7 +153,7 @@ describe('privacy erase', () => {
     });
     expect(await erase(foreign, '--email', EMAIL, '--yes')).toMatchObject({
       code: 1,
-      err: `There is no organization ${foreign}.\n`,
+      err: `There is no organization ${foreign}: see "organizations list".\n`,
     });
     for (const other of ['--funnel', '--lead']) {
       const who = other === '--lead' ? [] : ['--email', EMAIL];

@@ -163,7 +163,10 @@ test.each([['show'], ['set', '--lead-days', '7'], ['unset', '--lead-days'], ['ru
   async (...args) => {
     orgId = randomUUID();
     const [command = '', ...rest] = args;
-    expect(await retention(command, ...rest)).toMatchObject({ code: 1, err: `There is no organization ${orgId}.\n` });
+    expect(await retention(command, ...rest)).toMatchObject({
+      code: 1,
+      err: `There is no organization ${orgId}: see "organizations list".\n`,
+    });
     expect(await record()).toBeUndefined();
   },
 );

@@ -8,7 +8,7 @@ useDynamo();
 test.each(['cases', 'personas', 'calls'])('1: %s list reports an organization that does not exist', async (kind) => {
   const unknown = randomUUID();
   const { code, out, err } = await training(kind, 'list', unknown);
-  expect([code, out, err]).toEqual([1, '', `There is no organization ${unknown}.\n`]);
+  expect([code, out, err]).toEqual([1, '', `There is no organization ${unknown}: see "organizations list".\n`]);
 });
 
 test.each([

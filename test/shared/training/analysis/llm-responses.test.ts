@@ -68,7 +68,7 @@ describe('reading a verdict', () => {
   });
 });
 
-test('for any response, parseVerdict returns undefined or a verdict with known points and a limited number of citations', () => {
+test('for any response, parseVerdict returns undefined or a verdict with known dos and a limited number of cited sentences', () => {
   const sentences = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 40 }), fc.integer())), fc.string());
   const someDo = fc.record({
     id: fc.constantFrom(...IDS, 'other'),
