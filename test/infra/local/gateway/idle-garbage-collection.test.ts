@@ -8,12 +8,22 @@ import { collectGarbageWhenIdle } from '../../../../infra/local/gateway/idle-gar
 const MB = 1_024 * 1_024;
 const MORE_THAN_IDLE_MS = 100;
 
-let heap = { megabytes: 10, collections: 0, bytes: () => 0, collect: () => {} };
+function createHeap() {
+  const created = {
+    megabytes: 10,
+    collections: 0,
+    bytes: () => created.megabytes * MB,
+    collect: () => void created.collections++,
+  };
+  return created;
+}
+
+let heap = createHeap();
 let respond: () => void = () => expect.unreachable();
 let server = createServer();
 
 beforeEach(async () => {
-  heap = { megabytes: 10, collections: 0, bytes: () => heap.megabytes * MB, collect: () => void heap.collections++ };
+  heap = createHeap();
   server = createServer((_, response) => {
     respond = () => response.end();
   });
