@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { voiceWebhookOperation } from '../../../../functions/training/voice-webhook/operation.ts';
 import { useGateway } from '../../../support/local/gateway.ts';
 
@@ -9,6 +9,9 @@ const handler = async () => {
   return { statusCode: 200, body: '{"received":true}' };
 };
 const origin = useGateway([{ declared, handler }]);
+// The gateway counts in windows of a minute. The time stands still, so that no new window begins during the test.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
 
 test('429: requests with a body up to the maximum size are limited per minute and client address; larger requests are not', async () => {
   const post = (bytes: number) => fetch(`${origin()}${declared.path}`, { method: 'POST', body: 'x'.repeat(bytes) });
