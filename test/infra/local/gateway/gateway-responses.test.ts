@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { createWindowRateLimiter } from '../../../../infra/local/gateway/rate-limiter.ts';
 import { GATEWAY_RESPONSES } from '../../../../infra/stacks/api/gateway-responses.ts';
@@ -142,7 +142,12 @@ test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', asyn
   expect(calls).toBe(0);
 });
 
+/** The gateway counts in windows of a minute. With the time standing still, no new window begins during a test. */
+const stopTime = () => vi.useFakeTimers({ toFake: ['Date'] });
+afterEach(() => void vi.useRealTimers());
+
 test('429: both paths of an operation invoke the same function, and share one rate limit', async () => {
+  stopTime();
   const call = (path: string) => fetch(`${origin()}/api/v2/${path}`, { method: 'POST' });
   for (const path of ['one/a', 'other/a', 'one/b']) {
     const response = await call(path);
@@ -154,6 +159,7 @@ test('429: both paths of an operation invoke the same function, and share one ra
 });
 
 test('429: requests are limited per funnel, except requests whose body is too large for the function', async () => {
+  stopTime();
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
   const refused = await expectResponse('/api/v2/limited/a', { method: 'POST' }, GATEWAY_RESPONSES.rateLimited);
