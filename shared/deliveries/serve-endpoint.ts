@@ -89,7 +89,7 @@ async function deliverDueLanes(
     }
   });
   const isStopped = ended === 'out_of_time' || !isRedelivered;
-  // After errors, the rest is stored without a call of `findNextAt` before it, because that could fail, too.
+  // After errors, the endpoint rests. `findNextAt` is not called before, because it could fail, too.
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);

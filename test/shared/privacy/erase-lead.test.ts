@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('makes the lead unknown to requests with its handle, and until a day after the erasure is dispatched, a repetition of its first submit does not restore it', async () => {
+  test('makes the lead unknown, also to a repetition of its first submit until a day after the erasure is dispatched', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);
