@@ -66,12 +66,13 @@ export const CALL_PROFILES = {
     perMonth: (of) => of.leads,
   },
   /**
-   * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. The
-   * lead is in the outbox already, because the steps of a visit follow each other within a minute.
+   * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It adds
+   * the lead to the outbox, because the dispatcher removed the lead within seconds after its creation. Later submits of
+   * a visit cost one unit less, or, if they complete the lead, one more.
    */
   leadUpdated: {
     function: 'funnel/submit',
-    tables: [update('leads', 1, 2)],
+    tables: [update('leads', 1, 3)],
     category: 'leads',
     perMonth: (of) => of.leads * (of.submits - 1),
   },
@@ -87,7 +88,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.smsCodes,
   },
-  /** The lead is still in the outbox from its submit. The verification changes the key of the lead's outbox entry. */
+  /** The lead is in the outbox since its last submit. The verification changes the key of the lead's outbox entry. */
   codeChecked: {
     function: 'funnel/mfa-check',
     tables: [update('limits'), get('leads'), get('limits'), update('leads', 1, 2)],
@@ -344,18 +345,17 @@ const LIST_DELIVERIES = [
   ...shards('deliveries', 'due'),
 ];
 
-/** The calls for messages to webhook endpoints, in addition to those of a run of the dispatcher that finds no work. */
+/** The calls for changes of leads and their messages, in addition to those of a run of the dispatcher that finds no work. */
 export const DELIVERIES = {
-  /**
-   * Reads a new lead, the webhook endpoints and the notification addresses, raises a lane, wakes its endpoint, and
-   * removes the lead from the outbox.
-   */
-  changePassedOn: {
+  /** Reads a new lead, the webhook endpoints and the notification addresses, and removes the lead from the outbox. */
+  changeDispatched: {
     function: 'background/dispatch-messages',
-    tables: [
-      ...[get('leads'), get('webhooks'), get('notifications')],
-      ...[update('deliveries', 1, 1), update('deliveries', 1, 2), update('leads', 1, 1)],
-    ],
+    tables: [get('leads'), get('webhooks'), get('notifications'), update('leads', 1, 1)],
+  },
+  /** Raises the lane of one endpoint, and wakes the endpoint. */
+  laneRaised: {
+    function: 'background/dispatch-messages',
+    tables: [update('deliveries', 1, 1), update('deliveries', 1, 2)],
   },
   /** The run makes one attempt. It stores the message before the attempt, and the result and the history after it. */
   messageSent: {

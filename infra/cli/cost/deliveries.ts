@@ -16,22 +16,26 @@ import type { Volumes } from './volumes.ts';
 const SETTLE_SECONDS = 120;
 
 /**
- * Returns the number of messages about leads. The updates of a visit make one message; the creation and each
- * verification have a message of their own.
+ * Returns how often changes of leads are dispatched. The updates of a visit are dispatched together, the creation and
+ * each verification on their own.
  */
-export const messagesOf = (of: Volumes): number =>
-  of.webhookEndpoints * (of.leads * (1 + Math.min(1, of.submits - 1)) + of.mailCodes + of.smsCodes);
+const dispatchesOf = (of: Volumes): number => of.leads * (1 + Math.min(1, of.submits - 1)) + of.mailCodes + of.smsCodes;
+
+/** Returns the number of messages about leads. */
+export const messagesOf = (of: Volumes): number => of.webhookEndpoints * dispatchesOf(of);
 
 export function deliveries(of: Volumes): Usage[] {
+  const dispatches = dispatchesOf(of);
   const messages = messagesOf(of);
   const attempts = messages * ATTEMPTS_PER_MESSAGE;
   const settled = Math.min(attempts, of.organizations * of.webhookEndpoints * (SECONDS / SETTLE_SECONDS));
   const leadBytes = of.leadKb * KB;
   const larger = { lead: writesOf(leadBytes) - 1, message: writesOf(leadBytes * STORED_MESSAGE_SHARE) - 1 };
-  const { changePassedOn, messageSent, endpointSettled } = DELIVERIES;
+  const { changeDispatched, laneRaised, messageSent, endpointSettled } = DELIVERIES;
   return [
-    ...requestUnits(messages, unitsOfCalls(changePassedOn.tables), 'leads'),
-    ...requestUnits(messages, { reads: 0, writes: larger.lead }, 'leads'),
+    ...requestUnits(dispatches, unitsOfCalls(changeDispatched.tables), 'leads'),
+    ...requestUnits(dispatches, { reads: 0, writes: larger.lead }, 'leads'),
+    ...requestUnits(messages, unitsOfCalls(laneRaised.tables), 'leads'),
     ...requestUnits(attempts, unitsOfCalls(messageSent.tables), 'leads'),
     // The message is added to the lane, and removed.
     ...requestUnits(attempts, { reads: 0, writes: 2 * larger.message }, 'leads'),

@@ -15,6 +15,7 @@ import {
 } from '../../../../infra/cli/cost/call-profiles.ts';
 import { webhookEnvironment } from '../../../../infra/local/runtime/environment.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { createDynamoLeadOutbox } from '../../../../shared/leads/aws/dynamo-lead-outbox.ts';
 import { createLinkToken } from '../../../../shared/notifications/link-token.ts';
 import { type SeenCall, spyOnAws } from '../../../support/aws-spy.ts';
 import { storedDelivery } from '../../../support/deliveries/stored-deliveries.ts';
@@ -154,7 +155,14 @@ const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new
 /** Prepares an execution of a profile that the example of the operation does not describe. */
 const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Execution>>> = {
   leadCreated: async () => execution('funnel/submit', submitted(ANSWERS)),
-  leadUpdated: async () => execution('funnel/submit', submitted({ ...(await aHandle()), ...ANSWERS })),
+  leadUpdated: async () => {
+    const handle = await aHandle();
+    const outbox = createDynamoLeadOutbox();
+    const key = { funnelId: world.demo.funnel.id, leadId: handle.lead_id };
+    const created = await outbox.read(key);
+    if (created === undefined || !(await outbox.clear(key, created))) throw new Error('The lead is not in the outbox.');
+    return execution('funnel/submit', submitted({ ...handle, ...ANSWERS }));
+  },
   mailCodeSent: async () => execution('funnel/mfa-send', await codeRequest('email')),
   smsCodeSent: async () => execution('funnel/mfa-send', await codeRequest('sms')),
   codeChecked: async () => execution('funnel/mfa-check', await checkOfSentCode()),
@@ -217,8 +225,9 @@ test('a message to a webhook endpoint, and a run of the dispatcher without work,
   await aHandle();
   await run();
   await aHandle();
-  const { changePassedOn, messageSent, endpointSettled } = DELIVERIES;
-  expectAsDeclared(await spy.callsOf(run), { tables: [...idle, ...changePassedOn.tables, ...messageSent.tables] });
+  const { changeDispatched, laneRaised, messageSent, endpointSettled } = DELIVERIES;
+  const sent = [...changeDispatched.tables, ...laneRaised.tables, ...messageSent.tables];
+  expectAsDeclared(await spy.callsOf(run), { tables: [...idle, ...sent] });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
   expectAsDeclared(await spy.callsOf(run), { tables: [...idle, ...endpointSettled.tables] });
   expectAsDeclared(await spy.callsOf(run), { tables: idle });
