@@ -17,7 +17,7 @@ export const FUNNEL_DAILY: LakeView = {
     {
       name: 'conversion_rate',
       type: 'DOUBLE',
-      about: 'Completions per start, percent with 2 decimals; 0 without starts.',
+      about: 'Completions / starts, in percent with 2 decimals; 0 without starts.',
     },
   ],
   select: () => `SELECT

@@ -7,7 +7,7 @@ export const SETTINGS = {
     'the days or hours after which a preview expires, counted from its latest deployment (default: 7d), such as 3d or 12h',
   corsOrigins: 'origins whose pages may call organization routes, separated by commas, such as https://app.example.com',
   ingestPath:
-    'the second path of ingest, for pages whose visitors have content blockers; {id} is replaced by the funnel id ' +
+    'a second path for sending analytics events, for pages whose visitors have content blockers; {id} is replaced by the funnel id ' +
     '(default: /api/v2/public/funnel/{id}/e), such as /api/v2/public/funnel/{id}/progress',
   leadTokenDays: "days for which a lead's update token is valid after the lead's last submit (default: 30), such as 60",
   oidcIssuer: 'the issuer of access tokens (needs oidcAudience and oidcJwksUri), such as https://id.example.com',
@@ -15,7 +15,7 @@ export const SETTINGS = {
   oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks',
   aiModels:
     'text models for prompts, separated by commas, the default first; ' +
-    'if this setting is missing, the built-in writer responds',
+    "without this setting, replies are put together from the page's own texts",
   aiBaseUrl:
     'the URL of an OpenAI-compatible endpoint; if this setting is missing, aiModels are models of Amazon Bedrock',
   mailFrom: 'the sender address of e-mails, in a verified SES domain, such as codes@example.com',
@@ -36,7 +36,8 @@ export const SETTINGS = {
   eventShards:
     'the number of provisioned shards of the event stream (default: 1 in a preview, otherwise an on-demand stream), such as 8',
   secretsLayerArn:
-    'the ARN of the arm64 layer of the secrets extension, for regions where CDK does not know it, such as arn:aws:lambda:…',
+    'the ARN of the arm64 layer of the AWS Parameters and Secrets Lambda Extension, for regions where CDK does not ' +
+    'know it, such as arn:aws:lambda:…',
   monthlySmsUsd: 'the limit of SMS costs in US dollars a month (needs smsSender), such as 100',
 } as const;
 

@@ -14,8 +14,8 @@ export type TokenReservation = {
 };
 
 /**
- * Reserves tokens of every policy. If the Lambda function crashes, the tokens stay reserved until the end of the UTC
- * day.
+ * Reserves `tokens` in the budget of each policy, or in none. If the Lambda function crashes, the tokens stay reserved
+ * until the end of the UTC day.
  *
  * @throws HttpError 429 when too little of a budget is left; UnavailableError when tokens can't be counted
  */
@@ -31,7 +31,7 @@ export async function reserveTokens(
 }
 
 /**
- * Reserves tokens of one policy.
+ * Reserves `tokens` in the budget of one policy.
  *
  * @returns undefined when too little of the budget is left
  * @throws UnavailableError when tokens can't be counted

@@ -58,7 +58,10 @@ async function advance(ports: DomainSweepPorts, domain: CustomDomain): Promise<D
   if (domain.status === 'verified') return provisionDomain(ports, domain);
   if (domain.status === 'removing') return runRemoval(ports, toDomainIds(domain));
   if (domain.status === 'pending') return expire(ports, domain);
-  throw new Error(`Domain ${domain.id} is active and due, but an active domain has no unfinished work.`);
+  throw new Error(
+    `The item of domain ${domain.id} in the directory table is inconsistent: its status is active, but dueShard and ` +
+      'dueAt list it as unfinished. Remove both attributes.',
+  );
 }
 
 /** Removes a domain that was not verified in time. */

@@ -11,7 +11,7 @@ export type Attempt = { durationMs: number } & Outcome;
 /**
  * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `explanation`
  * tells the organization what to change. `failed`: there was no complete response; `message` is a detail without a
- * period.
+ * final full stop.
  */
 export type Outcome =
   | { outcome: 'responded'; status: number; retryAfterSeconds?: number }

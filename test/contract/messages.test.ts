@@ -208,7 +208,7 @@ test('every message of API Gateway’s own responses is a sentence', () => {
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');
-    // Skips messages with ${what} or ${why}, which get this part as an argument. The tests above provoke them.
+    // Skips messages with ${what} or ${why}, because these parts are arguments. The tests above provoke these messages.
     for (const [, quote, text = ''] of source.matchAll(
       /(?:new HttpError\(\s*\d{3},\s*|new UnavailableError\(\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|(?:refuse|reject)\('(?:type|format|length|range|choice)', |(?:NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE)|UNAVAILABLE|UNREADABLE|UNWRITABLE) = )(['"`])(.*?)\1/gs,
     ))

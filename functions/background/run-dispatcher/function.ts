@@ -7,7 +7,7 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
   // The first run of the minute can last until its timeout. A later run ends at most about 10 s after the minute, because
-  // no run begins an attempt after the minute. If a run hangs that began more than 10 s after
-  // this function, this function times out first.
+  // no run begins an attempt after the minute. If a run hangs that began more than 10 s after this function started, this
+  // function times out first.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

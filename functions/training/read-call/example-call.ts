@@ -121,7 +121,7 @@ export const EXAMPLE_CALL = docsOnly({
         label: 'Questions',
         score: 35,
         max: 35,
-        reason: 'The trainee asked 3 questions. For the speaking time in this call, 3 earn full points.',
+        reason: 'The trainee asked 3 questions. For the speaking time in this call, 3 or more earn full points.',
       },
       {
         id: 'longestMonologueSecs',

@@ -24,7 +24,9 @@ const status = command({
     '`erasedSessions`, `deadLetters`, `deliveryErrors`',
   help: `A fact summarizes a session. New facts are in a table (fresh facts).
 Compactions move facts to files of level 1, and from there to base files.
-The manifest lists the files of the funnel.
+The manifest lists the files of the funnel. Each change of it increases the version;
+each erasure and rebuild of facts also increases the generation.
+Retired files were replaced, and are deleted when no read can use them any more.
 Unlisted files were written by a process that is still running or has crashed.`,
   run: async ({ funnelId }) => {
     await requireFunnel(funnelId);

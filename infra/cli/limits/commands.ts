@@ -22,7 +22,8 @@ const MEANINGS: Record<LimitName, string> = {
   domains: 'custom domains of an organization',
   submitsPerMinuteAndLead: 'submits of one lead of a funnel per minute',
   sendsPerTenMinutesAndLead: 'verification codes to one lead of a funnel per ten minutes',
-  sendsPerHourAndDestination: 'verification codes to one destination per hour, from all funnels of the organization',
+  sendsPerHourAndDestination:
+    'verification codes to one destination per hour; codes of other funnels of the organization are counted, too',
 };
 const LIMIT_NAMES = Object.keys(MEANINGS) as LimitName[];
 const SHAPES: Record<
@@ -46,6 +47,8 @@ type Owner = { orgId: string | undefined; funnel: string | undefined };
 const checkOwner = ({ orgId, funnel: funnelId }: Owner) =>
   (orgId === undefined) === (funnelId === undefined) ? 'give either an organization id or --funnel <id>' : undefined;
 
+const OWNER_HELP = 'Give either an organization id or --funnel.';
+
 const toOwner = ({ orgId, funnel: funnelId }: Owner): LimitOwner =>
   funnelId === undefined ? { kind: 'organization', id: orgId ?? '' } : { kind: 'funnel', id: funnelId };
 
@@ -55,6 +58,7 @@ const show = command({
   args,
   options: { funnel },
   json: 'one JSON object: `limits` by name, each with `limit`, `source`, `usedToday`',
+  help: OWNER_HELP,
   check: checkOwner,
   run: async (input) => ({
     ...(await limitsOutput(toOwner(input))),
@@ -99,7 +103,8 @@ const set = command({
     unset: repeatable('--unset <name>', 'name of a limit to reset to the default', parseName),
   },
   json: 'one JSON object like that of "limits show"',
-  help: `Limits of an organization: ${namesOf('organization')}.
+  help: `${OWNER_HELP}
+Limits of an organization: ${namesOf('organization')}.
 Limits of a funnel: ${namesOf('funnel')}.
 Options can also be written like the names in JSON, for example --smsPerDay.`,
   check: (input) => {

@@ -25,8 +25,9 @@ const add = command({
   options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
   json: 'one JSON object: `id`, `blocks`, `assets`',
   help: `The file is a JSON object with name, slug, blocks and, optionally, css (a text)
-and settings (an object). Each block has a kind and a body (any JSON). Write
-/assets/<file name> to refer to a file in the --assets folder. An example:
+and settings (an object). Each block has a kind (any name) and a body (any
+JSON). Write /assets/<file name> to refer to a file in the --assets folder.
+An example:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
@@ -35,8 +36,8 @@ Limits:
   the body of each block: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
   css and settings together: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
   each asset: ${bytes(ASSET_BYTES_MAX)} bytes
-Blocks, css and settings are measured with the URL paths that replace
-/assets/<file name>. The GPS location is removed from images.
+In blocks, css and settings, each /assets/<file name> counts with the length of
+the URL path that replaces it. The GPS location is removed from images.
 
 To store the page id in a shell variable:
   PAGE=$(npm run -s admin -- pages add <organization> solar.json)`,

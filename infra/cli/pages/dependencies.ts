@@ -21,7 +21,7 @@ export const pageRepository = () => createDynamoPageAdminRepository();
 export async function requirePage(orgId: string, pageId: string): Promise<LandingPage> {
   await requireOrganization(orgId);
   const page = await createDynamoPageRepository().find(orgId, pageId);
-  if (page === undefined) throw new UserError(`The organization has no page ${pageId}.`);
+  if (page === undefined) throw new UserError(`The organization has no page ${pageId}: see "pages list".`);
   return page;
 }
 

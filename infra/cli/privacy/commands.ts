@@ -9,7 +9,7 @@ A lead matches if a text anywhere in its data equals the address or number.
 If a number in the data has no country code, the search tries each country of the funnel.
 Expired leads are found as long as they are stored.
 Only the current data is searched: if the person had several addresses, search for each address.
-Not searched: the page URL of a lead, and webcomponent_args, which the page sent with its submits.
+Not searched: the page URL of a lead, and webcomponent_args, a free-form object that a page can send with a submit.
 A session matches if one of its events names a matching lead, or contains the address or number, also in a URL.`;
 
 const erase = command({

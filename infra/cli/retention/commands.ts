@@ -159,6 +159,6 @@ export const retention = group(
   [show, set, unset, run],
   `Every day, the function background/enforce-retention erases data that is older
 than its period. "retention run" does this immediately for one organization.
-Data without a period is kept until a command erases it.
-A funnel can have its own period for its leads. The shorter period then applies.`,
+A funnel can have its own period for its leads. The shorter period then applies.
+Data without any period is kept until a command erases it.`,
 );

@@ -105,7 +105,8 @@ const show = command({
   run: async ({ orgId, personaId }) => {
     await requireOrganization(orgId);
     const persona = await createDynamoPersonaRepository().find(orgId, personaId);
-    if (persona === undefined) throw new UserError(`The organization has no persona ${personaId}.`);
+    if (persona === undefined)
+      throw new UserError(`The organization has no persona ${personaId}: see "training personas list".`);
     return { json: persona, text: personaFields(persona) };
   },
 });

@@ -38,7 +38,7 @@ export const rehearse = command({
     ),
     transcript: option(
       '--transcript <file>',
-      'score the conversation in a text file without a language model, and store nothing; each line of the file ' +
+      'score the conversation in this text file, without a language model, and store nothing; each line of the file ' +
         'begins with "trainee:" or "customer:", optionally after a time such as [01:05]',
       undefined,
       { conflicts: ['good', 'poor', 'unreachable', 'persona'] },
@@ -146,7 +146,9 @@ async function scoreTranscript(
   await requireOrganization(orgId);
   const trainingCase = await createDynamoCaseAdminRepository().find(orgId, caseId);
   if (trainingCase === undefined) {
-    throw new UserError(`The organization ${orgId} has no case ${caseId}: check the id, or give --organization.`);
+    throw new UserError(
+      `The organization ${orgId} has no case ${caseId}: see "training cases list", or give another --organization.`,
+    );
   }
   const result = analyseTranscript({ trainingCase, turns, durationSeconds: null, interruptions: null });
   const lines = turns.map(({ timeInCallSecs, ...turn }) =>

@@ -228,7 +228,7 @@ function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][n
 const redeliverCommand = command({
   name: 'redeliver',
   description:
-    'Sends messages to a webhook endpoint again, with the current state of the lead, call or domain, and with new ids.',
+    'Requests messages to a webhook endpoint again, with the current state of the lead, call or domain, and new ids.',
   args: endpointArgs,
   options: {
     message: option('--message <id>', 'send only the message with this id; see "webhooks deliveries"', parseMessageId),
@@ -240,7 +240,7 @@ const redeliverCommand = command({
     ),
     includeDelivered: flag('--include-delivered', 'with --since: also send delivered messages again', ['message']),
   },
-  help: 'Give either --message or --since.',
+  help: 'Give either --message or --since. The command does not wait for the messages; see "webhooks deliveries".',
   json: 'one JSON object: `messageId` or, with --since, `since`, `includeDelivered` and `requestedAt`',
   check: ({ message, since }) =>
     (message === undefined) === (since === undefined) ? 'give either --message or --since' : undefined,

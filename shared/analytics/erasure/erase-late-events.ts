@@ -65,7 +65,8 @@ export async function eraseLateEvents(
     if (!(error instanceof LeaseTimeoutError)) throw error;
     if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
       throw new Error(
-        'Late events were not erased, because another process held the lease of the raw events. No complete run began in the last 36 hours.',
+        'Late events of erased sessions were not erased, because another process held the lease of the raw events. ' +
+          'This was so in each run of the last 36 hours. The next run tries again.',
         { cause: error },
       );
     return { outcome: 'deferred' };

@@ -57,8 +57,8 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // The base or the generation differs from the cached entry. Each change of them increases the version of the manifest. If this
-    // manifest has no higher version than the one of the entry, a slow request has read it earlier. Its result is not cached.
+    // The base or the generation differs from the cached entry. Each change of them increases the version of the manifest. If the
+    // version of this manifest is not higher than that of the cached entry, a slow request read it earlier, so it is not cached.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

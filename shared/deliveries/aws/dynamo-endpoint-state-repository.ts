@@ -133,7 +133,7 @@ export function createDynamoEndpointStateRepository(): EndpointStateRepository {
   };
 }
 
-/** Does not change the due time of an endpoint that is due or rests. */
+/** Makes an endpoint due, unless it is due already or rests. Counts the wakeup in both cases. */
 async function wake(endpointId: string, now: string): Promise<void> {
   const isDueNow = await update(endpointId, {
     UpdateExpression: 'SET dueShard = :shard, dueAt = :now, isSettling = :no ADD wakeups :one',

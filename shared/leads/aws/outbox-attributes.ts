@@ -32,8 +32,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX` after the first
  * pending update.
  *
- * `dispatchBy` is the time of the pending creation or verification, or else `PENDING_MS_MAX` after the first pending update, which
- * was therefore at `dispatchBy - PENDING_MS_MAX`. A completion is pending if it is not older than that update.
+ * `dispatchBy` is the time of the pending creation or verification, or else `PENDING_MS_MAX` after the first pending update. So
+ * this update was at `dispatchBy - PENDING_MS_MAX`. A completion is pending if it is not older than that update.
  *
  * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. The changes are dispatched immediately,
  * because 9:00 is before the last change.

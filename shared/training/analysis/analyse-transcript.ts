@@ -23,7 +23,7 @@ export type CallToAnalyse = {
  * start times, and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
  *
  * @param verdict cites sentences by their numbers in `citable` of `split`
- * @param split given by a caller that has already split the transcript, because splitting takes half of the time
+ * @param split given by a caller that has already split the transcript, because splitting takes half of this function's time
  */
 export function analyseTranscript(
   call: CallToAnalyse,

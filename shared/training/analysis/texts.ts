@@ -28,7 +28,7 @@ const en = {
   talkRatio: (ratio: number, { from, to }: Range) =>
     `The trainee spoke ${percent(ratio)} % of the time. ${percent(from)} to ${percent(to)} % earn full points.`,
   questions: (asked: number, enough: number) =>
-    `The trainee asked ${count(asked, 'question', 'questions')}. For the speaking time in this call, ${enough} earn full points.`,
+    `The trainee asked ${count(asked, 'question', 'questions')}. For the speaking time in this call, ${enough} or more earn full points.`,
   monologue: (seconds: number, { fullUpTo, noneFrom }: FallingScale) =>
     `The trainee spoke for at most ${count(seconds, 'second', 'seconds')} without the customer. ` +
     `Up to ${fullUpTo} seconds earn full points, ${noneFrom} or more earn none.`,
@@ -80,7 +80,7 @@ const de: Texts = {
   talkRatio: (ratio, { from, to }) =>
     `Der Trainee sprach ${percent(ratio)} % der Zeit; volle Punkte gibt es für ${percent(from)} bis ${percent(to)} %.`,
   questions: (asked, enough) =>
-    `Der Trainee stellte ${count(asked, 'Frage', 'Fragen')}; bei der Sprechzeit in diesem Gespräch gibt es volle Punkte für ${enough}.`,
+    `Der Trainee stellte ${count(asked, 'Frage', 'Fragen')}; bei der Sprechzeit in diesem Gespräch gibt es volle Punkte ab ${enough}.`,
   monologue: (seconds, { fullUpTo, noneFrom }) =>
     `Der Trainee sprach höchstens ${count(seconds, 'Sekunde', 'Sekunden')} ohne die Kundenseite; bis ${fullUpTo} ` +
     `gibt es volle Punkte, ab ${noneFrom} keine.`,

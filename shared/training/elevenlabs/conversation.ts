@@ -80,6 +80,6 @@ const parseSeconds = (value: unknown): number | undefined =>
 
 function parseDuration(value: unknown): number | null {
   const seconds = parseSeconds(value);
-  // `Math.max` replaces -0, which `JSON.stringify` would write as 0.
+  // `Math.max` replaces -0, so that the value is the same after it was stored as JSON.
   return seconds === undefined ? null : Math.max(0, Math.round(seconds));
 }

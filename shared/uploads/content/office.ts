@@ -58,7 +58,7 @@ const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 
 /**
- * Returns the kind of an Office Open XML file by the names in its central directory. Returns undefined for another
+ * Returns the kind of an Office Open XML file by the names in its central directory. Returns undefined for any other
  * archive, an archive with macros, and an archive that follows other bytes or has a damaged directory. Nothing is
  * decompressed, so the list of content types is read only if it is stored uncompressed.
  */

@@ -28,7 +28,7 @@ test.each(ANALYTICS_READS)(
   },
 );
 
-test('the filters that a read gets, which are part of a cache key, contain no other parameters of the query', async () => {
+test('a read gets filters without range, timezone and granularity, because the filters are part of its cache key', async () => {
   const given: AnalyticsCriteria[] = [];
   const { get } = await analyticsApi(timeseriesOperation, (ports) =>
     createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {

@@ -522,7 +522,7 @@ test('a new lead is announced in the run that raises its lanes, even if the inde
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a lane that another process overlooked, because the index lagged, gets its message in the run that raised it', async () => {
+test('a raised lane gets its message in the same run, even if another process did not see the lane and postponed the endpoint', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();

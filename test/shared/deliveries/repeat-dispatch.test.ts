@@ -50,7 +50,7 @@ test('goes on after a run that could not be started, and reports its error at th
   expect(error).toEqual(new Error('no response from Lambda'));
 });
 
-describe('deployed, the first attempt follows within 5 s after a message is due (p95)', () => {
+describe('in a deployment, the first attempt begins within 5 s after a message is due (p95)', () => {
   /** Delay of each effect, as long as a request to DynamoDB takes. */
   const EFFECT_MS = 5;
   const LAG_MS = 500;

@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('makes the lead unknown, also to a repetition of its first submit until a day after the erasure is dispatched', async () => {
+  test('hides the lead, and a repeated first submit cannot create it again until a day after the erasure is dispatched', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);

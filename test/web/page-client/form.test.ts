@@ -296,7 +296,7 @@ test('the visitor cannot go back during a submit, because its outcome decides wh
   await heading(page, 'Done').waitFor();
 });
 
-test('what the visitor changes during a submit follows as an update, before the next step', async () => {
+test('what the visitor changes during a submit is sent as an update, before the next step', async () => {
   const responded = Promise.withResolvers<void>();
   stub().answer(
     '/submit',

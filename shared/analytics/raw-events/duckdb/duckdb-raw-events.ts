@@ -92,7 +92,8 @@ function countedEvent(key: string, values: readonly DuckDBValue[]): FactInputRow
   if (!read.success)
     throw new Error(
       `The raw event file ${key} in the lake bucket is damaged: a row has an invalid ${read.error.issues[0]?.path.join('.')}. ` +
-        'To rebuild without its events, move the file out of events/, and run the command again.',
+        'To rebuild without its events, move the file out of events/, and run the command again. ' +
+        'SQL queries and erasures then ignore the file, too.',
       { cause: read.error },
     );
   return read.data;

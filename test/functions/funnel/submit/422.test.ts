@@ -80,7 +80,7 @@ test('422: a required field must have a value in this request, even if the lead 
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada', email: 'ada@shop.example' });
 });
 
-test('403 or 404: a wrong handle is reported instead of invalid fields', async () => {
+test('403 or 404: a wrong handle is reported, even if fields are invalid, too', async () => {
   const { post, aHandle } = setUpSubmit({ fields });
   const handle = await aHandle();
   expect((await post({ ...handle, update_token: 'x', data: { age: 'x' } })).status).toBe(403);

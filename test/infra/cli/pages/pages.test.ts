@@ -145,7 +145,7 @@ test('1: add rejects an asset with a wrong content, name or type, and a folder o
 test('1: show, publish and remove do not find a page of another organization', async () => {
   const { page } = await storedPage(aPage(randomUUID()));
   for (const command of ['show', 'publish', 'remove']) {
-    const err = `The organization has no page ${page.id}.\n`;
+    const err = `The organization has no page ${page.id}: see "pages list".\n`;
     expect(await pages(command, orgId, page.id)).toMatchObject({ code: 1, err });
   }
   expect(await itemsOf(page)).toHaveLength(2);

@@ -136,5 +136,9 @@ test('list sorts personas by name; list and show print them as text and as JSON'
 test('1: show does not find a persona of another organization', async () => {
   const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   const result = await training('personas', 'show', await anOrganization(), robin.id);
-  expect(result).toMatchObject({ code: 1, out: '', err: `The organization has no persona ${robin.id}.\n` });
+  expect(result).toMatchObject({
+    code: 1,
+    out: '',
+    err: `The organization has no persona ${robin.id}: see "training personas list".\n`,
+  });
 });

@@ -47,7 +47,7 @@ test('no example of what trainees say to customers is taken for an injection', (
   expect([...GERMAN, ...ENGLISH].map(([, said]) => said).filter(isInjection)).toEqual([]);
 });
 
-test('at least 95 % of the lines about the exercise, or that state that a do was done, are recognized as injections', () => {
+test('at least 95 % of the lines that talk about the exercise, or claim that a do was done, are recognized as injections', () => {
   expect(recognizedShare(META)).toBeGreaterThanOrEqual(0.95);
 });
 
