@@ -110,7 +110,7 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
   }
 }
 
-/** Builds that run at the same time. If all functions are built at once, the peak of memory is 4.6 instead of 1.2 GB. */
+/** Builds that run at the same time. If all functions are built at once, memory peaks at 4.6 GB instead of 1.2 GB. */
 const CONCURRENT_BUILDS = 4;
 
 /**

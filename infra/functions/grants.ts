@@ -116,8 +116,9 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
   ],
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
-  // Operations that write endpoints also need this grant, except `update-endpoint`: after a failed condition, a read
-  // shows whether a repeated write has succeeded before.
+  // Operations that write endpoints also need this grant, because the SDK repeats a write whose response was lost. If
+  // the repetition fails its condition, a read shows whether the first write succeeded. `update-endpoint` does not need
+  // the grant, because a repeated update succeeds.
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
@@ -260,7 +261,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  // Stores the lease for rewriting raw events, and the time of the last run that removed late events.
+  // Stores the lease for rewriting raw events, and the time when the last complete run of `erase-late` began.
   'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
   'dead-letters:write': [{ on: 'bucket:dead-letters', actions: ['s3:PutObject'] }],
 };

@@ -42,7 +42,7 @@ export const ATHENA: SqlDialect = {
 /** The SQL contains the offsets of this period. For an earlier or later time, the SQL uses the first or last offset. */
 const OFFSETS = { fromMs: Date.UTC(2020, 0), untilMs: Date.UTC(2040, 0) };
 
-/** Returns SQL for the UTC offset, in milliseconds, that a zone has at a timestamp, by the time zone rules of this process. */
+/** Returns SQL for a zone's UTC offset, in milliseconds, at a timestamp, by the time zone rules of this process. */
 function offsetSql(timestamp: string, timeZone: string): string {
   const periods = offsetsBetween(OFFSETS.fromMs, OFFSETS.untilMs, timeZone);
   const last = periods.at(-1)?.offsetMs ?? 0;

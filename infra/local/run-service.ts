@@ -73,8 +73,8 @@ async function run(options: RuntimeOptions, createFunctions: (output: RuntimeOut
 }
 
 /**
- * Stops the runtime and exits on SIGINT, on SIGTERM, and when npm has exited, because this process would otherwise keep
- * its ports after npm was killed.
+ * Stops the runtime and exits on SIGINT, on SIGTERM, and when npm has exited. Without the check for npm, this process
+ * would keep its ports after npm was killed.
  *
  * @returns a function that stops the runtime and exits with the given code
  */

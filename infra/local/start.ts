@@ -11,10 +11,10 @@ import { printExamples } from './runtime/startup-message.ts';
 // `npm start`: runs the whole service on this machine, with the bundles that a deployment would run.
 //
 // package.json sets memory options of Node. By default, V8 lets garbage grow to four times the live data. With only
-// `--max-old-space-size` and `--max-semi-space-size`, V8 would delay every tenth request with a body of a megabyte,
-// because V8 also collects garbage when it considers the process idle, and after every 64 MB of buffers. With all
-// options, garbage grows to one and a half times the live data, and is collected while no request is
-// running (idle-garbage-collection.ts).
+// `--max-old-space-size` and `--max-semi-space-size`, V8 would also collect garbage when it considers the process idle,
+// and after every 64 MB of buffers. These collections would delay every tenth request with a body of a megabyte. With
+// all options, garbage grows to one and a half times the live data, and is collected while no request is running
+// (idle-garbage-collection.ts).
 
 const BUNDLED_FUNCTIONS: FunctionRuntime = {
   prepareOperations: async (policies, reportError) => {

@@ -102,7 +102,7 @@ const SUMMARIES: Record<EventType, string> = {
   'lead.created': 'A lead was created',
   'lead.updated': 'A lead was changed',
   'lead.verified': 'A contact field of a lead was verified',
-  'lead.completed': 'A lead submitted the last step of its funnel',
+  'lead.completed': 'The last step of the funnel of a lead was submitted',
   'lead.erased': 'A lead was erased',
   'call.scored': 'A training call was scored',
   'domain.active': 'A custom domain became active',

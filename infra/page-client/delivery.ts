@@ -25,8 +25,8 @@ export const CACHE_CONTROL = {
 export const HSTS_SECONDS = 31_536_000;
 
 /**
- * Headers of all responses; `web-stack.ts` repeats them for CloudFront. A page of any origin may load the files, also with an
- * integrity hash.
+ * Headers of all responses; `web-stack.ts` repeats them for CloudFront. A page of any origin may load the files, also
+ * with an integrity hash.
  */
 export const RESPONSE_HEADERS = {
   'Access-Control-Allow-Origin': '*',

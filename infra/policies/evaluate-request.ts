@@ -67,8 +67,8 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
 }
 
 const denialMessage = (id: string, { action, resource }: RequiredPermission): string =>
-  `The function ${id} is not allowed ${action} on ${resource}. If the function needs it, add a grant to its ` +
-  `declaration in functions/${id}. infra/functions/grants.ts lists the grants.`;
+  `The function ${id} is not allowed ${action} on ${resource}. If the function needs this permission, add a grant ` +
+  `to its declaration in functions/${id}. infra/functions/grants.ts lists the grants.`;
 
 const dependsOnTags = (statements: readonly Statement[], { action }: RequiredPermission): boolean =>
   statements.some(

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-// Prints a digest of what determines the stacks: their code, the packages, `cdk.json` and the version of Node. The code is
-// bundled first, so that comments and unused code don't change the digest.
+// Prints a digest of what determines the stacks: their code, the packages, `cdk.json` and the version of Node. The code
+// is bundled first, so that comments and unused code don't change the digest.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

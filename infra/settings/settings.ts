@@ -15,7 +15,7 @@ export const SETTINGS = {
   oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks',
   aiModels:
     'text models for prompts, separated by commas, the default first; ' +
-    "without this setting, replies are put together from the page's own texts",
+    'if this setting is missing, responses are composed from the texts in the funnel file, without a model',
   aiBaseUrl:
     'the URL of an OpenAI-compatible endpoint; if this setting is missing, aiModels are models of Amazon Bedrock',
   mailFrom: 'the sender address of e-mails, in a verified SES domain, such as codes@example.com',

@@ -27,9 +27,9 @@ Most checks need a funnel. The check of the event needs a token, and so does the
 check that an organization route returns 403 to a user who is not a member.
 
 The command prints a line per check: pass, skip, or FAIL. Below a failed check,
-it prints the reason and what to do, and at the end what the checks created. The
-checks take at most 65 seconds. The exit code is 1 if a check failed. A skipped
-check neither passes nor fails.
+it prints the reason and what to do. At the end, it prints what the checks
+created. The checks take at most 65 seconds. The exit code is 1 if a check
+failed. A skipped check neither passes nor fails.
 
 A run can leave one session in the analytics of the funnel. Create a separate
 organization and funnel for the checks.`;

@@ -11,7 +11,8 @@ type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };
 
 /**
  * Returns the text of the model's response, for background work. The text may end early at `outputTokensMax`. Reserves
- * tokens from the organization's budget before the request to the model, and refunds unused tokens, also after a failure.
+ * tokens from the organization's budget before the request to the model, and refunds unused tokens, also after a
+ * failure.
  *
  * @returns undefined when too little of the budget is left
  * @throws ModelError; UnavailableError when tokens can't be counted or the API key can't be read; the abort reason of

@@ -210,8 +210,8 @@ async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessa
 }
 
 /**
- * Stores `next` of the lane. A concurrent `raise`, `redeliver` or `postpone` keeps the version: the lane is then read again and
- * the change repeated. If the version has changed, writes nothing and returns undefined.
+ * Stores `next(seen)`. A concurrent `raise` or `redeliver` makes the write fail and keeps the version: the lane is then
+ * read again, and the change is repeated. If the version has changed, writes nothing and returns undefined.
  */
 async function updateLane(
   { lanes }: Pick<DispatchRun, 'lanes'>,

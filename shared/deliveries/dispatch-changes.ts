@@ -107,8 +107,8 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. When a
- * lane is served whose endpoint does not want the type of this change, the lane only records that it needs no message.
+ * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. If an
+ * endpoint does not want the type of this change, serving its lane only records that the endpoint needs no message.
  *
  * @returns these lanes; none if the change is postponed or dropped
  */
@@ -129,7 +129,7 @@ async function raiseLanes(
 const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): boolean =>
   isEnabled && eventTypes.some((type) => type.startsWith(`${kind}.`));
 
-/** Logs, counts and records failures. @returns the defined results */
+/** Runs `work` for each item. Logs, counts and records failures. @returns the results that are not undefined */
 async function each<T extends Subject | Change, R extends object>(
   { log, count, failedSubjects }: DispatchRun,
   items: readonly T[],

@@ -15,7 +15,7 @@ const RUN_MS_MAX = 60_000;
 const ENDPOINT_MS_MAX = 15_000;
 /** Maximum number of concurrently served endpoints, not counting those whose slice began more than `NEW_MS` ago. */
 const NEW_ENDPOINTS_MAX = 50;
-/** After this time, an endpoint is not new any more, so that endpoints that hang do not delay the others. */
+/** After this time, an endpoint does not count as new, so that hanging endpoints do not use up `NEW_ENDPOINTS_MAX`. */
 const NEW_MS = 1_000;
 /** Lambda allows 1,024 open files. An endpoint has up to five attempts in flight, and each has up to two sockets. */
 const CONCURRENT_ENDPOINTS_MAX = 80;
@@ -26,7 +26,7 @@ const CONCURRENT_ENDPOINTS_MAX = 80;
 const ENDPOINTS_LISTED = 800;
 /** Time slice for dispatching changes, after which endpoints are served. */
 const DISPATCH_CHANGES_MS_MAX = 5_000;
-/** While receivers respond slowly, new changes are dispatched after this time. */
+/** A run waits at most this long before its next round, so that slow receivers do not delay new changes. */
 const POLL_MS = 1_000;
 
 /**

@@ -4,7 +4,7 @@ import type { DispatchRun, FailingEndpoint } from './ports.ts';
 
 /** An endpoint is paused when every attempt has failed for this time. Messages are given up after the same time. */
 const PAUSE_AFTER_MS = 72 * 3_600_000;
-/** Prevents that two failures three days apart pause an endpoint that gets few messages. */
+/** Fewer failures do not pause an endpoint: if it gets few messages, two failures can be three days apart. */
 const FAILED_ATTEMPTS_MIN = 5;
 
 /** What is known of the attempts to an endpoint while it is served. */

@@ -34,7 +34,7 @@ export type MessageInFlight = LaneMessage & {
  */
 export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
-  /** Differs after each write except `raise`, `redeliver` and `postpone`. Undefined: only these have written the lane. */
+  /** Changes with each write except `raise`, `redeliver` and `postpone`. Undefined: only these wrote the lane. */
   version: string | undefined;
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
@@ -81,7 +81,10 @@ export const toIsoString = (ms: number): string => new Date(ms).toISOString();
 
 export const isDue = ({ nextAt }: Lane, nowMs: number): boolean => nextAt !== undefined && Date.parse(nextAt) <= nowMs;
 
-/** Begins an attempt. The lane is not due until the attempt ends or, if its process dies, for `ATTEMPT_HOLD_MS`. */
+/**
+ * Begins an attempt. The lane is not due until the attempt ends. If the process dies during the attempt, the lane is
+ * due after `ATTEMPT_HOLD_MS`.
+ */
 export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): Lane & { inFlight: MessageInFlight } {
   const { firstAttemptAt, attempts } = lane.inFlight ?? { firstAttemptAt: toIsoString(nowMs), attempts: 0 };
   return {
@@ -108,7 +111,7 @@ export const endErasedForRedelivery = (lane: Lane, nowMs: number): Lane => ({
   nextAt: toIsoString(nowMs),
 });
 
-/** Forgets an erased lead, whose id another lead has now. */
+/** Resets the lane of an erased lead whose id another lead has now. */
 export const startOver = (lane: Lane, nowMs: number): Lane => ({
   ...acknowledge(lane, 0, 0),
   nextAt: toIsoString(nowMs),

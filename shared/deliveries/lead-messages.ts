@@ -42,7 +42,7 @@ export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: S
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
-/** The order in which messages of the same lead are sent again. `lead.erased` is missing: only an erasure causes it. */
+/** The order in which messages about a lead are sent again. `lead.erased` is missing, because the lead exists. */
 const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
 
 /** Returns the next message that was requested again. It shows the current state. */
@@ -56,7 +56,7 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
-/** Only values that are still stored have a time, so a value that was verified and then replaced does not count. */
+/** Only stored values have a verification time, so a value that was verified and then replaced does not count. */
 const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
 

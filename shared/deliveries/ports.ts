@@ -129,8 +129,8 @@ type BulkRedelivery = {
 };
 
 /**
- * When an endpoint is served next, and why. Exists since the endpoint's lanes had work first. It is in the index `due`,
- * except when the endpoint is idle.
+ * When an endpoint is served next, and why. Exists since a lane of the endpoint had work for the first time. It is in
+ * the index `due`, except when the endpoint is idle.
  *
  * | The endpoint is | `dueAt` | At that time |
  * | --- | --- | --- |
@@ -147,8 +147,8 @@ export type EndpointState = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is the time of a second query. It is so late that `lanesByEndpoint` will list every lane that was raised
-   * before `dueAt` was stored. If this query finds no lane, no due lane was missed.
+   * Whether `dueAt` is the time of a second query. That time is so late that `lanesByEndpoint` then lists every lane
+   * that was raised before `dueAt` was stored. If the second query finds no lane, no due lane was missed.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: the endpoint is idle. */
@@ -199,8 +199,9 @@ export type EndpointStateRepository = {
 };
 
 /**
- * `delivered`: an attempt that the receiver accepted. `failed`: an attempt that it did not accept. `given_up`: a message
- * after its last attempt; counted in addition to `failed`. `paused`: an endpoint to which nothing is sent any more.
+ * `delivered`: an attempt that the receiver accepted. `failed`: an attempt that the receiver did not accept.
+ * `given_up`: a message that gets no further attempt; its attempts were counted as `failed` before. `paused`: an
+ * endpoint that was paused.
  */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up' | 'paused';
 /** `error`: a subject, a lane or an endpoint that could not be processed. */

@@ -10,8 +10,9 @@ const CONCURRENT_LANES = 5;
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /**
- * How often the dispatcher checks with a parked lane whether a paused endpoint is still paused. A process can die after
- * it resumed or deleted the endpoint and before it woke the endpoint. Only this check then finds the change.
+ * How often the dispatcher checks with a parked lane whether a paused endpoint is still paused. Disabling or deleting
+ * an endpoint does not make it due, and a process that resumes an endpoint can die before it makes the endpoint due.
+ * Only this check then finds the change.
  */
 const PAUSED_CHECK_MS = 3_600_000;
 /** Time until the second query of a settling endpoint: more than the function's timeout and the delay of the indexes. */
@@ -59,7 +60,7 @@ async function deliverDueLanes(
   const { endpointStates, lanes, clock } = dispatchRun;
   const { endpointId } = seen;
   const isSecondQuery = seen.isSettling && (await endSettling(dispatchRun, seen));
-  // As `endSettling` has stored it, unless the endpoint was woken meanwhile. Then `plan` below does nothing.
+  // The state that `endSettling` has stored. If the endpoint was woken meanwhile, `plan` below does nothing.
   const settled = { ...seen, isSettling: false };
   const redeliveryEndMs = clock.now() + REDELIVERY_MS_MAX;
   const isRedelivered = await runRedelivery(
@@ -69,8 +70,8 @@ async function deliverDueLanes(
   );
   const served = { lanes: 0, hasErrors: false, times: [] as (string | undefined)[] };
   const parked = seen.isPaused ? await findParked(dispatchRun, endpointId) : undefined;
-  // `deliverLane` reads the endpoint, and records in `endpointRun.health` whether it is still paused. If so, it
-  // sends nothing. Otherwise, it sends the message of the lane.
+  // `deliverLane` reads the endpoint, and records in `endpointRun.health` whether the endpoint is still paused. If so,
+  // `deliverLane` sends nothing. Otherwise, it sends the messages of the lane.
   if (parked !== undefined) await deliverLane(dispatchRun, parked, endpointRun);
   const due = withRaised(lanes.listDue(endpointId, clock.now(), { withParked: !endpointRun.health.isPaused }), raised);
   const limits = { concurrency: CONCURRENT_LANES, hasTime: endpointRun.hasTime, failuresMax: FAILURES_MAX };
@@ -83,13 +84,13 @@ async function deliverDueLanes(
     } catch (cause) {
       served.hasErrors = true;
       reportError(dispatchRun, key, cause);
-      // Lanes that always fail would otherwise stay the first ones. If the write fails, the lane stays due.
+      // Otherwise, lanes that always fail would be served first each time. If the write fails, the lane stays due.
       await lanes.postpone(key, clock.now() + REST_MS).catch(() => undefined);
       return false;
     }
   });
   const isStopped = ended === 'out_of_time' || !isRedelivered;
-  // After errors, the endpoint rests. `findNextAt` is not called before, because it could fail, too.
+  // After failures, the endpoint rests. This branch comes before `findNextAt`, which could fail, too.
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
@@ -102,7 +103,7 @@ async function deliverDueLanes(
     hasParkedLanes: isPaused && parked !== undefined,
   });
   const dueAt = next.state === 'idle' ? undefined : toIsoString(next.dueAtMs);
-  // Does nothing if the endpoint was woken since `seen` was read. It is then due.
+  // Does nothing if the endpoint was woken since `seen` was read. The endpoint is then due.
   await endpointStates.plan(settled, { isSettling: next.state === 'settling', dueAt, isPaused });
 }
 

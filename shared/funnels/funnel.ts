@@ -74,8 +74,8 @@ export type AiBlock = z.infer<typeof AiBlock>;
 const Step = z.object({ id: Text, title: z.optional(Text) });
 
 /**
- * Maximum number of consent fields in a version. With more, a submit of 200 keys would exceed DynamoDB's limit per
- * update expression.
+ * Maximum number of consent fields in a version. With more consent fields, a submit of 200 keys could exceed DynamoDB's
+ * limits for an update expression (`shared/leads/aws/update-expression.ts`).
  */
 export const CONSENT_FIELDS_MAX = 50;
 
@@ -150,8 +150,8 @@ export const Funnel = z.object({
    */
   leadRetentionDays: Limit,
   /**
-   * Earlier periods that were shorter, each with the time until which it was used. A lead that was last submitted before
-   * that time is kept only for the earlier period.
+   * Earlier periods that were shorter, each with the time until which it was used. A lead that was last submitted
+   * before that time is kept only for the earlier period.
    */
   earlierLeadRetention: z._default(z.array(z.object({ days: z.number(), until: Text })), []),
   verification: z.prefault(Verification, {}),

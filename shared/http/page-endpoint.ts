@@ -8,9 +8,9 @@ import type { Operation, OperationDeclaration } from './operation.ts';
 type PageDeclaration = OperationDeclaration & { auth: 'public'; body: 'none'; isPage: true };
 
 /**
- * Endpoint of a public operation whose successful response is a page. A body is ignored. Errors are JSON, as in all
- * operations. The page has no scripts, and `style` is the content of its only style element. This endpoint has its own
- * file, so that the bundles of other endpoints don't contain it.
+ * Endpoint of a public operation whose successful response is a page. A request body is ignored. Errors are JSON, as
+ * in all operations. The page has no scripts, and `style` is the content of its only style element. This endpoint has
+ * its own file, so that the bundles of other endpoints don't contain it.
  */
 export function pageEndpoint<D extends PageDeclaration>(
   operation: Operation<D>,

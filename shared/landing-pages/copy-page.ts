@@ -65,8 +65,8 @@ type CopyContext = CopyPageInput & { target: Organization; newPageId: string; de
  *
  * @returns the id of the copy
  * @throws HttpError 400 if the page is too large or the key was used with another body, 403 if the user lacks the role
- *   in the target organization, 404 if there is no source page, 429 for the target's daily upload quota, 503 if the
- *   copy takes too long; UnavailableError
+ *   in the target organization, 404 if there is no source page, 429 if the daily upload quota of the target
+ *   organization is exceeded, 503 if the copy takes too long; UnavailableError
  */
 export async function copyPage(ports: CopyPagePorts, input: CopyPageInput): Promise<string> {
   const deadlineMs = ports.clock.now() + COPY_TIMEOUT_MS;

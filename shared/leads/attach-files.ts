@@ -5,8 +5,8 @@ import type { DataChanges, DataValidationResult, ValidationError } from './valid
 
 /**
  * Attaches the files to which file fields refer, before the lead is saved, so that a lead never refers to a file that
- * may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the lead refers to it.
- * If a file cannot be attached, its field gets a validation error.
+ * may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the lead refers
+ * to the file. If a file cannot be attached, its field gets a validation error.
  */
 export async function attachFiles(
   fileAttacher: FileAttacher,

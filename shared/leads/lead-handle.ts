@@ -8,7 +8,7 @@ export type LeadHandle = { id: string; updateToken: string };
 const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
 
-/** Days from the last submit until the update token expires, unless the setting `leadTokenDays` differs. */
+/** Default of the setting `leadTokenDays`: the days from the last submit until the update token expires. */
 export const DEFAULT_TOKEN_DAYS = 30;
 
 /** Returns the hash by which a token is stored. */

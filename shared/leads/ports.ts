@@ -84,7 +84,7 @@ export type LeadIndexQuery = LeadRange & {
 export type LeadIndexReader = {
   /** Returns one page of a shard's entries, in order. */
   listEntries(query: LeadIndexQuery): Promise<{ entries: LeadIndexEntry[]; isLast: boolean }>;
-  /** Returns the stored leads in the order of the keys. The adapters can also omit expired leads and leads in erasure. */
+  /** Returns the stored leads in the order of the keys. An adapter may omit leads that are expired or being erased. */
   getLeads(keys: readonly LeadKey[]): Promise<Lead[]>;
 };
 
@@ -146,7 +146,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
       dispatchAtMs: number;
       lead: Lead;
     }
-  /** The erasure has started, or the retention period has ended. The tombstone is another change. */
+  /** The erasure has started, or the retention period has ended. The tombstone is stored later, as another change. */
   | { state: 'expired_or_erasing'; seq: number }
   | { state: 'erased'; seq: number; erasedAt: string }
 );
@@ -159,8 +159,8 @@ export type LeadOutbox = {
    */
   listDue(shard: number, nowMs: number, limit: number): Promise<{ leads: DueLead[]; isLast: boolean }>;
   /**
-   * Strongly consistent. Also reads leads that are not in the outbox (`isInOutbox`). Undefined: there is no such lead, nor a
-   * tombstone with `erasedAt`.
+   * Strongly consistent. Also reads leads that are not in the outbox (`isInOutbox`). Returns undefined if there is
+   * neither such a lead nor a tombstone with `erasedAt`.
    */
   read(key: LeadKey): Promise<ChangedLead | undefined>;
   /**

@@ -80,7 +80,7 @@ function withAddress(addresses: readonly NotificationAddress[], created: Notific
   if (existing !== undefined && existing.unsubscribedAt !== null) {
     throw new HttpError(
       400,
-      'The recipient has unsubscribed from these mails. If the recipient wants them again, delete the address first.',
+      'The recipient has unsubscribed. If the recipient wants these mails again, delete the address and then add it.',
     );
   }
   if (others.length >= ADDRESSES_MAX) {

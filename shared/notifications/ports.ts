@@ -17,7 +17,10 @@ export type AddressRepository = AddressReader & {
   change(orgId: string, change: (addresses: readonly NotificationAddress[]) => NotificationAddress[]): Promise<void>;
 };
 
-/** Changes of an address by its recipient, each with one write. Both methods throw UnavailableError. */
+/**
+ * Changes of an address by its recipient, each with one write. Both methods throw UnavailableError while the table is
+ * unavailable.
+ */
 export type RecipientRepository = {
   /** Returns false if the address does not exist, or its recipient has unsubscribed. */
   confirm(ids: AddressIds, at: string): Promise<boolean>;

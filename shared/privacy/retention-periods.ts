@@ -23,7 +23,8 @@ export type LeadCutoffs = {
 
 /**
  * Returns times in ISO 8601 UTC. A lead is kept for the shorter of the periods of its organization and its funnel, from
- * its last submit. An earlier, shorter period of the funnel applies to leads that were last submitted while it was in use.
+ * its last submit. An earlier, shorter period of the funnel applies to leads that were last submitted while that period
+ * was in use.
  */
 export function leadCutoffs(
   { leadDays }: RetentionPeriods,

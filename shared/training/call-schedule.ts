@@ -6,7 +6,9 @@ export const FIRST_CONVERSATION_POLL_MS = 30 * MINUTE_MS;
 
 export const CONVERSATION_POLL_INTERVAL_MS = HOUR_MS;
 
-/** Age at which a call is abandoned if its conversation has not ended. A webhook that arrives later resumes the call. */
+/**
+ * Age at which a call is abandoned if its conversation has not ended. A webhook that arrives later resumes the call.
+ */
 export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 
 /**
@@ -24,8 +26,8 @@ export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 export const ANALYSIS_RESTARTS_MAX = 3;
 
 /**
- * Delays after each attempt to fetch a recording. The first attempt is part of the analysis, the sweeper makes the others. An
- * analysis that the sweeper restarted does not fetch the recording, but the delays are the same as if it had.
+ * Delay after each attempt to fetch a recording. The first attempt is part of the analysis, and the sweeper makes the
+ * other attempts. An analysis that the sweeper restarted does not fetch the recording, but counts as the first attempt.
  */
 const RECORDING_RETRY_DELAYS_MS = [
   MINUTE_MS,

@@ -35,8 +35,9 @@ export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
  * Erases a call: its conversation at the provider, its item, its webhook messages, the look-up item of its
- * conversation, and its objects. Each step can be repeated, also concurrently. `sweepErasures`, in the daily
- * retention run, completes an interrupted erasure, and later erases objects that a webhook or an analysis stored during it.
+ * conversation, and its objects. Each step can be repeated, also concurrently. In the daily retention run,
+ * `sweepErasures` completes interrupted erasures, and later erases objects that a webhook or an analysis stored during
+ * an erasure.
  *
  * @param option.later whether to record that a call in progress must be erased after it has ended
  * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
@@ -67,7 +68,7 @@ export async function eraseCall(
   // `deleteCall` returns false if the call was abandoned and a late webhook has resumed it. The erasure record stays,
   // so that the call is erased later.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
-  // After the deletion, so that no process that reads the call again can store another message.
+  // The messages are erased after the call's item, because a process that still finds the item can store a message.
   await deliveries.erase(ids);
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);

@@ -86,7 +86,7 @@ async function startAnalysis(
   try {
     if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
     await invokeProcessCall(ids);
-    // This line relates the request to the call id. The sweeper logs only the call id.
+    // This line contains the ids of the request and of the call. The log lines of the sweeper contain only the call id.
     log.info('The analysis of a call was started.', ids);
   } catch (error) {
     log.error('The analysis of a call could not be started. If it is still needed, the sweeper starts it.', error, ids);

@@ -30,8 +30,8 @@ export type ProcessCallOutcome =
   | 'nothing';
 
 /**
- * Time limits for copying a recording (see `storeRecording`). `withScore` applies during an analysis and is short, because the
- * score waits for the recording. `alone` applies to a call that is already scored.
+ * Time limits for copying a recording (see `storeRecording`). `withScore` applies during an analysis and is short,
+ * because the score waits for the recording. `alone` applies to a call that is already scored.
  */
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 

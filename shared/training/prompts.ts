@@ -15,8 +15,8 @@ type PersonaOfPrompt = Pick<Persona, 'name' | 'language' | 'character' | 'mood' 
 
 /**
  * The system prompt of the simulated customer, in the persona's language. Every line of a text that an operator or
- * admin wrote begins with `> `, and no other line does. Their texts can therefore not open or close a section or look
- * like an instruction.
+ * admin wrote begins with `> `, and no other line does. Such a text can therefore neither open or close a section nor
+ * look like an instruction.
  */
 export function systemPrompt({ situation, difficulty }: CaseOfPrompt, persona: PersonaOfPrompt): string {
   const texts = TEXTS[persona.language];

@@ -29,8 +29,8 @@ export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; rec
  * because S3 needs the length first and a recording can be too large for memory. The file is gone even after a crash.
  * Can be repeated.
  *
- * @param timeoutMs time limit. It starts before the request to the provider, but can abort only the copy. `fetchRecording`
- *   limits the wait for the provider's response.
+ * @param timeoutMs time limit. It starts before the request to the provider, but can abort only the copy.
+ *   `fetchRecording` limits the wait for the provider's response.
  * @returns the key; undefined while there is no recording
  * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
  *   stored

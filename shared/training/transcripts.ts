@@ -61,8 +61,8 @@ export async function encodeTranscript(
 }
 
 /**
- * Puts a transcript into the bucket if it is too large for the call's item even when compressed. Smaller transcripts stay in
- * the item, because an additional write takes time. Can be repeated.
+ * Puts a transcript into the bucket if it is too large for the call's item even when compressed. Smaller transcripts
+ * stay in the item, because an additional write takes time. Can be repeated.
  *
  * @returns what the item stores: the transcript or its key
  */
@@ -77,7 +77,8 @@ export async function storeTranscriptIfLarge(
 
 /**
  * Copies a compressed transcript to the bucket, because the cost of every later write of a call depends on the size of
- * its item. `moveToReady` then removes it from the item. Never throws, because the transcript can stay there.
+ * its item. `moveToReady` then removes the transcript from the item. Never throws, because the transcript can also stay
+ * in the item.
  *
  * @returns the key in the bucket; undefined when the transcript stays where it is
  */

@@ -25,7 +25,8 @@ const UNSAFE = /["*:<>?|]/g;
  * of an object key.
  */
 export function sanitizeFileName(sent: string): string {
-  // Invisible characters are removed first, because between a letter and its mark they would prevent composition by NFC.
+  // Invisible characters are removed before the normalization, because between a letter and its combining mark they
+  // would prevent composition by NFC.
   const visible = sent.toWellFormed().replace(INVISIBLE, '');
   // Browsers escape quotes and line breaks in file names in this way (WHATWG HTML, multipart/form-data encoding).
   const name = normalizeText(visible.replace(/%22|%0d|%0a/gi, '_'))

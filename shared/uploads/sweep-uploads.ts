@@ -153,8 +153,8 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
 
 /**
  * Ends the reservation of a direct upload after its presigned form has expired. If the file has arrived, its bytes stay
- * counted. Otherwise a conditional write precedes the refund, so that only one run refunds the bytes. If a run crashes
- * between the write and the refund, the bytes stay counted until the end of the UTC day.
+ * counted in the quotas. Otherwise a conditional write precedes the refund, so that only one run refunds the bytes. If
+ * a run crashes between the write and the refund, the bytes stay counted until the end of the UTC day.
  */
 async function endReservation(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;

@@ -13,8 +13,8 @@ export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
 /** How long a direct upload can be sent, even repeatedly. Its bytes stay reserved at least this long. */
 export const DIRECT_UPLOAD_TTL_SECONDS = 900;
 /**
- * Delay until the sweeper processes an upload again. It is longer than a submit, which attaches a file before it saves the lead,
- * and longer than one inspection by the sweeper.
+ * Delay until the sweeper processes an upload again. The delay is longer than a submit, which attaches a file before it
+ * saves the lead, and longer than one inspection by the sweeper.
  */
 export const RECHECK_DELAY_MS = 15 * 60_000;
 /** Maximum number of leads that can reference a file. One visitor does not need more. */
@@ -37,7 +37,7 @@ export type FileRecord = z.infer<typeof FileRecord>;
  * - `pending`: a direct upload that no lead references. The file may have been sent, but was not inspected in whole.
  * - `stored`: the file was inspected in whole, and no lead references it.
  * - `attached`: a lead references the file. The lead may not be saved yet.
- * - `rejected`: the file was attached, but then missing, of another size or type, or not inspectable, and was deleted.
+ * - `rejected`: the attached file was missing, had another size or type, or could not be inspected. It is deleted.
  * - `deleting`: no lead can reference the file any more.
  */
 export type UploadState = 'pending' | 'stored' | 'attached' | 'rejected' | 'deleting';

@@ -21,7 +21,10 @@ const RESPONSE_BYTES_MAX = 64 * 1_024;
 const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 /** Bounds the connections that one attempt can open to addresses of the receiver's choice. */
 const ADDRESSES_MAX = 4;
-/** Some DNS servers drop queries for IPv6 addresses. Such a query fails only after almost half of `ATTEMPT_MS_MAX`. */
+/**
+ * Time that is left for the query of one address family after the query of the other family returned addresses. Some
+ * DNS servers drop queries for IPv6 addresses. Such a query fails only after almost half of `ATTEMPT_MS_MAX`.
+ */
 const OTHER_FAMILY_TIMEOUT_MS = 500;
 /** How long the connection to one address is tried. If DNS takes at most 2 s, the deadline leaves time for all four. */
 const ADDRESS_TIMEOUT_MS = 2_000;
@@ -89,8 +92,9 @@ class StepError extends Error {
 }
 
 /**
- * Returns the IPv4 addresses, then the IPv6 addresses. One failed query is not a failure, because some DNS servers fail
- * for records that do not exist. Once one query returned addresses, the other one has `OTHER_FAMILY_TIMEOUT_MS` left.
+ * Returns the IPv4 addresses, then the IPv6 addresses. Ignores the failure of one of the two queries, because some DNS
+ * servers report a failure for records that do not exist. Once one query returned addresses, the other one has
+ * `OTHER_FAMILY_TIMEOUT_MS` left.
  *
  * @throws StepError if there is no address
  */

@@ -59,10 +59,10 @@ async function withReceiver<T>(
 }
 
 /**
- * Creates leads while endpoints exist, and waits until their messages have arrived. Then updates the leads in short loads,
- * alternately with and without endpoints. The order changes from pair to pair, so that neither the speed of the machine
- * nor the growth of the stored data counts as a cost of the endpoints. The leads are updated so often that messages about
- * updates are due after all loads.
+ * Creates leads while endpoints exist, and waits until their messages have arrived. Then updates the leads in short
+ * loads, alternately with and without endpoints. The order changes from pair to pair, so that neither the speed of the
+ * machine nor the growth of the stored data counts as a cost of the endpoints. The loads update each lead so often that
+ * the messages about updates become due only after all loads.
  */
 const measureSubmits = (): Promise<Row[]> =>
   withReceiver(async (runtime, origin, arrivals) => {
@@ -136,13 +136,16 @@ async function createEndpoints(runtime: LocalRuntime, origin: string): Promise<v
 
 const ENDPOINTS = 200;
 const HANGING = 20;
-/** The load lasts 70 s. Endpoints that hang rest for a minute, so the dispatcher tries them again during the load. */
+/**
+ * The load lasts 70 s. The dispatcher lets an endpoint that hangs rest for a minute (`REST_MS`), so it tries such an
+ * endpoint again during the load.
+ */
 const LEADS = 28;
 const LEAD_INTERVAL_MS = 2_500;
 const RUN_INTERVAL_MS = 1_000;
 const RESPONSE_MS = 100;
 
-/** Compares the delays of the same endpoints with and without endpoints that hang in DNS, in TLS and in the body. */
+/** Compares the delays at 180 endpoints that respond, with and without 20 others that hang in DNS, TLS or the body. */
 async function measureFairness(): Promise<Row[]> {
   const receiver = await startHttpServer((request, response) => {
     request.resume();

@@ -91,7 +91,7 @@ async function contenders(): Promise<Contender[]> {
       track: (event) => `posthog.capture('${event}')`,
       eventsIn: (path, body) => {
         if (!path.startsWith('/e/') && !path.startsWith('/i/')) return undefined;
-        // A beacon is a form with Base64.
+        // The body of a beacon is a form whose field `data` is Base64.
         const beacon = new URLSearchParams(body).get('data');
         const parsed = JSON.parse(body.startsWith('data=') ? `${Buffer.from(`${beacon}`, 'base64')}` : body);
         return (Array.isArray(parsed) ? parsed : (parsed.batch ?? [parsed])).map(
@@ -103,7 +103,10 @@ async function contenders(): Promise<Contender[]> {
   ];
 }
 
-/** Pages that show what the script element costs without a script, and the page client with an event. */
+/**
+ * Additional pages: one with an empty script, which shows the cost of the script element, and one on which the page
+ * client also tracks an event.
+ */
 const ownPages = (all: readonly Contender[]): Contender[] =>
   all.slice(0, 1).flatMap((client) => [
     { ...client, name: 'empty script', files: { '/client/funnel.js': '' } },
@@ -200,8 +203,8 @@ type TraceEvent = {
 };
 
 /**
- * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU. Unlike the whole time of the main
- * thread, this does not vary between loads by more than the limit, and does not contain the request for the script.
+ * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU. Unlike the whole time of the
+ * main thread, this time varies between loads by less than the limit, and does not include the request for the script.
  */
 async function measureScripts(browser: Browser, url: string): Promise<number> {
   const page = await openPage(browser);
@@ -222,7 +225,7 @@ async function measureScripts(browser: Browser, url: string): Promise<number> {
   let microseconds = 0;
   let end = 0;
   for (const { ts, dur = 0, tdur = 0 } of events) {
-    // Contained in the event before it.
+    // The time of an earlier event already includes this event.
     if (ts < end) continue;
     microseconds += tdur;
     end = ts + dur;
@@ -336,7 +339,9 @@ async function compareLoads(browser: Browser, all: readonly Contender[]): Promis
     }
   }
   for (const { close } of pages) close();
-  /** Compares loads of the same round, because the speed of the machine changes between rounds by more than the limit. */
+  /**
+   * Compares loads of the same round, because the speed of the machine changes between rounds by more than the limit.
+   */
   const aboveBlank = (at: number, what: 'ms' | 'scriptMs') =>
     median((loads[at] ?? []).map((load, round) => load[what] - (loads[0]?.[round]?.[what] ?? Number.NaN)));
   return all.flatMap(({ name }, index) => {

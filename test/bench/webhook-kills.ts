@@ -19,6 +19,6 @@ export async function webhookKills(print: (line: string) => void): Promise<Row[]
     figure('webhook kills: messages', messages, ''),
     row('webhook kills: failed requests', (100 * failedRequests) / requests, 40, '%', 'at least'),
     row('webhook kills: milestones and current states not delivered', missing.length, 0, '', 'at most'),
-    row('webhook kills: changed bytes, decreasing numbers, invented states', violations.length, 0, '', 'at most'),
+    row('webhook kills: messages with wrong bytes, seq, signature or state', violations.length, 0, '', 'at most'),
   ];
 }

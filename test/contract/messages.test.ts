@@ -217,7 +217,7 @@ function* writtenMessages(): Generator<string> {
   }
 }
 
-test('every literal message of an HttpError or UnavailableError in functions and shared is a sentence, even if no test provokes it', () => {
+test('every literal message of an HttpError or UnavailableError in functions and shared is a sentence', () => {
   const messages = [...writtenMessages()];
   expect(messages.length).toBeGreaterThan(90);
   expect(unclear(messages)).toEqual([]);

@@ -220,7 +220,7 @@ test.each(operations)(
   },
 );
 
-test.each(operations)('$id: declares no status that every such operation has', (declared) => {
+test.each(operations)('$id: `errors` lists no status that the rest of the declaration implies', (declared) => {
   const implied = errorStatusesOf({ ...declared, errors: [] });
   expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });

@@ -128,7 +128,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
       (key: KeyName) =>
         compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
   ),
-  // The header has the `kid`, the `alg` or both of another key than the key that signs the token.
+  // The header has the `kid`, the `alg` or both of any of the keys, so that they often do not fit the signing key.
   fc
     .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
     .map(([other, what]) => (key: KeyName) => {

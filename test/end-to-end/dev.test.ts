@@ -172,7 +172,7 @@ test('a debugger stops in a handler at a line of its TypeScript file', async () 
   inspector.close();
 });
 
-/** Returns the zero-based line of the bundle that comes from the first line of the source file with the text. */
+/** Returns the zero-based line of the bundle for the first line of the source file that contains `text`. */
 async function bundledLine(sourceMapUrl: string, path: string, text: string): Promise<number> {
   const map = JSON.parse(Buffer.from(sourceMapUrl.split(',')[1] ?? '', 'base64').toString());
   const source = map.sources.findIndex((name: string) => name.endsWith(path));

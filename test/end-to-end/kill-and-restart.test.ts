@@ -93,7 +93,7 @@ test('after kill -9 of the process group under load, all acknowledged leads and 
   // A worker's rejection while the processes are being killed must not be reported as unhandled.
   const workers = Promise.allSettled(Array.from({ length: WORKERS }, () => load(killed.demo, acknowledged)));
   await delay(LOAD_MS);
-  // The load goes on for longer on a busy machine, on which the first responses take seconds.
+  // On a busy machine, the first responses take seconds. Therefore, the load continues until there are enough.
   await expect.poll(() => Math.min(acknowledged.leads.size, acknowledged.sessions), WAIT).toBeGreaterThan(20);
   await killed.kill();
   await workers;

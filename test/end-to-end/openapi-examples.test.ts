@@ -12,7 +12,7 @@ import { type Operation, successStatus } from '../../shared/http/operation.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { signatureOf } from '../support/training/voice-webhook.ts';
 
-// New, because a user may open at most ten training sessions per minute.
+// A service that no other file has used, because a user may open at most ten training sessions per minute.
 const runtime = useLocalRuntime({ isNew: true, isChanged: true });
 
 type Json = Record<string, unknown>;
@@ -72,7 +72,7 @@ const WITH_NEW_VALUES: readonly Operation[] = [
   uploadOperation,
 ];
 
-/** The methods in the order in which the examples are sent, because a deletion would make a later read fail. */
+/** The order in which the examples are sent. Deletions come last, because they would make later reads fail. */
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 const inOrder = operations.toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { DemoTokens } from '../../infra/local/seed/people.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 
-// New, because a user may open at most ten training sessions per minute.
+// A service that no other file has used, because a user may open at most ten training sessions per minute.
 const runtime = useLocalRuntime({ isNew: true });
 
 type Asked = { as?: keyof DemoTokens; body?: unknown; organization?: 'a' | 'b' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runKills } from '../support/deliveries/kill-runs.ts';
 
 // `npm run bench -- webhook-kills` does the same with 2,000 changes and more kills.
-test('each lead’s messages reach a receiver in order, although it fails half of the requests and the service is killed', async () => {
+test('each lead’s messages reach a receiver in order, although half of the requests fail and the service is killed', async () => {
   const seed = Math.floor(Math.random() * 1e6);
   const { violations, missing, ...counts } = await runKills({
     changes: 24,

@@ -22,8 +22,8 @@ Publishes the current version of the page client: records the hashes of its
 files. Then records what this release stores: runs "npm start", stores leads,
 sessions, calls and pages, and writes the stored items and files to
 test/releases/<version>.jsonl, except counters of limits and files over 50 KB.
-Run it on the commit of a release, before a later commit changes a format. It
-takes about two minutes.`;
+Run the command on the commit of a release, before a later commit changes a
+format. The command takes about two minutes.`;
 
 const WAIT_MS = 300_000;
 /** Counters that are used for at most a day, so that no later release needs them. */

@@ -15,7 +15,7 @@ import { fromText, type Recording } from './recording.ts';
 
 /*
  * Checks that the current code can use what earlier releases stored. If a test fails, a changed format makes the data
- * of deployments unreadable: first release code that reads the old and the new format.
+ * of deployments unreadable. Before that change, publish a release that reads both the old and the new format.
  */
 
 const RECORDINGS = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.jsonl'));

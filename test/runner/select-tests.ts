@@ -46,7 +46,7 @@ const ABOUT_ALL_FUNCTIONS = [
 /** Tests that run once per deployment. All deployments have the same functions, so one deployment is enough. */
 const PER_DEPLOYMENT = `${TEMPLATES}/checks.test.ts`;
 const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with Bedrock and the user pool';
-/** Folders with tests that run once per function, with its id in their names. */
+/** Folders with tests that run once per function. The names of these tests contain the function's id. */
 const PER_FUNCTION = [
   'test/contract',
   'test/infra/cli/cost',

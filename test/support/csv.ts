@@ -17,10 +17,10 @@ export function parseCsv(text: string): string[][] {
       row = [];
       at = end + 2;
     } else {
-      throw new Error(`No comma and no line break at ${end}.`);
+      throw new Error(`The CSV has neither a comma nor CRLF at character ${end}.`);
     }
   }
-  if (row.length > 0) throw new Error('The last line has no end.');
+  if (row.length > 0) throw new Error('The last line of the CSV does not end with CRLF.');
   return rows;
 }
 
@@ -30,7 +30,7 @@ function quoted(text: string, start: number): { cell: string; end: number } {
     if (text[at + 1] !== '"') return { cell: text.slice(start, at).replaceAll('""', '"'), end: at + 1 };
     at++;
   }
-  throw new Error('A quote is not closed.');
+  throw new Error(`The CSV has no closing quote for the cell that begins at character ${start}.`);
 }
 
 function bare(text: string, start: number): { cell: string; end: number } {

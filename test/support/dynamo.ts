@@ -14,7 +14,8 @@ type Adjustable = { handle: unknown; updateHttpClientConfig?(key: string, value:
 
 function bePatient(): void {
   const handler: Adjustable = dynamoClient().config.requestHandler;
-  if (handler.updateHttpClientConfig === undefined) throw new Error('The timeouts of the client cannot be set.');
+  if (handler.updateHttpClientConfig === undefined)
+    throw new Error('The request handler of the DynamoDB client has no updateHttpClientConfig. Change bePatient.');
   handler.updateHttpClientConfig('connectionTimeout', PATIENCE_MS);
   handler.updateHttpClientConfig('requestTimeout', PATIENCE_MS);
 }

@@ -1,5 +1,5 @@
 const BATCHES = 2;
-/** The clock of CPU time advances in steps of a few milliseconds. */
+/** Minimum CPU time of a batch. It is long, because the clock of CPU time advances in steps of a few milliseconds. */
 const BATCH_MS = 40;
 
 /** Linear growth stays below this ratio. Quadratic growth exceeds this ratio. */
@@ -7,7 +7,7 @@ export const LINEAR_GROWTH_MAX = 9;
 
 /**
  * Returns how many times more CPU time `work` takes for an input of four times the size: about 4 in linear time, and 16
- * in quadratic time. Uses the fastest of two batches, because the first one also compiles the code.
+ * in quadratic time. Uses the faster of two batches, because the first batch also compiles the code.
  *
  * @param make creates an input of about this many characters
  */

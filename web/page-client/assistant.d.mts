@@ -13,7 +13,8 @@ export type ReplyOptions = {
 export type ReplyOutcome =
   | { status: 'complete' }
   /**
-   * The text is incomplete: the connection was lost, the model failed or reached its token limit, or a filter stopped it.
+   * The text is incomplete: the connection was lost, the model failed or reached its token limit, or a filter stopped
+   * the text.
    */
   | { status: 'cut-off'; reason: 'connection' | 'model' | 'length' | 'content-filter' | 'other' }
   | { status: 'aborted' }

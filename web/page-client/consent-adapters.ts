@@ -38,8 +38,9 @@ type UsercentricsV2 = {
 };
 
 /**
- * The first event reports that the platform is ready, the others that the visitor may have decided. Version 2 has no
- * event with a fixed name for a changed consent. The third event precedes the change, and the fourth follows it.
+ * `UC_UI_INITIALIZED` reports that the platform is ready, and the other events that the visitor may have decided.
+ * Version 2 has no event with a fixed name for a changed consent. It sends `UC_UI_CMP_EVENT` before the change and
+ * `UC_UI_VIEW_CHANGED` after the change.
  */
 const USERCENTRICS_EVENTS = ['UC_UI_INITIALIZED', 'UC_CONSENT', 'UC_UI_CMP_EVENT', 'UC_UI_VIEW_CHANGED'];
 
@@ -51,7 +52,7 @@ function followUsercentrics({ service }: OptionsOf<'usercentrics'>, decide: Deci
   async function read(): Promise<void> {
     const { __ucCmp: v3, UC_UI: v2 } = window as { __ucCmp?: UsercentricsV3; UC_UI?: UsercentricsV2 };
     const cmp = v3 ?? v2;
-    // Required: the visitor has not decided. Null: not known yet.
+    // `isConsentRequired` is true if the visitor has not decided, and null if this is not known yet.
     if (!(await cmp?.isInitialized()) || (await cmp?.isConsentRequired()) !== false) return;
     const { consent, services } = v3 ? await readV3(v3) : readV2(v2);
     const asked = services.filter(({ id, name }) => service === undefined || id === service || name === service);

@@ -12,8 +12,8 @@ export type ConsentOptions =
       /** A platform with the API of the IAB Transparency and Consent Framework 2.2. */
       cmp: 'tcf';
       /**
-       * The purposes to which the visitor must consent, all of them. Default: 1 (store and access information on a device)
-       * and 8 (measure content performance).
+       * The visitor must consent to all these purposes. Default: 1 (store and access information on a device) and 8
+       * (measure content performance).
        */
       purposes?: readonly number[] | undefined;
       /** Consent of visitors for whom `gdprApplies` is false. Default: `pending` */
@@ -21,8 +21,8 @@ export type ConsentOptions =
     }
   | {
       /**
-       * Google Consent Mode: `gtag('consent', 'update', …)` with `analytics_storage`. Defaults are not a decision of the
-       * visitor and are ignored.
+       * Google Consent Mode: `gtag('consent', 'update', …)` with `analytics_storage`. Defaults are ignored, because
+       * they are not a decision of the visitor.
        */
       cmp: 'google';
     };

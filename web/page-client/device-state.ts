@@ -40,7 +40,7 @@ export type DeviceState = {
   /** The lead of the next submit. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
-  /** Outcomes of submits that the tab that sent them does not await. Another tab may await them. */
+  /** Outcomes of submits that the sending tab does not await. Another tab may await them. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
   visitorId?: string | undefined;
@@ -57,7 +57,7 @@ const EVENTS_MAX = 500;
 
 export const emptyState = (): DeviceState => ({ events: [], submits: [], handles: {}, outcomes: {}, leases: {} });
 
-/** Deletes what is too old, the oldest of too many events, and the handles of leads that no submit will update. */
+/** Deletes expired entries, the oldest events beyond the maximum, and handles of leads that no submit will update. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
   // An entry from the future also counts as young: the clock was moved back after the entry was stored.

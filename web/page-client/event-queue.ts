@@ -28,8 +28,8 @@ export type TrackedEvent = {
   /** Id of the session that the event starts if none is active. The same for all events until a session has started. */
   nextSessionId: string;
   /**
-   * The row that was already sent, because the page was hidden before the browser had stored the event. Later requests send the
-   * same row.
+   * The row that was already sent, because the page was hidden before the browser had stored the event. Later requests
+   * send the same row.
    */
   row?: EventRow;
 };
@@ -42,7 +42,7 @@ export type EventQueuePorts = {
   journal: Journal<TrackedEvent>;
   lock: TabLock;
   consent: Consent;
-  /** Whether earlier pages may have left events in the journal. Those of open tabs must not be adopted. */
+  /** Whether earlier pages may have left events in the journal. If false, its events are of possibly open tabs. */
   isReturning: boolean;
   /** Whether events contain a random id of this device. */
   hasVisitorId: boolean | undefined;
@@ -125,7 +125,8 @@ export function createEventQueue(ports: EventQueuePorts) {
 
   /** The rows of events whose transaction has not ended. The transaction, or the next page, stores the same rows. */
   function unstoredRows(): EventRow[] {
-    // The session is not known, the rows must not be sent, or the next page would create another visitor id.
+    // Nothing is sent while the session is not known, after a denial, or without a stored visitor id. In the last case,
+    // the next page would create another visitor id.
     if (!known || known.isDenied || (hasVisitorId && !known.visitorId)) return [];
     const rows = append({ ...known, events: [] }, [...unstored.values()]);
     for (const row of rows) {
@@ -236,7 +237,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       storage.noteDenial();
       void update(denyIn);
     },
-    /** Starts a new session, with the next event, and a new lead, with the next submit. */
+    /** After a reset, the next event starts a new session, and the next submit creates a new lead. */
     reset(): Promise<void> {
       pending = [];
       nextSessionId = undefined;
@@ -257,7 +258,7 @@ export function createEventQueue(ports: EventQueuePorts) {
     flush: () => flushAfter(0),
     /** Sends this tab's events when the page may never run again. They stay stored until they are acknowledged. */
     flushAtHiding(): void {
-      // Ignores a backoff that the service has not requested, because the page may have ended by then.
+      // Ignores a backoff that the service has not requested, because the page may end before the backoff.
       const waitMs = backoff?.isRequested ? remainingMs(backoff, Date.now()) : 0;
       if (consent.state() !== 'granted' || waitMs > 0) return;
       let rows = [...unacknowledged.values(), ...unstoredRows()].filter(({ eventId }) => !inFlight.has(eventId));

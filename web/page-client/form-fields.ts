@@ -15,8 +15,8 @@ const belongsTo = (name: string | undefined, field: string): boolean => `${name}
  * Returns the values of a step as the submit operation expects them. Numbers stay as they are typed, because the
  * service parses them. `null` clears a value.
  *
- * @param omitsEmpty whether to leave out empty fields instead of clearing their values. For a step that was submitted
- * before the page was loaded, because the visitor does not see the saved values of this step
+ * @param omitsEmpty whether to leave out empty fields instead of clearing their values. True for a step that was
+ * submitted before the page was loaded, because the form does not show the saved values of such a step
  */
 export function readFields(form: HTMLFormElement, omitsEmpty: boolean): Record<string, unknown> {
   const controls = controlsIn(form) as HTMLInputElement[];

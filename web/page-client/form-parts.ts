@@ -7,7 +7,7 @@ import { importModule } from './import-module.ts';
 import type * as UploadModule from './upload.d.mts';
 import type * as VerificationModule from './verification.d.mts';
 
-/** What the form binding passes to this module, so that the bundle of this module need not contain it too. */
+/** What the form binding passes to this module. Functions are passed so that this bundle does not repeat them. */
 export type PartsContext = {
   funnel: Funnel;
   texts: Partial<FormTexts>;
@@ -24,7 +24,7 @@ export type Parts = {
   upload(form: Element): Promise<boolean>;
   /**
    * Ends the verification if a code was verified after the last submit of this page. Otherwise sends a code, unless
-   * this page has not submitted, or a code that was sent after the last submit is still valid.
+   * this page has made no submit, or a code that was sent after the last submit is still valid.
    *
    * @param submits number of submits of this page
    */
@@ -86,7 +86,7 @@ export function bindParts(context: PartsContext): Parts {
   const all = { ...context, texts: { ...TEXTS, ...context.texts } };
   const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const uploads = find(FILES).map((input) => ({ input, upload: bindUpload(input as HTMLInputElement, all) }));
-  // The browser would leave the page for a file that is dropped beside its field.
+  // The browser would leave the page for a file that is dropped outside of its field.
   for (const type of uploads.length > 0 ? ['dragover', 'drop'] : [])
     addEventListener(type, (event) => {
       const isFile = (event as DragEvent).dataTransfer?.types.includes('Files');
@@ -144,7 +144,7 @@ function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promi
       render('uploaded');
       return true;
     } catch (error) {
-      // The code that aborted this upload has already updated the field.
+      // The function that aborted this upload has already updated the field.
       if (signal.aborted) return false;
       const { code = '', retryAfterMs } = error as Partial<UploadModule.UploadError>;
       current = undefined;

@@ -18,7 +18,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     ...document.querySelectorAll<HTMLElement>('[data-funnel-step],[data-funnel-verification],[data-funnel-done]'),
   ];
   const forms = panels.filter(({ dataset }) => 'funnelStep' in dataset) as HTMLFormElement[];
-  // Bound forms have a status.
+  // A form with a status is already bound.
   if (!forms[0] || forms[0].querySelector(STATUS)) return;
   const verification = panels.find(({ dataset }) => 'funnelVerification' in dataset);
   const texts = {
@@ -111,7 +111,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       submits += 1;
       if (outcome.status === 'invalid') return showErrors(form, outcome.errors, texts);
       if (outcome.status !== 'saved') return texts.rejected;
-      // What the visitor has changed meanwhile follows as an update.
+      // The next iteration submits what the visitor has changed meanwhile.
       saved[index] = json;
     }
   }
@@ -123,7 +123,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
-      // The view of the step comes first, also if the visitor types before the lead is read.
+      // The event `step_view` must precede `start`, also if the visitor types before the lead is read.
       if (!isStarted) void arrival.then(() => funnel.track('start', event));
       isStarted = true;
     });

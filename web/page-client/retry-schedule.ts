@@ -23,6 +23,6 @@ export function backOff(previous: Backoff | undefined, retryAfterMs: number, now
   };
 }
 
-/** Zero also if the clock was moved back. */
+/** Returns the milliseconds until the end of the backoff. Returns zero if the clock was moved back after its start. */
 export const remainingMs = (backoff: Backoff | undefined, nowMs: number): number =>
   backoff && nowMs >= backoff.sinceMs ? Math.max(0, backoff.untilMs - nowMs) : 0;

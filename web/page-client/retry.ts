@@ -10,8 +10,8 @@ type RetryOptions<T> = {
 };
 
 /**
- * Repeats a request while the visitor waits. Waits less when the browser goes online. Ends without a final result after
- * the last attempt, after an abort, and if the service names a wait of more than 10 seconds.
+ * Repeats a request while the visitor waits. Retries immediately when the browser goes online. Ends without a final
+ * result after the last attempt, after an abort, and if the service names a wait of more than 10 seconds.
  *
  * @param attempt resolves with undefined if there is no response
  * @returns the result of the last attempt

@@ -8,9 +8,9 @@ import { importModule } from './import-module.ts';
  * The classic script. Its element has the options as `data-` attributes. `data-version` and `data-organization` are for
  * forms, which the script binds if the page has any.
  *
- * At load, a page needs its time for other work. So the script creates the funnel when the page reads `window.tributary` or
- * has queued calls, when steps are recorded automatically, when there are forms, when earlier pages have stored something,
- * and otherwise a few seconds later.
+ * At load, a page needs its time for other work. Therefore the script creates the funnel only when the page reads
+ * `window.tributary` or has queued calls, when steps are recorded automatically, when there are forms, or when earlier
+ * pages have stored something. Otherwise, the script creates the funnel a few seconds later.
  */
 
 const LOAD_ATTEMPTS_MAX = 3;
@@ -51,8 +51,9 @@ async function bindForms(): Promise<void> {
 }
 
 /**
- * Unlike a read of `localStorage`, the list of databases does not block the page. But it misses what a page stored that ended
- * before it had created the database. `createFunnel` finds that.
+ * Unlike a read of `localStorage`, the list of databases does not block the page. But if a page ended before it had
+ * created the database, the list does not show that this page has stored something. `createFunnel` then finds it in
+ * `localStorage`.
  */
 async function startIfStored(): Promise<void> {
   try {

@@ -16,7 +16,7 @@ export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & {
 
 export type SubmitQueuePorts = {
   url: string;
-  /** Whether earlier pages may have left submits in the journal. Those of open tabs must not be adopted. */
+  /** Whether earlier pages may have left submits in the journal. If false, its submits are of possibly open tabs. */
   isReturning: boolean;
   storage: StateStorage;
   journal: Journal<JournaledSubmit>;
@@ -64,8 +64,8 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
     return stored.then(journal.remove);
   };
 
-  // Stores the submits of pages that ended before their submits were stored. The transaction reads the journal, because
-  // a reset may delete submits before it.
+  // Stores the submits of pages that ended before their submits were stored. The transaction reads the journal again,
+  // because a reset may delete submits before the transaction.
   if (isReturning && journal.read().length > 0) void store(journal.read);
 
   const flushAfter = createRetryLoop(lock, async () => {
@@ -99,7 +99,7 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
       };
       return new Promise((settled) => {
         const stored = store(() => {
-          // Not earlier, because a submit that is awaited and not stored counts as discarded.
+          // Awaited only from here on, because a submit that is awaited but not stored counts as discarded.
           waiting.set(submit.key, settled);
           return [submit];
         });

@@ -24,8 +24,8 @@ export type UploadOptions = {
 export declare class UploadError extends Error {
   /**
    * Code of the API, for example `payload_too_large`, `unsupported_media_type` or `rate_limited`; `store_rejected` if
-   * the store of large files rejected the file; `unreachable` if in every attempt the connection
-   * failed, or the service or the store had an error.
+   * the store of large files rejected the file; `unreachable` if in every attempt the connection failed, or the service
+   * or the store had an error.
    */
   readonly code: string;
   /** With `rate_limited`: milliseconds until an upload is allowed. Otherwise 0. */

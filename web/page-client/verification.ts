@@ -91,7 +91,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   /**
    * Sends a request after the last one has ended, or joins the last one if both have the same members.
    *
-   * @param outcomeOf applies a response to the record. Without a result, the response is a failure
+   * @param outcomeOf applies a response to the record. Returns undefined if the response is a failure
    */
   function request<Data, Outcome>(
     action: 'send' | 'check',
@@ -108,7 +108,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       announce();
       const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
       const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
-      // The message is in the language of the page. The preflight refuses other characters, as in `de_DE`.
+      // The message is in the language of the page. The preflight refuses other characters, such as the `_` of `de_DE`.
       const language = (document.documentElement.lang || navigator.language).replace(/[^a-z\d-]/gi, '-');
       const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
       const response = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });

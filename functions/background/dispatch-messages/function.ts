@@ -3,10 +3,10 @@ import { declareBackgroundFunction } from '../../declare-background-function.ts'
 
 export const dispatchMessagesFunction = declareBackgroundFunction('background/dispatch-messages', {
   summary: 'Sends messages about leads, calls and domains to webhook endpoints, and stores notices for mails',
-  // Deployed, `background/run-dispatcher` runs this function, because the interval of a schedule is at least a minute.
+  // In AWS, `background/run-dispatcher` runs this function, because the interval of a schedule is at least a minute.
   trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000, laptopSeconds: 2 },
   grants: [
-    // Also allows access to the table `deliveries`.
+    // The next grant also allows access to the table `deliveries`.
     'lead-events:dispatch',
     'call-events:dispatch',
     'domain-events:dispatch',

@@ -6,8 +6,8 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
-  // The first run of the minute can last until its timeout. A later run ends at most about 10 s after the minute, because
-  // no run begins an attempt after the minute. If a run hangs that began more than 10 s after this function started, this
-  // function times out first.
+  // A run that begins in the first 10 s can last until its own timeout. Runs that begin later end about 70 s after the
+  // start of this function at the latest, because no run begins an attempt after the first minute. If such a later run
+  // hangs, this function times out before the run.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

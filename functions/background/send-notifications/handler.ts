@@ -20,7 +20,7 @@ export const createHandler = (ports: SendNoticesPorts) => async (): Promise<void
     .map(([outcome, count]) => `${outcome}: ${count}`);
   if (failed.length > 0)
     throw new Error(
-      `Some notification mails were not sent or not recorded (${failed.join(', ')}). A later run retries those that were not given up.`,
+      `Some notification mails were not sent or not recorded (${failed.join(', ')}). A later run retries the mails that were not given up.`,
     );
 };
 

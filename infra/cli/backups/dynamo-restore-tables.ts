@@ -16,7 +16,7 @@ type StoredItem = RestoredItem & { attributes: Attributes };
  * Creates the ports to a restored table and to the live table. `items` skips expired items, which DynamoDB may not have
  * deleted yet.
  *
- * @param toLiveItem returns the attributes to put for those of a restored item
+ * @param toLiveItem converts the attributes of a restored item to the attributes to put into the live table
  */
 export function createDynamoRestoreTables(
   client: DynamoDBClient,

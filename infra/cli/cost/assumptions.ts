@@ -69,7 +69,7 @@ export const DEFAULT_RESPONSE_BYTES = 1_200;
 /** Bytes of a download of the page client with its headers. Each session downloads the page client once. */
 export const PAGE_CLIENT_BYTES = 6_000;
 
-/** Average log bytes of an execution, including the lines that Lambda writes, and metrics. */
+/** Average log bytes of an execution, including metrics and the lines that Lambda writes. */
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;
 
@@ -83,7 +83,7 @@ export const COUNTED_HOURS = 0.4;
 export const ATTEMPTS_PER_MESSAGE = 1.1;
 /** Duration of an attempt: the endpoint's response and the AWS calls. The estimate ignores that attempts overlap. */
 export const ATTEMPT_MS = 400;
-/** Duration by which a mail about a lead prolongs a run. */
+/** Duration by which a mail about a lead prolongs a run of send-notifications. */
 export const NOTIFICATION_MAIL_MS = 300;
 /** Webhook messages that one run of the dispatcher sends per second. Measured on a laptop beside the service: 195. */
 export const MESSAGES_PER_SECOND = 60;

@@ -66,9 +66,9 @@ export const CALL_PROFILES = {
     perMonth: (of) => of.leads,
   },
   /**
-   * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It adds
-   * the lead to the outbox, because the dispatcher removed the lead within seconds after its creation. Later submits of
-   * a visit cost one unit less, or, if they complete the lead, one more.
+   * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It
+   * also adds the lead to the outbox again, because the dispatcher removed the lead within seconds after its creation.
+   * Later submits of the same visit cost one unit less than this one or, if they complete the lead, one unit more.
    */
   leadUpdated: {
     function: 'funnel/submit',
@@ -158,8 +158,8 @@ export const CALL_PROFILES = {
     perMonth: (of) => of.calls,
   },
   /**
-   * The recording is not available yet, so that the call's key in the index of due calls changes. The call is also added
-   * to the outbox.
+   * The recording is not available yet, so that the call's key in the index of due calls changes. The call is also
+   * added to the outbox.
    */
   callAnalysed: {
     function: 'background/analyse-call',
@@ -311,7 +311,7 @@ export const CALL_PROFILES = {
 
 /** Functions whose calls are not priced, with the reason. */
 export const UNPRICED: Readonly<Record<string, string>> = {
-  'background/remove-domain': 'It runs once per removed domain, which is rare.',
+  'background/remove-domain': 'It runs once per removed domain, and domains are rarely removed.',
 };
 
 /** The calls of the event pipeline, for each funnel of a batch of records and for each funnel of a scheduled run. */
@@ -345,7 +345,7 @@ const LIST_DELIVERIES = [
   ...shards('deliveries', 'due'),
 ];
 
-/** The calls for changes of leads and their messages, in addition to those of a run of the dispatcher that finds no work. */
+/** The calls for changes of leads and their messages, in addition to those of a dispatcher run that finds no work. */
 export const DELIVERIES = {
   /** Reads a new lead, the webhook endpoints and the notification addresses, and removes the lead from the outbox. */
   changeDispatched: {
@@ -367,7 +367,7 @@ export const DELIVERIES = {
       ...LIST_DELIVERIES,
     ],
   },
-  /** Two minutes after its last message, the endpoint leaves the index. */
+  /** Two minutes after its last message, the endpoint leaves the due index. */
   endpointSettled: {
     function: 'background/dispatch-messages',
     tables: [
@@ -385,8 +385,8 @@ export const NOTIFICATION_MAIL = {
     tables: [put('notifications'), update('notifications', 1, 1)],
   },
   /**
-   * Acquires the address, reads it, its notices, the organization, the lead and its funnel, removes the notice after the
-   * mail, and releases the address.
+   * Acquires the address. Reads the address, its notices, the organization, the lead and its funnel. After the
+   * mail, removes the notice and releases the address.
    */
   mailSent: {
     function: 'background/send-notifications',

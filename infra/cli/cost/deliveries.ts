@@ -12,7 +12,7 @@ import { requestUnits, unitsOfCalls } from './tables.ts';
 import { GB, KB, SECONDS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** An endpoint without new messages leaves the index after two minutes (`SETTLE_MS` of serve-endpoint.ts). */
+/** An endpoint without new messages leaves the due index after two minutes (`SETTLE_MS` of serve-endpoint.ts). */
 const SETTLE_SECONDS = 120;
 
 /**
@@ -49,7 +49,7 @@ export function deliveries(of: Volumes): Usage[] {
   ];
 }
 
-/** Returns the usage of the mails about leads, without their price. */
+/** Returns the usage of the mails about leads, except the price per mail, which `perUnitCosts` contains. */
 export function notificationMails(of: Volumes): Usage[] {
   const { noticeStored, mailSent } = NOTIFICATION_MAIL;
   const tables = unitsOfCalls([...noticeStored.tables, ...mailSent.tables]);

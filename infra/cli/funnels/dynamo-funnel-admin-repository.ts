@@ -21,7 +21,7 @@ import {
 
 export type FunnelAdminRepository = ReturnType<typeof createDynamoFunnelAdminRepository>;
 
-/** Omits `isCandidate`, which only the public routes check, because operators may publish any version. */
+/** Omits `isCandidate`, which only the public routes check. Operators may publish any version. */
 const Version = z.omit(FunnelVersion, { isCandidate: true });
 
 /** A definition is stored as JSON text, so that it is exported unchanged. */

@@ -124,8 +124,8 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * Adds the current retention period if the next one is longer, because the current period still applies to a stored
- * lead until its next submit.
+ * Returns the earlier retention periods. Adds the current period if the next period is longer or absent, because the
+ * current period still applies to a stored lead until its next submit.
  */
 function earlierPeriods(
   { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,
@@ -149,7 +149,7 @@ async function markReplacedVersion(
   if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
-/** Accepts that another operator published the same version after the plan was made. @throws Error after any other change */
+/** Accepts that another operator published the same version in the meantime. @throws Error after any other change */
 async function requireSamePublication(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,

@@ -73,7 +73,7 @@ const SENTENCES: Record<string, string> = {
   CommaExpected: 'A comma is missing here',
   CloseBraceExpected: 'A } is missing here',
   CloseBracketExpected: 'A ] is missing here',
-  EndOfFileExpected: 'The file must end here, because it contains one JSON value',
+  EndOfFileExpected: 'The file must end here: it can contain only one JSON value',
   UnexpectedEndOfString: 'This string has no closing quote on its line',
   UnexpectedEndOfNumber: 'This number is incomplete',
   InvalidUnicode: '\\u must be followed by four hexadecimal digits',

@@ -139,7 +139,7 @@ const show = command({
   run: async ({ funnelId, leadId }) => {
     const { index, fields } = await requireFunnelLeads(funnelId);
     const [lead] = await index.getLeads([{ funnelId, leadId }]);
-    if (lead === undefined) throw new UserError(`The funnel ${funnelId} has no lead ${leadId}.`);
+    if (lead === undefined) throw new UserError(`The funnel ${funnelId} has no lead ${leadId}: see "leads list".`);
     return { json: new RawJson(leadJson(lead)), text: new Rendered(leadText(lead, fields)) };
   },
 });

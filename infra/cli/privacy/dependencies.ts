@@ -46,7 +46,7 @@ export async function requireFunnelIds({ funnels }: FindPersonPorts, orgId: stri
   await requireOrganization(orgId);
   const all = await funnels.listFunnelIds(orgId);
   if (only === undefined) return [...all].sort();
-  if (!all.includes(only)) throw new UserError(`The organization has no funnel ${only}.`);
+  if (!all.includes(only)) throw new UserError(`The organization has no funnel ${only}: see "funnels list".`);
   return [only];
 }
 

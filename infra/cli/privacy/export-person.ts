@@ -27,8 +27,8 @@ export type PersonFile = { name: string; content: AsyncIterable<string | Uint8Ar
 
 const LEADS_AT_ONCE = 20;
 /**
- * Maximum length of a visitor's file name, before which the export puts a number. Common file systems allow names of
- * 255 bytes.
+ * Maximum length of a visitor's file name. The export puts a number before the name, and common file systems allow
+ * names of 255 bytes.
  */
 const NAME_BYTES_MAX = 200;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

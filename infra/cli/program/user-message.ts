@@ -35,7 +35,7 @@ const REJECTIONS: readonly { names: readonly string[]; sentence: string }[] = [
       ...['ExpiredTokenException', 'ExpiredToken', 'UnrecognizedClientException', 'InvalidAccessKeyId'],
       ...['InvalidClientTokenId', 'InvalidSignatureException', 'SignatureDoesNotMatch'],
     ],
-    sentence: 'AWS rejects these credentials: they may have expired, or belong to another account.',
+    sentence: 'AWS rejects these credentials: they may have expired or belong to another account. Set valid ones.',
   },
   {
     names: ['AccessDeniedException', 'AccessDenied'],

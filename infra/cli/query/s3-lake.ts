@@ -16,7 +16,8 @@ export const s3Lake = (): LakeObjects => ({
       // Streamed, because Firehose writes files of up to 128 MB, and several files are downloaded concurrently.
       return Body.transformToWebStream();
     } catch (cause) {
-      // Fact files have old versions. Raw event files are replaced by erasures and deleted at the end of their retention.
+      // Fact files have old versions. An erasure replaces raw event files, and they are deleted at the end of their
+      // retention.
       const advice = isFactFile ? 'restore an old version of the file there' : 'run the query again';
       if (cause instanceof NoSuchKey)
         throw new LakeFileMissingError(`The file ${key} is missing in the bucket ${Bucket}: ${advice}.`, { cause });

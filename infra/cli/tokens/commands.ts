@@ -10,8 +10,8 @@ import { command, group, optionWithDefault, requiredOption } from '../program/co
 import { parseCount } from '../program/parameters.ts';
 
 const ONLY_LOCAL =
-  'This command issues tokens for the local environment only. In a deployment, users sign in at its token issuer, ' +
-  'which is its Cognito user pool or the issuer in its setting oidcIssuer.';
+  'This command issues tokens for the local environment only. In a deployment, users sign in at the token issuer: ' +
+  'the Cognito user pool of the deployment, or the issuer in the setting oidcIssuer.';
 
 const issue = command({
   name: 'issue',

@@ -118,7 +118,7 @@ const recording = command({
 
 async function requireCall(ids: { orgId: string; callId: string }): Promise<CallWithStoredTranscript> {
   const call = await createDynamoCallReader().find(ids);
-  if (call === undefined) throw new UserError(`The organization has no call ${ids.callId}.`);
+  if (call === undefined) throw new UserError(`The organization has no call ${ids.callId}: see "training calls list".`);
   return call;
 }
 

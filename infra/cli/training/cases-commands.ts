@@ -9,7 +9,8 @@ import { Fields } from '../terminal/output.ts';
 import { createDynamoCaseAdminRepository } from './dynamo-case-admin-repository.ts';
 
 const caseArgs = { orgId: organizationArgument, caseId: idArgument('case') };
-const unknownCase = (caseId: string) => new UserError(`The organization has no case ${caseId}.`);
+const unknownCase = (caseId: string) =>
+  new UserError(`The organization has no case ${caseId}: see "training cases list".`);
 
 const list = listOfOrganization({
   name: 'cases',

@@ -94,7 +94,7 @@ const list = listOfOrganization({
     { head: 'SPEAKS', width: 6, value: ({ language }) => language },
     { head: 'NAME', value: ({ name }) => name },
   ],
-  empty: 'There are no personas yet.',
+  empty: 'There are no personas yet: see "training personas add".',
 });
 
 const show = command({

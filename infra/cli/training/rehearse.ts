@@ -116,7 +116,8 @@ async function findCaseAndPersona(
     candidateIds.map((personaId) => createDynamoCaseAndPersonaReader().find(organizations.a.id, { caseId, personaId })),
   );
   const trainingCase = found[0]?.trainingCase;
-  if (trainingCase === undefined) throw new UserError(`Organization A of the demo has no case ${caseId}.`);
+  if (trainingCase === undefined)
+    throw new UserError(`Organization A of the demo has no case ${caseId}: see "training cases list".`);
   if (trainingCase.archivedAt !== null) {
     throw new UserError(
       `The case “${trainingCase.name}” was archived on ${trainingCase.archivedAt.slice(0, 10)}: ` +
@@ -127,7 +128,9 @@ async function findCaseAndPersona(
   const language = languageOf([trainingCase.situation, trainingCase.objective].join(' '));
   const persona = personas.find((one) => one.language === language) ?? personas[0];
   if (persona === undefined)
-    throw new UserError(`Organization A of the demo has no persona ${candidateIds.join(', ')}.`);
+    throw new UserError(
+      `Organization A of the demo has no persona ${candidateIds.join(', ')}: see "training personas list".`,
+    );
   return { trainingCase, persona };
 }
 

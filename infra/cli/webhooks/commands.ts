@@ -228,7 +228,8 @@ function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][n
 const redeliverCommand = command({
   name: 'redeliver',
   description:
-    'Requests messages to a webhook endpoint again, with the current state of the lead, call or domain, and new ids.',
+    'Makes the service send messages to a webhook endpoint again, with the current state of the lead, call or domain ' +
+    'and with new ids.',
   args: endpointArgs,
   options: {
     message: option('--message <id>', 'send only the message with this id; see "webhooks deliveries"', parseMessageId),

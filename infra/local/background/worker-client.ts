@@ -36,7 +36,7 @@ export async function startBackgroundWorker(
     stdout: true,
     env: { ...process.env, ...lambdaEnvironment(lambda.port) },
   });
-  // Write whole lines, because the log file of a line depends on the content of the line.
+  // Write whole lines, because the content of a line decides whether the line goes to functions.log or metrics.log.
   createInterface({ input: worker.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
   worker.on('error', (error) => reportError('The background functions have stopped', error));
   const invocations = trackInvocations(worker);

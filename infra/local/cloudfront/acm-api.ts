@@ -29,9 +29,9 @@ export function matchAcmOperation({
 
 function deleteCertificate(state: EdgeState, body: string): StandInResponse {
   const { data } = DeleteCertificate.safeParse(tryParseJson(body));
-  if (data === undefined) return acmErrorResponse(400, 'ValidationException', 'The request is not valid.');
+  if (data === undefined) return acmErrorResponse(400, 'ValidationException', 'CertificateArn is missing or invalid.');
   const { CertificateArn: arn } = data;
-  if (!ARN.test(arn)) return acmErrorResponse(400, 'InvalidArnException', 'The ARN is not valid.');
+  if (!ARN.test(arn)) return acmErrorResponse(400, 'InvalidArnException', 'CertificateArn must be an ARN of ACM.');
   const usage = certificateUsage(state, arn);
   if (usage === 'missing') return acmErrorResponse(400, 'ResourceNotFoundException', 'The certificate does not exist.');
   if (usage === 'in use') return acmErrorResponse(400, 'ResourceInUseException', 'The certificate is in use.');

@@ -55,7 +55,7 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, { sta
   const acmOperation = matchAcmOperation(request);
   const operation = acmOperation ?? matchCloudFrontOperation(request);
   if (operation === undefined) {
-    return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'This operation is not supported.'));
+    return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'The stand-in has no such operation.'));
   }
   const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
   // This check also rejects requests of web pages. They cannot send an Authorization header without a preflight.

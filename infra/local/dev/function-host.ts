@@ -40,7 +40,7 @@ type Call = {
  */
 export function startFunctionHost(settings: HostSettings, reportError: ReportError): FunctionHost {
   const worker = new Worker(new URL('./host-worker.ts', import.meta.url), { workerData: settings, stdout: true });
-  // Write whole lines, because the log file of a line depends on the content of the line.
+  // Write whole lines, because the content of a line decides whether the line goes to functions.log or metrics.log.
   createInterface({ input: worker.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
   const calls = new Map<number, Call>();
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

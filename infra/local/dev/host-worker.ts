@@ -75,7 +75,7 @@ function handlerOf(id: string): Promise<Handler> {
 
 async function loadHandler(id: string): Promise<Handler> {
   const { handler }: { handler?: unknown } = await importBundle(id);
-  if (typeof handler !== 'function') throw new Error(`functions/${id}/handler.ts exports no handler.`);
+  if (typeof handler !== 'function') throw new Error(`functions/${id}/handler.ts exports no handler. Export it.`);
   return runAsFunction(id, handler as Handler);
 }
 

@@ -11,9 +11,9 @@ const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.j
 const GROUP_MS = 60;
 
 /**
- * Watches the sources and another file. Calls `onChange` with the absolute paths of changed, added and deleted files,
- * and never while an earlier call is running. Resolves when the watcher is ready, with a function that stops the
- * watcher and waits for the last call. Changes before the watcher is ready can be missed.
+ * Watches the sources and the file `alsoWatched`. Calls `onChange` with the absolute paths of changed, added and
+ * deleted files, and never while an earlier call is running. Resolves when the watcher is ready, with a function that
+ * stops the watcher and waits for the last call. Changes before the watcher is ready can be missed.
  */
 export async function watchSources(
   alsoWatched: string,

@@ -56,7 +56,7 @@ async function post(conversation: Conversation, { webhookUrl, webhookSecret }: R
     });
     if (status !== 200)
       console.error(
-        `The voice webhook ${webhookUrl} responded with status ${status} to ${conversation.id}. The rehearsal agent retries.`,
+        `The voice webhook ${webhookUrl} responded with status ${status} for ${conversation.id}. The rehearsal agent retries.`,
       );
     return status === 200;
   } catch {

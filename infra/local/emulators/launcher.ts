@@ -41,14 +41,14 @@ export type Emulators = {
   stop(): Promise<void>;
 };
 
-/** Messages of the process after its endpoints. */
+/** A message that the process of the stand-ins sends after it has sent its endpoints. */
 export type WriteReport = { written: WrittenStandIn };
 
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
 /**
  * Options of Node that delay garbage collection while functions run. The process of the stand-ins does not get these
- * options, because its memory would only grow.
+ * options, because its memory would grow: only the gateway collects garbage between requests.
  */
 const FUNCTION_GC_OPTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 

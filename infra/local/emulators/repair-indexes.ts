@@ -7,7 +7,8 @@ import { tableDefinition } from '../runtime/resource-creation.ts';
 /**
  * Makes the indexes of the tables in a folder list exactly the stored items. dynalite writes an item and its index
  * entries one after the other. A kill in between can leave an item that no index lists, and that no sweeper would find.
- * Also adds the indexes that an earlier version did not create, because a running dynalite cannot add indexes.
+ * Also adds the indexes that an earlier version of the service did not create, because a running dynalite cannot add
+ * indexes.
  */
 export async function repairIndexes(path: string): Promise<void> {
   const store = create({ path });

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BroadcastChannel } from 'node:worker_threads';
 
-// The consumers of the stream and the frequent schedules run soon after a write to a stand-in, so that they need not poll
-// often. The process of the stand-ins reports writes to its parent, which passes them on to its threads.
+// The consumers of the stream and the frequent schedules run soon after a write to a stand-in, so that they need not
+// poll often. The process of the stand-ins reports writes to its parent. The parent passes each report to its threads.
 
 export type WrittenStandIn = 'dynamodb' | 'kinesis';
 
 const channelOf = (standIn: WrittenStandIn) => new BroadcastChannel(`writes to ${standIn}`);
 const WRITE = /\.(Put|Update|Delete|BatchWrite|TransactWrite)/;
 /**
- * A write is reported within this time, together with all others. A loaded service writes hundreds of times a second, and each
+ * All writes within this time are reported together. A loaded service writes hundreds of times a second, and each
  * report passes through three threads.
  */
 const REPORT_INTERVAL_MS = 100;

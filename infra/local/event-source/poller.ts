@@ -30,7 +30,7 @@ const ITERATOR_LIFETIME_MS = 4 * 60_000;
 /** Base64 characters per batch. The payload of an invocation, which also contains other fields, is limited to 6 MB. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
-/** The stand-in for Lambda's event source mapping: reads the records of each shard in order and passes them to the function. */
+/** The stand-in for Lambda's event source mapping: passes the records of each shard to the function, in order. */
 export async function startKinesisEventSource(ports: EventSourcePorts): Promise<KinesisEventSource> {
   const stopping = new AbortController();
   const shards = await ports.source.listShards();

@@ -7,7 +7,7 @@ import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 export type Schedule = {
   run: (event: unknown) => Promise<unknown>;
   everyMinutes: number;
-  /** Replaces the interval that `everyMinutes` gives while data is written. Without a write, it is three times as long. */
+  /** The interval on a laptop, instead of that of `everyMinutes`. If nothing is written, it is three times as long. */
   laptopSeconds?: number;
 };
 

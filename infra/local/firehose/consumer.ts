@@ -29,7 +29,7 @@ const BUFFER_AGE_MS_MAX = 3_000;
  * traffic would produce 29,000 files.
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
-/** Time between an empty read and the next read. Longer by `IDLE_MS` if no record is buffered and no write is reported. */
+/** Time after an empty read. Longer by `IDLE_MS` if no record is buffered and no write is reported. */
 const POLL_INTERVAL_MS = 500;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };

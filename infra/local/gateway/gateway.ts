@@ -42,8 +42,8 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
       sendGatewayResponse(response, GATEWAY_RESPONSES.internalError, requestId);
     });
   };
-  // Node rejects headers as soon as their size reaches this value. Node also counts the names of headers, so it is at
-  // least as strict as API Gateway.
+  // Node rejects headers as soon as their size reaches this value. Node also counts the names of headers. Therefore,
+  // Node is at least as strict as API Gateway.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
   const options = { ...SLOW_CLIENT_LIMITS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);

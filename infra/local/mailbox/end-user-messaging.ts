@@ -29,7 +29,7 @@ export function sendTextMessage(journal: Journal, { headers, body }: StandInRequ
     return errorResponse('UnknownOperationException', 'Only SendTextMessage is supported.');
   }
   const parsed = SendTextMessage.safeParse(tryParseJson(body));
-  if (!parsed.success) return errorResponse('ValidationException', 'The request is not valid.');
+  if (!parsed.success) return errorResponse('ValidationException', 'A property is missing or invalid.');
   const { DestinationPhoneNumber: destination, OriginationIdentity: sender, MessageBody } = parsed.data;
   if (REJECTED_NUMBER.test(destination)) return errorResponse('ConflictException', 'The destination has opted out.');
   const messageId = randomUUID();

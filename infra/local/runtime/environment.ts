@@ -120,8 +120,8 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that lets webhook endpoints have the addresses of receivers on this machine, which are not public
- * and have no TLS. No deployment has this setting.
+ * Returns the setting that allows webhook endpoints on this machine, although their addresses are not public and have
+ * no TLS. No deployment has this setting.
  */
 export const webhookEnvironment = (origins: readonly string[]) => ({
   [environmentVariableName('webhookAllowedOrigins')]: origins.join(','),

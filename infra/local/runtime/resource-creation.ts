@@ -18,8 +18,8 @@ import { TABLE_KEYS, type TableIndex, type TableShape } from '../../stacks/data/
 const WAIT = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 60 };
 
 /**
- * Creates a table if it does not exist, and waits until it is active. The stand-in responds earlier, and rejects
- * requests until then.
+ * Creates a table if it does not exist, and waits until it is active. The stand-in responds before the table is active,
+ * and rejects requests to a table that is not active.
  */
 export async function ensureTable(client: DynamoDBClient, input: CreateTableCommandInput): Promise<void> {
   await createdNow(client.send(new CreateTableCommand(input)));

@@ -67,7 +67,9 @@ export type RuntimeOptions = StartOptions & Pick<GatewayConfig, 'timeouts'>;
 const SEEDED = 'seeded';
 const WITH_SESSIONS = 'with sessions';
 const WITHOUT_SESSIONS = 'without sessions';
-/** Checkpoints are deleted together with the stream. Otherwise, the event source mapping would skip or repeat records. */
+/**
+ * Checkpoints are deleted together with the stream. Otherwise, the event source mapping would skip or repeat records.
+ */
 const CHECKPOINTS_FOLDER = 'stream-positions';
 const STAND_IN_FOLDERS = ['dynamodb', 'kinesis', 's3', 'voice', 'edge', 'dns', CHECKPOINTS_FOLDER];
 const STOP_GRACE_MS = 2_000;

@@ -8,7 +8,7 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 import { diskFullMessage, toStateFolderError } from './disk-space.ts';
 import { acquireProcessLock, LOCK_FILE } from './process-lock.ts';
 
-/** Increase this when the code can no longer read the existing state. */
+/** Version of the stored state's layout. Increase it when the code can no longer read state of the earlier layout. */
 const LAYOUT = 9;
 const { version } = packageJson;
 const LAYOUT_FILE = 'layout.json';

@@ -63,6 +63,6 @@ export function createDelivery(
   };
 }
 
-/** Returns the number of the latest stored attempt, which also counts removed attempts; 0 if none is stored. */
+/** Returns the number of the latest stored attempt; 0 if none is stored. The number also counts removed attempts. */
 const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
   deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

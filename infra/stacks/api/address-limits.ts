@@ -2,8 +2,8 @@ import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP } from '../../.
 
 /**
  * Maximum requests of one IP address per minute, over all paths and methods. This limit also covers preflight requests,
- * unknown paths, and operations that are limited per funnel. It is the sum of the limits of organization routes, ingest
- * and submits to one funnel, so that an address can use these three limits fully.
+ * unknown paths, and operations that are limited per funnel. The value is the sum of the limits of organization routes,
+ * of ingest, and of submits to one funnel, so that an address can use these three limits fully.
  */
 export const ALL_REQUESTS_PER_MINUTE = 2_400;
 

@@ -41,8 +41,8 @@ const DUE: TableIndex = {
 };
 
 /**
- * The tables that CDK deploys and that the local runtime creates. The keys of indexes, except `lanesByEndpoint` and
- * `byMessage`, are sharded against hot partitions.
+ * The tables that CDK deploys and that the local runtime creates. The keys of indexes, except `outbox`,
+ * `lanesByEndpoint` and `byMessage`, are sharded against hot partitions.
  */
 export const TABLES: readonly TableShape[] = [
   {
@@ -68,7 +68,7 @@ export const TABLES: readonly TableShape[] = [
     constructId: 'Training',
     indexes: [
       DUE,
-      // Separate from `due`, because a scored call can also wait for its recording.
+      // Separate from `due`, because a scored call can be in the outbox while it is due for its recording.
       {
         name: 'outbox',
         hash: { name: 'outboxShard', type: 'S' },

@@ -108,7 +108,7 @@ export function workAlarms(alarming: AlarmContext): void {
       const name = toPascalCase(declared.id);
       addRuleAlarm(alarming, `${name}FailedPermanently`, {
         metric: visibleMessages(`${name}DeadLetters`),
-        // SQS stops publishing metrics of a queue that is not used for six hours.
+        // SQS stops publishing metrics of a queue that is not used for six hours. The alarm then keeps its state.
         atLeast: 1,
         missingData: 'unchanged',
         runbook: 'invocations-failed-permanently',

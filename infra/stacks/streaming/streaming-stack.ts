@@ -135,8 +135,8 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
 /**
- * An execution of a function with `repeats`, and the last run that it starts of the repeated function, can end after
- * the next execution has started.
+ * An execution of a function with `repeats` can end after the next execution has started. The same is true for the last
+ * run of the repeated function that an execution starts.
  */
 const REPEATING_CONCURRENCY = 2;
 

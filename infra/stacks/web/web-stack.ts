@@ -44,8 +44,8 @@ export function webStack(scope: Construct, stage: Stage): Stack {
 }
 
 /**
- * Denies replacing files of published versions. In stages that keep data, denies deleting them, too. S3 accepts a write with
- * `If-None-Match: *` only if there is no object with this key. Writes without this header are denied.
+ * Denies replacing files of published versions. In stages that keep data, denies deleting them, too. S3 accepts a write
+ * with `If-None-Match: *` only if there is no object with this key. Writes without this header are denied.
  */
 function keepVersions(files: Bucket, { keepsData }: Stage): void {
   const shared = {

@@ -11,8 +11,9 @@ export type BedrockCapabilities = {
 };
 
 /**
- * The first request with a schema forces a tool call, because Claude and Nova support tool calls. It does not use a text
- * format, because Bedrock compiles a text format to a grammar, and the compilation can take longer than the timeout.
+ * The first request with a schema forces a tool call, because Claude and Nova support tool calls. It does not use a
+ * text format, because Bedrock compiles a text format to a grammar, and the compilation can take longer than the
+ * timeout.
  */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 

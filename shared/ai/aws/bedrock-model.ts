@@ -107,8 +107,8 @@ const statusOf = (error: unknown): number =>
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
 /**
- * Returns a `ModelError` unchanged. For another error, the result contains only the error's name and status, because the
- * error's message may repeat the prompt.
+ * Returns a `ModelError` unchanged. For another error, the result contains only the error's name and status, because
+ * the error's message may repeat the prompt.
  */
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;

@@ -48,9 +48,9 @@ type Run = TimeBudget & {
 
 /**
  * Runs a major compaction (level 1 to the base) for the funnels that are due, until the time budget ends. The funnel
- * with the oldest level 1 file is first. A failure does not stop the other funnels. The result contains no funnel that is left
- * to the next run. A funnel whose compaction the end of the time budget interrupts has the outcome `failed`, because the next
- * run starts it again from the beginning.
+ * with the oldest level 1 file is first. A failure does not stop the other funnels. The result omits the funnels that
+ * are left to the next run. If the time budget ends during the compaction of a funnel, this funnel has the outcome
+ * `failed`, because the next run starts its compaction from the beginning.
  */
 export async function runMajorCompactions(
   ports: MajorCompactionPorts,

@@ -6,9 +6,9 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from the start of the first file to the commit. It must be less than `RETIRED_MS` of
- * `sweep-fact-files.ts`, because the sweeper deletes a replaced file after that time and removes its name from the
- * manifest. A writer that retries its commit later would list the deleted file again.
+ * Maximum time from `beganMs` to the commit. It must be less than `RETIRED_MS` of `sweep-fact-files.ts`, because when a
+ * file has been retired for `RETIRED_MS`, the sweeper deletes the file and removes its name from the manifest. A writer
+ * that retries its commit after that would list the deleted file again.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 

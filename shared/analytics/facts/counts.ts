@@ -4,8 +4,8 @@ import type { Dimension } from './criteria.ts';
 export type Counts = { sessions: number; starts: number; completions: number };
 
 /**
- * Sessions are grouped by quarter hours since the epoch, because today's UTC offsets are multiples of a quarter hour.
- * Local hours and days therefore consist of whole quarter hours.
+ * Sessions are grouped by quarter hours since the epoch, because all current UTC offsets are multiples of a quarter
+ * hour. Local hours and days therefore consist of whole quarter hours.
  */
 export const QUARTER_HOUR_MS = 15 * 60_000;
 

@@ -2,8 +2,8 @@ import { onceAsync } from '../../platform/once.ts';
 import type { FactReader } from './ports.ts';
 
 /**
- * Creates the reader on first use, so that rejected requests don't load its modules. The library of DuckDB is loaded even later,
- * by the first prefetch or query of a file.
+ * Creates the reader on first use, so that rejected requests don't load its modules. The library of DuckDB is loaded
+ * even later, by the first prefetch or query of a file.
  */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);

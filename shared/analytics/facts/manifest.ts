@@ -47,7 +47,8 @@ export const isLevel1 = ({ level }: ListedFile): boolean => level === '1';
 
 /**
  * Returns the `completeUntilMs` of the level 1 file that was committed last. If there is no level 1 file, returns the
- * value of the last base file, or 0 if there is no file. The maximum of all files would be wrong if a clock was ahead.
+ * value of the last base file, or 0 if there is no file. The maximum of all files would be wrong if the clock of an
+ * earlier compaction was ahead.
  */
 export const latestCompleteUntilMs = (files: readonly ListedFile[]): number =>
   (files.findLast(isLevel1) ?? files.at(-1))?.completeUntilMs ?? 0;

@@ -129,7 +129,8 @@ export type FactReader = {
    * Implementations can cache the result.
    *
    * @param depth maximum number of values per dimension. The values with the most sessions are returned. Ties are
-   *   broken by the order of code points. A result with fewer values is complete. Quarter hours are not limited.
+   *   broken by the order of code points. If a dimension has fewer than `depth` values in the result, no value is
+   *   missing. Quarter hours are not limited.
    */
   count<G extends Grouping>(
     files: readonly FactFile[],

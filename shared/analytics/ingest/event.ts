@@ -27,7 +27,7 @@ const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 export const AnalyticsEvent = withDocs(
   z.object({
     eventId: uuid,
-    // 128 characters have at most 256 UTF-16 code units. Only 257 are counted, because the text can be long.
+    // 128 characters have at most 256 UTF-16 code units. Only the first 257 are read, because the text can be long.
     sessionId: withDocs(
       z
         .string()

@@ -73,12 +73,12 @@ type TopValuesQuery = {
 /**
  * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than
  * a listed value. If at least `exact` listed values lose no session, only an unlisted value with a large enough delta
- * can become one of the `exact` top values. Such unlisted values are counted in the base. If fewer listed values lose no
- * session, a longer list is read.
+ * can become one of the `exact` top values. Such unlisted values are counted in the base. If fewer than `exact` listed
+ * values lose no session, a longer list is read.
  *
- * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose no
- * session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. x can have up to 5 + 4
- * sessions, so it is counted in the base. y can have at most 5 - 1, so it is omitted.
+ * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
+ * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. x can have up to
+ * 5 + 4 sessions, so it is counted in the base. y can have at most 5 - 1, so it is omitted.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,
@@ -90,7 +90,7 @@ export async function applyDeltasToTopValues(
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
-    // At most `shrinking.length` of these values lose sessions, so at least `exact` of them do not.
+    // At most `shrinking.length` values of the longer list lose sessions, so at least `exact` of its values do not.
     const deeper = shrinking.length + exact;
     const { [dimension]: more } = await factReader.count(base, criteria, [dimension], deeper);
     return applyDeltasToTopValues(query, more, deeper);

@@ -43,8 +43,8 @@ export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
  * Caches the merged dirty sessions of each funnel, and the names of the merged files and items, so that a request
- * merges only new ones. This is correct because items are immutable, facts are only added within a generation, and merging is
- * idempotent. The least recently used funnels are evicted first.
+ * merges only new files and items. This is correct because files and items are immutable, facts are only added within a
+ * generation, and merging is idempotent. The least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {
   const entries = new Map<string, CacheEntry>();
@@ -57,8 +57,9 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // The base or the generation differs from the cached entry. Each change of them increases the version of the manifest. If the
-    // version of this manifest is not higher than that of the cached entry, a slow request read it earlier, so it is not cached.
+    // The cached entry, if any, is for another base or generation. Each change of them increases the version of the
+    // manifest. If the version of `manifest` is not higher than `createdForVersion` of the cached entry, a slow request
+    // read an older manifest. The new entry is then not cached.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);
@@ -80,8 +81,8 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
   return {
     generation: (funnelId: string): number | undefined => entries.get(funnelId)?.generation,
     /**
-     * Merges what `listed` adds to the dirty sessions, and returns the changed ones, at least as new as `listed`. Concurrent
-     * updates of a funnel run one after another.
+     * Merges the new facts of `listed` into the dirty sessions, and returns the changed sessions. The result includes
+     * all facts of `listed`, and perhaps newer facts. Concurrent updates of a funnel run one after another.
      */
     mergeAndListChanged: async (funnelId: string, listed: ListedFacts): Promise<ChangedSessions> => {
       const entry = entryFor(funnelId, listed.manifest);

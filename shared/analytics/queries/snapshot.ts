@@ -14,7 +14,7 @@ export type SnapshotPorts = {
   dirtySessionCache: DirtySessionCache;
 };
 
-/** All sessions of a funnel: those of the immutable base files, and what has changed since. ADR 0003. */
+/** All sessions of a funnel: the immutable base files, and the sessions that differ from the base. ADR 0003. */
 export type Snapshot = {
   base: readonly FactFile[];
   /** The dirty sessions that differ from the base. */
@@ -28,8 +28,8 @@ export type Snapshot = {
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
  * The generation must be known before fresh facts are read, so that facts that were read before an erasure are not
- * cached after the erasure. If the generation has changed since, everything is read again. A read of
- * a funnel that is not in the cache therefore begins with the manifest.
+ * cached after the erasure. For a funnel that is not in the cache, the manifest is therefore also read first. If the
+ * manifest that is read after the fresh facts has another generation, both are read again.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -70,8 +70,8 @@ type Limits = { depth?: number; exact?: number };
 
 /**
  * Counts the sessions that match the criteria, by group. Adds deltas to the counts of the base, which
- * `FactReader.count` can cache. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact.
- * Other values may be missing.
+ * `FactReader.count` can cache. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are
+ * exact. Other values may be missing.
  *
  * @param limits for tests: `exact` replaces `EXACT`, and `depth` replaces `DEPTH`
  */

@@ -65,7 +65,7 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
           TableName: requireSetting('deliveriesTable'),
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :until',
           ExpressionAttributeValues: {
-            // `~` follows all characters of sort keys, so that the item at the position is not listed again.
+            // `~` sorts after all characters of sort keys, so that the item at the position is not listed again.
             ':pk': historyPartition(endpointId),
             ':after': `${after}${after.includes('#') ? '~' : ''}`,
             ':until': until,

@@ -80,7 +80,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
 
 /** Explanations for the operator, by the name of the AWS error. */
 const REASONS: Record<string, string> = {
-  EntityLimitExceeded: 'the AWS account has reached its quota. Ask AWS to raise the quota',
+  EntityLimitExceeded: 'the AWS account has reached a quota of CloudFront. Ask AWS to raise the quota',
   EntityNotFound: 'the distribution or connection group does not exist. Check the settings of the edge',
   InvalidAssociation: 'the distribution or connection group in the settings of the edge does not support tenants',
   InvalidIfMatchVersion: 'another process changed the tenant at the same time. Try again',

@@ -34,8 +34,8 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
 }
 
 /**
- * Undefined means that the funnel does not exist: the cache does not keep `undefined`, so this result always comes from
- * a strongly consistent read. A funnel that is returned may have been cached.
+ * If `find` returns undefined, the funnel does not exist: the cache does not keep `undefined`, so this result always
+ * comes from a strongly consistent read. A funnel that `find` returns may come from the cache.
  *
  * @throws UnavailableError while the directory table is unavailable
  */

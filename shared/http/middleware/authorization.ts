@@ -15,7 +15,7 @@ export function authorizeRequest<Role extends string>(
   { authenticator, authorizer, rateLimiter }: Authorization<Role>,
 ): Middleware {
   if (operation.auth === 'public')
-    throw new Error(`${operation.id} is public, so its endpoint must not authorize requests.`);
+    throw new Error(`${operation.id} is public, so its endpoint must not authorize requests. Use publicEndpoint.`);
   const { role: requiredRole } = operation.auth;
   const { before: parsePath } = validatePath(operation);
   return {

@@ -24,7 +24,7 @@ export async function parseMultipart(body: Buffer, boundary: string, texts: read
   const file = parsed.file;
   // If the parser disagrees with the scan, the body is ambiguous.
   if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start)
-    return rejectBody('body must be a form that can be read');
+    return rejectBody('body must be valid multipart/form-data (RFC 7578)');
   const read = texts.map((name) => [name, parsed[name]] as const);
   return { ...Object.fromEntries(read), file: { content: file.content, name: file.filename } };
 }
@@ -75,7 +75,7 @@ async function parse(bytes: Buffer, boundary: string): Promise<Parsed> {
     await parser(request);
   } catch {
     // The error is dropped because its cause contains the whole body.
-    return rejectBody('body must be a form that can be read');
+    return rejectBody('body must be valid multipart/form-data (RFC 7578)');
   }
   return request.event.body as Parsed;
 }

@@ -23,7 +23,7 @@ export function findCssUrls(text: string): Region[] {
   return found;
 }
 
-/** Returns the end of a string in a style sheet, which is the end of its line at the latest. */
+/** Returns the end of a string in a style sheet: its closing quote, or the first line break without a backslash. */
 function endOfString(text: string, start: number, quote: string): number {
   let at = start;
   while (at < text.length && text[at] !== quote && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;

@@ -20,7 +20,10 @@ export type PageRewrite = {
   createdAt: string;
 };
 
-/** Creates the copy of a page, a draft without a domain. In the texts of the copy, new ids replace the ids of the source. */
+/**
+ * Creates the copy of a page, a draft without a domain. In the texts of the copy, new ids replace the ids of the
+ * source.
+ */
 export function rewritePage(rewrite: PageRewrite): PageWithParts {
   const { source, target, createdAt } = rewrite;
   const blockIds = new Map(source.blocks.map(({ id }) => [id.toLowerCase(), withFirstDigitOf(id, rewrite.newId())]));

@@ -11,7 +11,10 @@ import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './
 import { dispatchAtMs, outboxShardName } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
-/** How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the lead. */
+/**
+ * How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the
+ * lead.
+ */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 
 /** Uses the index `due` and the items of the leads table (ADR 0028). */
@@ -35,7 +38,7 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
           })
         : updateUnchanged(key, seq, {
             UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
-            // False if a concurrent run has cleared the lead, so that this run does not count it as progress.
+            // Fails if a concurrent run has cleared the lead, so that this run does not count the lead as progress.
             condition: 'attribute_exists(dueAt)',
           }),
     postpone: (key, seq, untilMs) =>
@@ -66,7 +69,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
   const seq = Number(item.seq ?? 0);
   const isInOutbox = item.dueAt !== undefined;
   if (item.erasedAt !== undefined) return { isInOutbox, state: 'erased', seq, erasedAt: String(item.erasedAt) };
-  // An earlier release stored tombstones without these attributes, and did not put them into the outbox.
+  // An earlier release stored tombstones without `erasedAt`, and did not put them into the outbox.
   if (item.firstSubmittedAt === undefined) return undefined;
   if (isExpiredOrErasing(item, nowMs)) return { isInOutbox, state: 'expired_or_erasing', seq };
   const changedAt = String(item.changedAt ?? item.submittedAt);

@@ -44,8 +44,8 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   const command = new PutItemCommand({
     TableName: leadsTable(),
     Item: attributeValues(toNewItem(key, change)),
-    // Replaces only an expired tombstone, whose TTL attribute is `expiresAt` (`toAttributeChanges`). Replacing an expired
-    // lead would prevent the erasure of its files and messages.
+    // Replaces only an expired tombstone, whose TTL attribute is `expiresAt` (`toAttributeChanges`). Replacing an
+    // expired lead would prevent the erasure of its files and messages.
     ConditionExpression: 'attribute_not_exists(pk) OR (expiresAt <= :now AND attribute_not_exists(firstSubmittedAt))',
     ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(change.atMs / 1000) }),
   });

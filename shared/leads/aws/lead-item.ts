@@ -58,8 +58,8 @@ export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
 /**
- * Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. `seq` starts at the
- * current time, so that it is higher than the numbers of an earlier lead with this id (ADR 0028).
+ * Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. `seq` starts at
+ * the current time, so that it is higher than the numbers of an earlier lead with this id (ADR 0028).
  */
 export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   const item = applyAttributeChanges(
@@ -71,8 +71,8 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // `toAttributeChanges` returns outbox attributes for an update, too. They don't replace these: attributes in `initial`
-      // apply only to an item that does not have them, and for a valid last step, `dueAt` is the same time.
+      // `toAttributeChanges` also returns outbox attributes. They do not change the attributes of the next line:
+      // attributes in `initial` apply only to an item that does not have them, and the other values are the same.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),
@@ -81,9 +81,9 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
 }
 
 /**
- * Returns what a submit changes in an item. The end of the retention period is `retainedUntil` (seconds). An earlier release
- * stored it in the TTL attribute `expiresAt`, which only tombstones have now, because DynamoDB would delete a lead without
- * putting it into the outbox. `tokenExpiresAt` is in milliseconds.
+ * Returns what a submit changes in an item. The end of the retention period is `retainedUntil` (seconds). An earlier
+ * release stored it in the TTL attribute `expiresAt`. Now only tombstones have this attribute, because DynamoDB would
+ * delete a lead without putting it into the outbox. `tokenExpiresAt` is in milliseconds.
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();

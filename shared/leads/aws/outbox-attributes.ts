@@ -2,9 +2,11 @@ import { formatDueAt } from '../../platform/due-index.ts';
 import { shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 
-/** An update is dispatched when the lead did not change for this time, so that the steps of a visit make one message. */
+/**
+ * An update is dispatched when the lead did not change for this time, so that the steps of a visit make one message.
+ */
 const QUIET_MS = 60_000;
-/** An update is dispatched at the latest after this time. */
+/** Maximum time from the first pending update of a lead until its dispatch. */
 const PENDING_MS_MAX = 600_000;
 
 /** Returns the key of a shard in the index `due`. */
@@ -13,9 +15,9 @@ export const outboxShardName = (shard: number): string => `outbox#${shard}`;
 const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(leadId));
 
 /**
- * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet. A valid
- * submit of the last step is due at once, because it may complete the lead. If only updates are pending, such as a
- * repeated submit of the last step, the dispatcher postpones the due lead to `dispatchAtMs`.
+ * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet.
+ * A valid submit of the last step is due at once, because it may complete the lead. If only updates are pending, such
+ * as a repeated submit of the last step, the dispatcher postpones the due lead to `dispatchAtMs`.
  */
 export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: boolean) {
   const dueShard = dueShardOf(key);
@@ -28,22 +30,22 @@ export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: bool
 type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
 
 /**
- * Returns when the pending changes of an item are dispatched, in epoch milliseconds: immediately if a creation, verification
- * or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX` after the first
- * pending update.
+ * Returns when the pending changes of an item are dispatched, in epoch milliseconds: immediately if a creation,
+ * verification or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX`
+ * after the first pending update.
  *
- * `dispatchBy` is the time of the pending creation or verification, or else `PENDING_MS_MAX` after the first pending update. So
- * this update was at `dispatchBy - PENDING_MS_MAX`. A completion is pending if it is not older than that update.
+ * `dispatchBy` is the time of the pending creation or verification. If neither is pending, `dispatchBy` is
+ * `PENDING_MS_MAX` after the first pending update. A completion is pending if it is not older than that update.
  *
- * Example: a lead is created at 9:00, with a `dispatchBy` of 9:00, and updated at 9:01. The changes are dispatched immediately,
- * because 9:00 is before the last change.
+ * Example: a lead is created at 9:00, which sets `dispatchBy` to 9:00, and updated at 9:01. `dispatchBy` is before the
+ * last change, so the changes are dispatched immediately.
  *
- * Example: a lead is updated at 10:05, which sets `dispatchBy` to 10:15, and completed at 10:08. The first pending update is of
- * 10:05, so the completion is pending, and the changes are dispatched immediately.
+ * Example: a lead is updated at 10:05, which sets `dispatchBy` to 10:15, and completed at 10:08. The first pending
+ * update was at 10:05, so the completion is pending, and the changes are dispatched immediately.
  *
- * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which sets
- * `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update is of 10:05, so the completion is not pending, and
- * the changes are dispatched at 10:06.
+ * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which
+ * sets `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update was at 10:05, so the completion is not
+ * pending, and the changes are dispatched at 10:06.
  */
 export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
   const changedMs = Date.parse(changedAt);
@@ -57,7 +59,10 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
   return completedMs >= firstUpdateMs ? completedMs : Math.min(changedMs + QUIET_MS, latestMs);
 }
 
-/** Attributes of the creation of a lead or a verification, which are dispatched immediately. See also `outboxOfSubmit`. */
+/**
+ * Attributes of a change that is dispatched immediately: the creation of a lead, or a verification. See also
+ * `outboxOfSubmit`.
+ */
 export const outboxOfCreationOrVerification = (key: LeadKey, atMs: number) => {
   const at = formatDueAt(atMs);
   return { dueShard: dueShardOf(key), dueAt: at, dispatchBy: at };

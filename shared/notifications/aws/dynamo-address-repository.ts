@@ -14,7 +14,7 @@ const ATTEMPTS = 8;
 
 const Time = z._default(z.nullable(z.string()), null);
 const AddressesItem = z.object({
-  /** Differs after each write. */
+  /** A new UUID with each write. */
   version: z.string(),
   addresses: z.record(
     z.string(),
@@ -37,7 +37,7 @@ export const createDynamoAddressReader = (): AddressReader => ({
   list: (orgId) => orUnavailable(async () => sorted(await readItem(orgId))),
 });
 
-/** All addresses of an organization are in one item, so that one condition protects their number. */
+/** All addresses of an organization are in one item, so that concurrent requests cannot exceed their maximum number. */
 export const createDynamoAddressRepository = (): AddressRepository => ({
   ...createDynamoAddressReader(),
   change: (orgId, change) =>

@@ -85,7 +85,7 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
   },
 });
 
-/** Ends a lease. Returns false and writes nothing if it has ended, or if `noticesAdded` is given and differs. */
+/** Ends a lease. Returns false and writes nothing if the lease has ended, or a given `noticesAdded` is outdated. */
 async function updateHeld(
   { addressId, heldUntil }: AddressLease,
   set: Record<string, string | number | boolean>,

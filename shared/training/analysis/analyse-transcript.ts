@@ -23,7 +23,8 @@ export type CallToAnalyse = {
  * start times, and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
  *
  * @param verdict cites sentences by their numbers in `citable` of `split`
- * @param split given by a caller that has already split the transcript, because splitting takes half of this function's time
+ * @param split given by a caller that has already split the transcript, because splitting takes half of the time
+ *   of this function
  */
 export function analyseTranscript(
   call: CallToAnalyse,
@@ -48,7 +49,7 @@ export function analyseTranscript(
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // Proven by quotes if a model judged the call. Otherwise, only mentioned, and `met` is null.
+  // Number of dos that quotes prove. If no model judged the call, `met` is null, and it is the number of mentioned dos.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [

@@ -73,8 +73,8 @@ const stemmerOf = (language: string): Stem =>
   language === 'de' ? german : language === 'en' ? english : (word) => word;
 
 /**
- * Finds where the trainee mentioned each do. Without a model, `covered` means "mentioned". A mention contains more than half
- * of the label's keywords, but does not show that the trainee did it.
+ * Finds where the trainee mentioned each do. Without a model, `covered` means "mentioned". A mention contains more than
+ * half of the label's keywords, but does not show that the trainee did what the label says.
  */
 export function findMentions(dos: TrainingCase['dos'], sentences: readonly Sentence[], language: string): DoCoverage[] {
   const stem = stemmerOf(language);
@@ -114,8 +114,9 @@ function isReport(wording: string): boolean {
 }
 
 /**
- * Whether the keyword was said, or another form of it («delivery», “delivers”), or, in German, a compound that contains
- * it.
+ * Whether the trainee said the keyword or another form of it («delivery», «delivers»). Two stems are forms of one word
+ * if one begins with the other. In German, it is enough that one contains the other, as compounds do. The shorter stem
+ * must have at least `FORM_LETTERS_MIN` letters.
  */
 function isSaid(keyword: string, stems: ReadonlySet<string>, language: string): boolean {
   if (stems.has(keyword)) return true;

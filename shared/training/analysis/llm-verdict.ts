@@ -16,8 +16,8 @@ const DO_WORDS_MIN = 3;
 /** Fewer than for a do, because a customer's «Ja, gerne» can meet the success criteria. */
 const CRITERIA_WORDS_MIN = 2;
 /**
- * If a verdict cites the same words for more dos and success criteria than this, the words prove none of them, because
- * they probably address the judge, or a manipulated model cites them for everything.
+ * Maximum number of claims for which a verdict may cite the same words. Words that are cited more often prove none of
+ * these claims, because they probably address the judge, or a manipulated model cites them for everything.
  */
 const CLAIMS_PER_WORDING_MAX = 2;
 
@@ -25,8 +25,8 @@ const CLAIMS_PER_WORDING_MAX = 2;
 type EvidenceByClaim = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
 
 /**
- * Selects the cited sentences that are accepted as evidence, for each do and the success criteria if the verdict claims them.
- * The judge asks a model to confirm only these, and the analysis applies the same rules to the verdict of any judge.
+ * Selects, for each claim of the verdict, the cited sentences that are accepted as evidence. The judge asks a model to
+ * confirm only these sentences. The analysis applies the same rules again, to the verdict of any judge.
  *
  * @param sentences the numbered sentences of the call, in the order of their numbers
  */

@@ -54,7 +54,7 @@ export function computeMetrics(call: CallToMeasure): CallMeasurements {
   };
 }
 
-/** @property isTimed whether `seconds` follows from the start times in the transcript */
+/** @property isTimed whether `seconds` is computed from the start times in the transcript */
 type SpokenTurn = { turn: TranscriptTurn; words: number; seconds: number; isTimed: boolean };
 
 const SECONDS_PER_WORD = { slow: 60 / 90, ordinary: 60 / 150, fast: 60 / 300 };

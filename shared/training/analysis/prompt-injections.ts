@@ -141,9 +141,9 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds the turns that address the judge instead of the customer, or recite the dos or the success criteria. These turns are
- * no evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules of
- * `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it.
+ * Finds the turns that address the judge instead of the customer, or recite the dos or the success criteria. These
+ * turns are no evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules
+ * of `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],
@@ -174,7 +174,10 @@ const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
 /** Words that a speaker may add to the labels when reciting the dos, such as “first … then … done”. */
 const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
 
-/** Whether a sentence has only words of the criteria and of `AROUND`, and no pronoun of the first or second person. */
+/**
+ * Whether a sentence has only words of the dos, the success criteria and `AROUND`, and no pronoun of the first or
+ * second person.
+ */
 function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
   const words = plainWordsOf(sentence);
   return (

@@ -2,8 +2,8 @@ import type { KnownLanguage } from './language.ts';
 import { multilineRegExp } from './words.ts';
 
 /**
- * Matches phrases in spaced words. `|` separates the phrases, `*` matches any part of a word, `_` one word, and `..` up
- * to four words.
+ * Returns a pattern that matches phrases in spaced words (see `spaced`). In `list`, `|` separates the phrases, `*`
+ * matches any part of a word, `_` one word, and `..` up to four words.
  */
 function phrases(list: string): RegExp {
   const alternatives = list.replaceAll('*', '\\S*').replaceAll(' .. ', ' (?:\\S+ ){0,4}?').replaceAll('_', '\\S+');

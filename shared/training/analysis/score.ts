@@ -26,13 +26,13 @@ const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 /**
- * Full points up to `fullUpTo` seconds, no points from `noneFrom` seconds on (own choice). Gong Labs found that pitches of more
- * than two minutes go with fewer sales.
+ * Full points up to `fullUpTo` seconds, no points from `noneFrom` seconds on (own choice). Gong Labs found that pitches
+ * of more than two minutes go with fewer sales.
  */
 const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
- * Full points up to one interruption in five minutes of speaking time, or one in a shorter call. No points for three times as
- * many or more (own choice).
+ * Full points up to one interruption in five minutes of speaking time, or one in a shorter call. No points for three
+ * times as many or more (own choice).
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**

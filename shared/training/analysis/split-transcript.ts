@@ -9,7 +9,7 @@ export type SplitTranscript = {
   /** The turns with prompt injections. */
   injections: ReadonlySet<TranscriptTurn>;
   sentences: Sentence[];
-  /** The sentences of the other turns. A verdict cites them by their numbers in this list, from 1. */
+  /** The sentences of turns without prompt injections. A verdict cites them by their numbers in this list, from 1. */
   citable: Sentence[];
 };
 

@@ -6,7 +6,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 
 /*
- * Batches of the table `training` with which a session is opened. Their delays and their error text are for a trainee
+ * Batch requests to the training table that open a session. Their retry delays and error text are meant for a trainee
  * who waits for the session.
  */
 

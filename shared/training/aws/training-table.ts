@@ -22,7 +22,9 @@ export const callDueShardOf = (callId: string): string => callDueShard(shardOf(c
 export const callDueShard = (shard: number): string => `call#${shard}`;
 export const erasureDueShardOf = (callId: string): string => erasureDueShard(shardOf(callId));
 export const erasureDueShard = (shard: number): string => `erasure#${shard}`;
-/** Key of the index `outbox`. One key is enough: it allows 1 000 writes per second, and calls are scored far less often. */
+/**
+ * Key of the index `outbox`. One key is enough: it allows 1 000 writes per second, and calls are scored far less often.
+ */
 export const SCORED_OUTBOX = 'scored';
 /**
  * Uses the end of the id, because the end of a UUID v7 is random. Its start is a timestamp and therefore similar for

@@ -52,7 +52,8 @@ const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-p
 /**
  * The documented statuses are initiated, in-progress, processing, done and failed. A conversation that is in progress
  * is ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event
- * says that the call has ended. `parseConversationState` (`voice-provider.ts`) has no such event and requires a documented status.
+ * says that the call has ended. `parseConversationState` (`voice-provider.ts`) has no such event and requires a
+ * documented status.
  */
 function toTranscriptionEvent(data: ConversationData): ConversationEvent {
   if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };

@@ -5,7 +5,7 @@ import { readSecretOrUnavailable } from '../../platform/unavailable.ts';
 
 /**
  * Maximum difference between the time of a signature and our clock, in both directions. A replay within this time is
- * harmless, because it finds that the call is neither `pending` nor `abandoned` any more (`moveToProcessing`).
+ * harmless, because `moveToProcessing` changes only a call that is still `pending` or `abandoned`.
  */
 const TOLERANCE_SECONDS = 30 * 60;
 /** The provider's header has 80 characters, or 148 during a rotation of the secret. */

@@ -8,7 +8,7 @@ import { incomingPathOf } from '../upload.ts';
 /** With this content type, browsers only save a file. They never display or run it. */
 export const OPAQUE_TYPE = 'application/octet-stream';
 
-/** S3 moves a file to cheaper storage 30 and 90 days after its last read. Reads stay as fast. */
+/** S3 moves a file to cheaper storage after 30 days without a read, and again after 90 days. Reads stay fast. */
 export const STORAGE_CLASS = 'INTELLIGENT_TIERING';
 
 /**

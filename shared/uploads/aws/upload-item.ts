@@ -24,7 +24,7 @@ export const uploadDueShard = (shard: number): string => `upload#${shard}`;
  */
 export const RETRY_SHARD = 'upload#retry';
 
-/** States as the table stores them. Some words differ from the code, because stored items contain older words. */
+/** States as the table stores them. Some are older words than in `UploadState`, because stored items contain them. */
 export const STORED_STATES = {
   pending: 'unverified',
   stored: 'stored',

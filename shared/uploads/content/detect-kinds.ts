@@ -13,8 +13,8 @@ import { isText } from './text.ts';
  * Returns the kinds that a file can have by its whole content, or none if the content is not accepted.
  *
  * Rejects polyglots, which are files that are valid in two formats. A signature must be at the very start of the file.
- * A binary file other than an Office file must not be readable as an archive from its end, and must not have markup
- * where browsers look for it.
+ * A binary file other than an Office file must not also be a zip archive, which readers find by searching a file from
+ * its end, and must not have markup where browsers look for it.
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));

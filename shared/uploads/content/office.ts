@@ -51,16 +51,16 @@ const PROGRAM =
 const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
 /**
- * Content types of macros. They identify macros under any name. They also match in UTF-16 after its NUL bytes are
- * removed.
+ * Content types of macros, which identify macros under any file name. Also matches a list in UTF-16 after the NUL bytes
+ * of the list are removed.
  */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 
 /**
  * Returns the kind of an Office Open XML file by the names in its central directory. Returns undefined for any other
- * archive, an archive with macros, and an archive that follows other bytes or has a damaged directory. Nothing is
- * decompressed, so the list of content types is read only if it is stored uncompressed.
+ * archive, an archive with macros, an archive with other bytes before it, and an archive with a damaged directory.
+ * Nothing is decompressed, so the list of content types is read only if it is stored uncompressed.
  */
 export function openXmlKind(bytes: Buffer): OfficeKind | undefined {
   const directory = zipDirectory(bytes);

@@ -66,7 +66,7 @@ test('200: an expired link, a changed link and a link of a deleted address confi
   expect(await status()).toBeUndefined();
 });
 
-test('200: one POST without login unsubscribes, as RFC 8058 specifies, and the confirmation link does not undo the unsubscription', async () => {
+test('200: one POST without login unsubscribes (RFC 8058), and the confirmation link does not undo the unsubscription', async () => {
   const world = await setUp();
   await world.follow(world.token);
   await world.lead();

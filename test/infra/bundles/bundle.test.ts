@@ -113,7 +113,7 @@ describe('a bundle', () => {
     expect((long?.bytes ?? 0) + (short?.bytes ?? 0) + rest).toBeLessThanOrEqual(bytes);
   });
 
-  test('has a source map in the same folder, and does not refer to it', async () => {
+  test('has a source map in the same folder, and no comment that refers to the source map', async () => {
     await bundled('mapped', { 'handler.ts': 'export const handler = (a: number, b: number): number => a + b;' });
     expect(JSON.parse(read('mapped', 'index.mjs.map')).sources).toHaveLength(1);
     expect(read('mapped')).not.toContain('sourceMappingURL');

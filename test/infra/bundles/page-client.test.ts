@@ -43,7 +43,7 @@ test.each([
   expect(declared.sort()).toEqual(names);
 });
 
-test('integrity.json and the table of the build contain the version and the integrity hash of each file', async () => {
+test('integrity.json and the table that the build prints contain the version and the hash of each file', async () => {
   await bundlePageClient(join(folder, 'three'));
   const hashes = await readIntegrity(join(folder, 'three'));
   const { current } = readVersions();

@@ -67,7 +67,7 @@ function upload(text: string, isPublished: boolean): Promise<void> {
   return uploadPageClient({ s3, bucket: 'client-bucket', isPublished, folder });
 }
 
-/** In the order of the upload: the scripts that pages load are last. */
+/** Returns the keys of the files in the order of the upload: the scripts that pages load are last. */
 const keysIn = (inFolder: string) => PAGE_CLIENT_FILES.toReversed().map((file) => `${inFolder}/${file}`);
 
 test('a published version is uploaded to its own folder first, then to the folder of its major version', async () => {

@@ -43,7 +43,7 @@ const RESERVED =
   backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger || 'everySeconds' in trigger).length;
 /** AWS requires that 100 stay unreserved. */
 const NEEDED = RESERVED + 100;
-/** One for each function, and the access logs. */
+/** Number of log groups: one for each function, and one for the access logs. */
 const LOG_GROUPS = deployedFunctions.length + 1;
 
 type TemplateResource = { Type: string; DeletionPolicy?: string; Properties?: Record<string, unknown> };
@@ -691,7 +691,7 @@ describe('settings', () => {
     expect(found).toMatchObject({ status: 'ok', detail: `${smsSender} is active` });
   });
 
-  test('the enforced limit of SMS spending applies only if the account has set this limit', async () => {
+  test('if the account has not set a limit of SMS spending, the maximum that AWS allows is the limit', async () => {
     responses['sms-voice DescribeSpendLimits'] = spendLimit(1, 100, false);
     expect((await resultsFor(ALL))['SMS spending']).toMatchObject({ status: 'ok', detail: 'up to 100 USD a month' });
   });

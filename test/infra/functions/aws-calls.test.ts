@@ -13,8 +13,10 @@ const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Calls in the bundle of a function that are not compared with its grants. The function does not make the call, because
- * it uses only a part of an adapter, or the call is ListObjectsV2, whose permission `ListBucket` is in `MADE_OUTSIDE`.
+ * Calls in the bundle of a function that are not compared with its grants. Either the function does not make the call,
+ * because it uses only a part of an adapter. Or the call is ListObjectsV2, whose permission `ListBucket` is in
+ * `MADE_OUTSIDE`.
+ *
  * Before you add a call, check that no grant is missing.
  */
 const IGNORED_CALLS: Record<string, readonly string[]> = {

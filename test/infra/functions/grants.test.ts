@@ -156,7 +156,7 @@ test('only sweep-facts may delete and list fact files, and it may list only keys
   expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': [`${FACTS_PREFIX}*`] } } });
 });
 
-test('create-case may only get items of the directory, count requests and put a case, and has two other statements', () => {
+test('create-case may only get items of the directory, count requests, put a case, and write its logs and traces', () => {
   const { stack } = deployed(synthesized, 'training/create-case');
   const arn = (target: keyof typeof resources) => stack.resolve(resources[target].arn);
   expect(statementsOf('training/create-case')).toEqual(

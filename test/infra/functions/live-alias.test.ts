@@ -7,7 +7,7 @@ import { deployed, deployedFunctions, type Synthesized, stackOf, synthesizedStag
 const prod = synthesizedStage('prod');
 const dev = synthesizedStage();
 
-/** The operations of the stack `admin` are called too rarely for a canary to show errors of a new version. */
+/** Excludes operations of the stack `admin`, which get too few requests for a canary to show errors of a version. */
 const gradualOperations = operations.filter(({ id }) => stackOf(id) === 'api');
 const gradual = [
   ...gradualOperations,

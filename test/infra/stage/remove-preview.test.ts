@@ -127,14 +127,14 @@ describe('a stack', () => {
     expect(aws.stack('tributary-pr-1-search').status).toBe('CREATE_COMPLETE');
   });
 
-  test('that a deployment changes prevents the removal, before any stack is changed', async () => {
+  test('that a deployment is changing prevents the removal, before the removal changes any stack', async () => {
     aws.stack(DATA).status = 'UPDATE_IN_PROGRESS';
     const before = aws.existing();
     await expect(removePreview('pr-1', ports)).rejects.toThrow(`${DATA} is in UPDATE_IN_PROGRESS`);
     expect(aws.existing()).toEqual(before);
   });
 
-  test('with termination protection prevents the removal, before any stack is changed', async () => {
+  test('with termination protection prevents the removal, before the removal changes any stack', async () => {
     aws.stack(API).isProtected = true;
     const before = aws.existing();
     await expect(removePreview('pr-1', ports)).rejects.toThrow(`${API} has termination protection`);

@@ -87,7 +87,7 @@ describe('the OpenAI adapter', () => {
     ]);
   });
 
-  test('fails after six attempts if all formats are rejected, and starts the next request with the schema', async () => {
+  test('fails after six attempts if all formats are rejected, and sends the schema again in the next request', async () => {
     server().answer(refusal('max_completion_tokens stream_options temperature response_format'));
     const model = make();
     expect((await readModelResponse(model, asksBySchema)).failure).toMatchObject({ billable: false });

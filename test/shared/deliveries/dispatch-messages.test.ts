@@ -310,7 +310,7 @@ describe('a message whose attempt failed', () => {
     expect(world.typesAt(endpoint).slice(9)).toEqual(['lead.created 1', 'lead.created 1', 'lead.updated 2']);
   });
 
-  test('is repeated after the time in Retry-After, if that is later', async () => {
+  test('is repeated after the time in Retry-After if this time is longer than the regular delay', async () => {
     const world = dispatchWorld();
     world.endpoint();
     world.respond = async () => responding(503, 90);
@@ -425,7 +425,7 @@ describe('an endpoint', () => {
     expect([...world.lanes.values()].filter(({ inFlight, nextAt }) => inFlight ?? nextAt)).toEqual([]);
   });
 
-  test('that was disabled for a time gets no second lead.created for a lead that it knows', async () => {
+  test('that was disabled for a time gets no second lead.created for a lead that was announced to it before', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -522,7 +522,7 @@ test('a new lead is announced in the run that raises its lanes, even if the inde
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a raised lane gets its message in the same run, even if another process did not see the lane and postponed the endpoint', async () => {
+test('a raised lane gets its message in the same run, even if another process missed the lane and postponed the endpoint', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();
@@ -643,7 +643,7 @@ test('an endpoint rests after an unexpected error, even if its lanes cannot be l
 });
 
 test.each(['outbox.clear', 'notifyLead', 'endpointStates.wake'])(
-  'while %s keeps failing, a run tries each change once, and later runs announce it once',
+  'while %s keeps failing, a run tries each change once, and after the failures each lead is announced once',
   async (failing) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
@@ -651,7 +651,7 @@ test.each(['outbox.clear', 'notifyLead', 'endpointStates.wake'])(
     let attempts = 0;
     const endMs = world.clock.ms + 60_000;
     await world.run(async (effect, work) => {
-      // Time passes, so that a run that repeats failed changes without end is ended after its minute.
+      // Each effect takes 10 ms. A run that retried failed changes without end would therefore last the whole minute.
       world.clock.ms += 10;
       if (effect !== failing) return work();
       attempts++;

@@ -41,7 +41,7 @@ const adminStep = fc.record({
   wait,
   endpoint: fc.nat({ max: 2 }),
   action: fc.constantFrom(...ADMIN_ACTIONS),
-  /** Which of the messages so far is sent again. */
+  /** Selects the message that `redeliver` sends again, from the endpoint's messages that are not pending. */
   message: fc.nat({ max: 9 }),
 });
 
@@ -151,7 +151,7 @@ test(`in ${RUNS} interleavings, endpoints get all required messages in order, th
       expect(oracle.violations).toEqual([]);
       for (const endpoint of endpoints)
         expect([...oracle.missingAt(endpoint, keys), ...oracle.notSentAgainTo(endpoint)]).toEqual([]);
-      // An erasure drops a message without a record.
+      // An erasure drops pending messages without recording an outcome, so that they stay pending in the history.
       for (const { status, subject } of world.deliveries.stored.values())
         if (!oracle.erased.has(idOf(subject))) expect(status).not.toBe('pending');
       if (world.arrivals.length > sentBefore) seen.add('resumed');
@@ -236,11 +236,11 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  // Includes messages that end before the dispatcher carries out the request.
+  // Pending messages are included, because they can end before the dispatcher carries out the request.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
-  // A command to send again can join an earlier one that is still being carried out. No further message is then expected, because
-  // the message of the earlier command may already have arrived.
+  // `redeliver all` joins a redelivery that already runs for the endpoint. No further messages are then expected,
+  // because the messages of the running redelivery may already have arrived.
   const isRunning = world.storedStates.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
     ({ subject, type }) =>
@@ -282,7 +282,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes, or URLs of endpoints, for which messages were requested again. */
+  /** Lanes in which a message was requested again, and URLs of endpoints for which all messages were. */
   const redelivered = new Set<string>();
   /** Messages that were requested again, with the number of arrivals before the request. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];
@@ -304,7 +304,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     if (endpoint === undefined) return note('sent elsewhere');
     if (!endpoint.eventTypes.includes(message.type as EventType)) note('not wanted');
     if ((bodies.get(id) ?? body) !== body) note('an id has two bodies');
-    // Endpoints have different ids for the same body.
+    // The same body has a different id at each endpoint, and gets a new id in each redelivery.
     const isRedelivered = redelivered.has(lane) || redelivered.has(url);
     if ((ids.get(`${url} ${body}`) ?? id) !== id && !isRedelivered) note('a body has two ids');
     if (seq < (lastSeq.get(lane) ?? 0)) note('seq decreased');

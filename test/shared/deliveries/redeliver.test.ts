@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('of type lead.erased is also sent as a new message if it is requested while the lane repeats it after a crash', async () => {
+  test('of type lead.erased is also sent as a new message if its redelivery is requested before its retry after a crash', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('if another run has finished the page of a run, the run reads no further page, and repeats at most this page', async () => {
+  test('a run whose page was finished by another run reads no further page, and repeats at most the messages of its page', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();
@@ -239,7 +239,7 @@ describe('the messages since a time', () => {
     expect(again.length).toBeLessThanOrEqual(85);
   });
 
-  test('a repeated request joins the running one; 400: other parameters, a future time, a disabled endpoint', async () => {
+  test('a repeated request joins the running redelivery; 400: other parameters, a future time, a disabled endpoint', async () => {
     const { world, endpoint, fail, since } = setUp();
     await fail();
     const first = await since(NOON);

@@ -58,7 +58,8 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // The process of a binding ends before the hold does, because requests to the table end within seconds.
+        // The process is killed when the hold of the binding ends. In a deployment, it ends earlier,
+        // because requests to the table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };

@@ -29,7 +29,7 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // No polls in DynamoDB, to keep the test fast, because each sweep sends eight requests.
+  // With DynamoDB, no step returns `in_progress`, because each further sweep sends eight requests and slows the test.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
@@ -95,7 +95,7 @@ const FAILING: Record<RemovalStep, string> = {
 };
 
 test.each(REMOVAL_STEPS)(
-  'a removal step %s that fails five times stores the reason, is retried with increasing delays, and completes',
+  'a removal whose step %s fails five times stores the reason, retries the step with increasing delays, and completes',
   async (step) => {
     const world = domainWorld();
     let failures = 5;

@@ -8,7 +8,7 @@ import { aField } from '../../support/leads/submit.ts';
 
 type FieldSpec = Partial<Field> & Pick<Field, 'type'>;
 
-/** Validates one value. `stored` is its JSON text, null if the key is cleared, or undefined if the value is rejected. */
+/** Validates one value. `stored` is its JSON text, null for a cleared key, or undefined for a rejected value. */
 async function outcomeOf(spec: FieldSpec, sent: string, country?: string) {
   const rules = { fields: [aField({ id: 'x', ...spec })], country };
   const { changes, errors } = await validateData(parseRawProperties(`{"x":${sent}}`), rules, undefined);

@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('submitted up to five minutes after a period was replaced can be erased after that period, as funnels are cached', () => {
+  test('submitted up to five minutes after a period was replaced can be erased after the old period, because funnels are cached', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);

@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that the lead only names, but that belongs to another lead or funnel, is kept', async () => {
+  test('that is in the data of the lead, but is attached to another lead or belongs to another funnel, is kept', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await storeLeadWithFiles();
     const others = await aFile([other]);

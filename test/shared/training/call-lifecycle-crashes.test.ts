@@ -37,7 +37,7 @@ async function runCall(world: LifecycleWorld, { faultAt = () => undefined, webho
   return { call: call(), acknowledged, rounds, seen };
 }
 
-/** Characters that hardly compress. They are no letters, because the analysis of words takes long. */
+/** Characters that hardly compress. They are not letters, because the analysis of so many words would take long. */
 const noise = (characters: number) =>
   Array.from(randomBytes(characters), (byte) => String.fromCharCode(0x2500 + byte)).join('');
 
@@ -83,7 +83,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
         ]),
       );
       expect(seen.includes('voice.readConversation')).toBe(webhook === 'is lost');
-      // One of the writes stores the recording.
+      // One `s3.put` stores the recording.
       expect(seen.filter((effect) => effect.startsWith('s3.'))).toEqual(bucket);
       for (const [at, effect] of seen.entries()) {
         const faulty = world();

@@ -79,7 +79,7 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('when the look-up item of a conversation exists without the call, transitions return `stale`, and reading the call fails with 404', async () => {
+test('404: a look-up item exists without its call, so the call cannot be read, and its transitions return `stale`', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

@@ -192,7 +192,7 @@ describe('a ready call', () => {
     expect(at(call)).toEqual(call);
   });
 
-  test('is not due any more when its recording turns out too large', async () => {
+  test('is not due any more when its recording exceeds the size limit during the download', async () => {
     const { add, at, process, fetchRecording, stored, counts } = setUp();
     async function* endless() {
       yield Buffer.from('sound');

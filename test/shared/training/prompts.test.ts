@@ -110,7 +110,7 @@ test('the prompt quotes each non-empty line of a text unchanged', () => {
   expect(prompt).toContain('\n> Tired\n> but kind\n');
 });
 
-test.each(LANGUAGES)('the prompts differ for each difficulty (%s)', (language) => {
+test.each(LANGUAGES)('each difficulty has different prompts (%s)', (language) => {
   const customer = aPersona({ language });
   const cases = DIFFICULTIES.map((how) => aTrainingCase({ difficulty: how }));
   expect(new Set(cases.map((each) => systemPrompt(each, customer))).size).toBe(3);

@@ -87,7 +87,7 @@ describe('a pending call', () => {
     expect(at(call)?.conversation?.transcript).toEqual({ key: [...objects.keys()][0] });
   });
 
-  test('whose conversation failed at the provider fails with the provider’s reason', async () => {
+  test('whose conversation failed at the provider fails with the reason that `readConversation` returns', async () => {
     const { due, at, sweep, started } = setUp({ state: 'failed', reason: 'The line broke.' });
     const call = due();
     expect(await sweep()).toEqual({ failed_to_start: 1 });

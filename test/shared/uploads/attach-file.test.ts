@@ -141,7 +141,7 @@ test('attaching promotes the content that was checked, and content that is sent 
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
-test('a file that is replaced between its check and its promotion is checked again, and not attached if it is not as announced', async () => {
+test('a file that is replaced between check and promotion is checked again, and not attached if it is not as announced', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
   const { head } = ports.incoming;

@@ -79,8 +79,8 @@ const senderTo = (origin: string, options: Partial<MessageSenderOptions> = {}) =
 type Captured = { socket: Socket; host: string | undefined; port: number; addresses: string[] };
 
 /**
- * Records where sockets connect to, and connects them to a port of this machine instead. Without a port, they connect
- * to nothing and `onConnect` decides what happens.
+ * Records the targets of connections, and connects the sockets to a port of this machine instead. Without `localPort`,
+ * the sockets connect to nothing, and `onConnect` decides what happens.
  */
 function captureConnections(localPort?: number, onConnect: (socket: Socket) => void = () => undefined): Captured[] {
   const captured: Captured[] = [];

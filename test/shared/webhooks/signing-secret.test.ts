@@ -11,7 +11,7 @@ test('the signing secret of a secret generation never changes, because receivers
   ).toBe('whsec_swBalGqrZs7T14KFhRVj9/c5s/rcLw15engcaf5ldfE=');
 });
 
-test('each master secret, endpoint and secret generation has another signing secret', () => {
+test('different master secrets, endpoints or secret generations result in different signing secrets', () => {
   const secrets = [
     deriveSigningSecret('master', 'endpoint', 'first'),
     deriveSigningSecret('other', 'endpoint', 'first'),

@@ -14,6 +14,6 @@ test('a test message has its type, its time, and the ids of the endpoint and the
   });
 });
 
-test('each test message has another id', () => {
+test('each test message has a different id', () => {
   expect(createTestMessage(options).id).not.toBe(createTestMessage(options).id);
 });

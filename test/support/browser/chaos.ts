@@ -28,13 +28,13 @@ type Visit = {
   /** Milliseconds after which all tabs end. */
   endAfterMs: number;
   end: End;
-  /** By how much the device's clock is behind in this visit, which simulates a long outage. */
+  /** Milliseconds by which the device's clock is behind in this visit. The difference simulates a long outage. */
   agoMs: number;
 };
 
 type Plan = { id: string; isGrantedAtFirst: boolean; visits: Visit[] };
 
-/** What a page reported at the moment at which it happened. */
+/** An act of a visitor or an acknowledged submit, which the page reported immediately. */
 type Entry = {
   visitor: string;
   visit: number;
@@ -96,7 +96,7 @@ function planVisitor(id: string, random: () => number): Plan {
   return { id, isGrantedAtFirst, visits };
 }
 
-/** Runs the acts of a tab in the page. The binding `report` is called in the same task as the client. */
+/** Runs the acts of a tab in the page. Reports an act in the same task in which it calls the client. */
 const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
   let count = 0;
   for (const { afterMs, kind, type } of acts) {
@@ -209,7 +209,7 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   const isReturnGranted = isGranted();
   const page = await openPage(context, pageUrl(), 0);
   const readStored = async () => {
-    // First the journals, because entries move from them to the record.
+    // Reads the journals before the record, because entries move from the journals to the record.
     const events = await readJournal(page, `tributary-${funnelId}/`);
     const submits = await readJournal(page, `tributary-${funnelId}-submits/`);
     const record = await readRecord(page, funnelId);
@@ -235,7 +235,7 @@ async function openPage(context: BrowserContext, url: string, agoMs: number): Pr
 
 async function endPage(context: BrowserContext, page: Page, end: End, site: ClientSite): Promise<void> {
   if (end === 'crash') return crash(context, page);
-  // While the device is offline, the browser shows its own page instead.
+  // While the device is offline, the browser shows its own error page instead of `/elsewhere`.
   if (end === 'leave') await page.goto(`${site.url}/elsewhere`).catch(() => undefined);
   if (end === 'reload') await page.reload().catch(() => undefined);
   await page.close();

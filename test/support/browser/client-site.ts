@@ -10,13 +10,16 @@ export type ClientSiteOptions = {
 export type ClientSite = Awaited<ReturnType<typeof startClientSite>>;
 
 /**
- * Serves the site of an organization, with a strict Content-Security-Policy, and on another origin than the client and
- * the API. `/module` loads the client with the options of the query, and `/classic` loads the client with a grant and
- * queued calls. `/unused` only loads the client, with the query `broken` without the id of the
- * funnel, and with `late` with a call after the load.
- * `/elsewhere` has no client. `/consent-mode` has Google Consent Mode, and a visitor who has not decided yet.
- * `/prerenders` lets the browser prerender `/classic`. With the query `go`, `/prerenders` goes to `/classic` after a
- * second.
+ * Serves the site of an organization, with a strict Content-Security-Policy, on another origin than the client and the
+ * API. The pages are:
+ *
+ * - `/module` loads the client with the options of the query.
+ * - `/classic` loads the client with a grant and queued calls.
+ * - `/unused` loads the client and does not call it. With the query `broken`, the id of the funnel is missing. With the
+ *   query `late`, the page calls the client after the load.
+ * - `/elsewhere` has no client.
+ * - `/consent-mode` has Google Consent Mode, and a visitor who has not decided yet.
+ * - `/prerenders` lets the browser prerender `/classic`. With the query `go`, it goes to `/classic` after a second.
  */
 export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSiteOptions) {
   const requests: string[] = [];

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type ServerResponse, request as sendRequest } from 'node:http';
 import { startHttpServer } from '../http-server.ts';
 
-/** What happens to a request. With `lose-response`, the API processes it, but the response does not arrive. */
+/** What happens to a request. With `lose-response`, the API processes the request, but the response does not arrive. */
 export type Fault = 'none' | 'refuse' | 'unavailable' | 'lose-response';
 
 export type ProxiedRequest = {

@@ -83,7 +83,7 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 
-/** Records a fault if a hostname is released while its domain is not being removed, or something still uses it. */
+/** Records a fault if a hostname is released while its domain is not being removed or is still in use. */
 function watchedRelease(
   { hostnames, pages, domains }: DomainStores,
   edge: ReturnType<typeof memoryEdge>,

@@ -10,7 +10,7 @@ import { type LocalRuntime, startLocalRuntime } from './runtime.ts';
 // needs one, because workers end before other files can use their services.
 
 export const POOL_URL = 'TRIBUTARY_RUNTIME_POOL';
-/** How long an unused service keeps running. Longer would cost more processor time than another start. */
+/** How long an unused service keeps running. A longer time would cost more processor time than another start. */
 const IDLE_MS = 20_000;
 
 export type Loan = { id: number; demo: LocalRuntime['demo']; state: string };

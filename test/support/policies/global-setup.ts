@@ -7,7 +7,7 @@ import { ensurePolicyFile, POLICIES_FILE } from '../../../infra/policies/policy-
  */
 export default async function setup(): Promise<void> {
   const isWholeRun = process.env[GRANTS_FOLDER] !== undefined;
-  // In a run of single test files, a failure is only a warning, because the stacks may be in the middle of a change.
+  // In a run of single test files, a failed synthesis is only a warning, because someone may be changing the stacks.
   const warn = (message: string) => void process.stderr.write(`${message}\n`);
   process.env[POLICIES_FILE] = await ensurePolicyFile(isWholeRun ? undefined : warn);
 }

@@ -67,7 +67,7 @@ export async function settle(world: LifecycleWorld, around?: () => Around, round
 
 const statusesOf = ({ calls }: LifecycleWorld) => [...calls.stored.values()].map(({ status }) => status).join(', ');
 
-/** Returns the invariants that calls violate after `settle`, and the forbidden transitions before. */
+/** Call it after `settle`. Returns the invariants that calls violate, and the forbidden transitions that they made. */
 export function violationsOf(world: LifecycleWorld): string[] {
   const violations = [...world.violations];
   for (const call of world.calls.stored.values()) {

@@ -16,7 +16,7 @@ const itemInfo = (id: number, type = 'Exif') => fullBox('infe', 2, u16(id), u16(
 
 type Location = { id: number; base?: number; extents: Buffer[] };
 
-/** @param sizes four numbers of four bits: how many bytes an offset, a length and a base have, and 0 */
+/** @param sizes two bytes with four numbers of four bits: how many bytes an offset, a length and a base have, and 0 */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
     'iloc',

@@ -60,7 +60,7 @@ describe('usercentrics, version 3', () => {
     };
   };
 
-  test('nothing happens until the visitor has decided; then each change is followed once', async () => {
+  test('nothing happens until the visitor has decided; then each change is adopted once', async () => {
     const { change } = install();
     const { calls } = adopt({ cmp: 'usercentrics' });
     await change({ given: { a: true } }, 'UC_UI_INITIALIZED');
@@ -236,7 +236,7 @@ describe('google', () => {
     (page.dataLayer as unknown[]).push(arguments);
   }
 
-  test('updates before and after the adoption are followed in their order; defaults and other entries are ignored', () => {
+  test('updates before and after adoptConsent() are adopted in their order; defaults and other entries are ignored', () => {
     page.dataLayer = [];
     gtag('consent', 'default', { analytics_storage: 'granted' });
     (page.dataLayer as unknown[]).push({ event: 'gtm.js' }, null, 'text', () => undefined);

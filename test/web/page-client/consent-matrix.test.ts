@@ -27,7 +27,7 @@ const CASES: Case[] = CONSENTS.flatMap((initial) =>
     PASSAGES.flatMap((passage) =>
       DECISIONS.flatMap((second) =>
         [false, true].flatMap((hasGlobalPrivacyControl) => {
-          // For these cases, one passage is enough.
+          // These cases are tested with one passage only.
           if ((hasGlobalPrivacyControl || initial === 'denied') && passage !== 'reload') return [];
           const id = [initial, first, passage, second, hasGlobalPrivacyControl && 'GPC'].filter(Boolean).join('/');
           return [{ id, initial, first, passage, second, hasGlobalPrivacyControl }];
@@ -37,7 +37,7 @@ const CASES: Case[] = CONSENTS.flatMap((initial) =>
   ),
 );
 
-/** Whether an event must, must not or may arrive. An event can be on its way when the visitor refuses. */
+/** Whether an event must, must not or may arrive. `may`: the event was possibly sent before a denial. */
 type Verdict = 'must' | 'never' | 'may';
 
 /** What a visitor's decisions mean for the events of a device. */
@@ -67,7 +67,7 @@ function createModel({ hasGlobalPrivacyControl }: Case) {
           state = 'denied';
           isDeviceDenied = true;
           pending.clear();
-          // Events of earlier tasks may have been sent already. `denyAtOnce` records those of the same task.
+          // Events of earlier tasks may have been sent already. `denyAtOnce` handles the events of the same task.
           for (const [type, verdict] of verdicts) if (verdict === 'must') verdicts.set(type, 'may');
         }
       },
@@ -102,7 +102,7 @@ const act = (page: Page, before: string, decision: Decision, after: string) =>
 async function pass(context: BrowserContext, page: Page, { passage, initial }: Case) {
   const path = `/module?consent=${initial}`;
   const ready = (next: Page) => next.waitForFunction(() => window.funnel !== undefined);
-  // The crash of a process is not an orderly end. Give the page the moment that an event needs to be stored.
+  // Waits until events are stored, because a crash of the process gives the page no time to store them.
   if (passage === 'killed tab') await pause(100);
   switch (passage) {
     case 'reload':
@@ -168,7 +168,7 @@ async function play(given: Case): Promise<Map<string, Verdict>> {
   await both(last, '5', 'grant', '6');
   const missing = () =>
     [...model.verdicts].filter(([type, verdict]) => verdict === 'must' && !sentTypes().includes(type));
-  // A busy machine needs longer. The assertions at the end report what is still missing.
+  // A busy machine needs longer. The assertions of the test report what is still missing.
   for (let tries = 0; tries < 100 && missing().length > 0; tries += 1) await pause(100);
   await pause(SENDING_MS);
   await context.close();
@@ -187,9 +187,9 @@ test('for all decisions and all kinds of navigation between two pages, only even
     [...verdicts].flatMap(([type, expected]) => (expected === verdict ? [type] : []));
   expect(wanted('never').filter((type) => sent.includes(type))).toEqual([]);
   expect(wanted('must').filter((type) => !sent.includes(type))).toEqual([]);
-  // The matrix contains enough events with these two verdicts to prove something.
+  // With few events of these two verdicts, the assertions above would prove little.
   expect(Math.min(wanted('never').length, wanted('must').length)).toBeGreaterThan(150);
-  // An event can be sent again, but as the same event.
+  // An event can be sent again, but with the same id.
   expect(new Set(sentEvents().map(({ eventId }) => eventId)).size).toBe(new Set(sent).size);
   const withoutConsent = CASES.filter(({ id }) => !sent.some((type) => type.startsWith(`${id}/`)));
   expect(withoutConsent.every(({ hasGlobalPrivacyControl }) => hasGlobalPrivacyControl)).toBe(true);

@@ -208,7 +208,7 @@ test('a page that is left in the task of a denial and a grant sends no event fro
   expect(batches).toEqual([]);
 });
 
-test('a page that is left after a grant sends no event from before it knew of an earlier denial', async () => {
+test('a page that is left after a grant sends no event that it tracked before it knew of an earlier denial', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const earlier = device.openTab();
@@ -220,7 +220,7 @@ test('a page that is left after a grant sends no event from before it knew of an
   const tab = device.openTab({ consent: 'pending' });
   tab.events.track('click', {});
   await advance(3);
-  // The page has recovered the earlier page's events, but not yet looked for its own.
+  // The page has read the journal of the earlier page, but does not know of the stored denial yet.
   expect(tab.consent.state()).toBe('pending');
   tab.events.grant();
   tab.events.flushAtHiding();
@@ -228,7 +228,7 @@ test('a page that is left after a grant sends no event from before it knew of an
   expect(batches).toEqual([]);
 });
 
-test('never sends events that were tracked during a denial, or were not sent yet when it began', async () => {
+test('never sends events that were tracked during a denial, or were not sent yet when the denial began', async () => {
   const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
     const { events, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -566,7 +566,7 @@ describe('the attribution of a session', () => {
     second.events.track('start', {});
     await advance(1_000);
     expect(sent(device)).toEqual([first, first, first]);
-    // The next session has its own.
+    // The next session has its own attribution.
     await advance(31 * MINUTES);
     second.events.track('view', {});
     await advance(1_000);
@@ -584,7 +584,7 @@ describe('the attribution of a session', () => {
   });
 
   test.each(['pending', 'denied'] as const)(
-    'is forgotten with a denial, if consent was %s at first',
+    'does not contain the landing URL after a denial, if consent was %s at first',
     async (consent) => {
       const device = createDevice(createService().respond, []);
       visit('https://shop.example/?utm_source=mail', 'https://search.example/');

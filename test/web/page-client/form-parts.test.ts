@@ -192,7 +192,7 @@ test('on a later visit without a valid code, no code is sent until the visitor a
   expect(sends()).toHaveLength(2);
 });
 
-test('a visitor who goes back during a check stays there, and needs no other code if no answer changes', async () => {
+test('a visitor who goes back during a check stays at that step, and needs no other code if no answer changes', async () => {
   const { go, answer } = held(verified);
   stub().answer('/mfa/check', answer);
   const page = await openCode();

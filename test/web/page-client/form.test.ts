@@ -389,7 +389,7 @@ test('the page sends step_view, start, step_submit and complete, and the next vi
   expect(submits().map(({ lead_id }) => lead_id)).toEqual([undefined, HANDLE.id, undefined]);
 });
 
-test('a visitor who types before the lead is read has viewed the step first', async () => {
+test('the event step_view precedes start, even if the visitor types before the lead is read', async () => {
   const page = await (await browser().newContext()).newPage();
   await page.addInitScript(() => {
     const observer = new MutationObserver(() => {
@@ -428,7 +428,7 @@ test('the form binding is loaded again if it could not be loaded, and only by pa
   await page.waitForFunction('window.tributary?.push');
   expect(loaded).toEqual([]);
   await page.goto(`${site.url}/`);
-  // Nothing happens to a step that is sent too early.
+  // A submit before the form binding is loaded has no effect.
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
   expect(page.url()).toBe(`${site.url}/`);
@@ -438,7 +438,7 @@ test('the form binding is loaded again if it could not be loaded, and only by pa
   expect(loaded).toEqual([`/${ALIAS_FOLDER}/form.mjs`, `/${ALIAS_FOLDER}/form.mjs`]);
 });
 
-test('a page needs no element for the end', async () => {
+test('a page needs no element data-funnel-done', async () => {
   const page = await open('/without-end');
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
@@ -449,7 +449,7 @@ test('a page needs no element for the end', async () => {
   expect(stub().bodies('/mfa/send')).toHaveLength(1);
 });
 
-test('the values of the last step are cleared, also on a page without an element for the end', async () => {
+test('the values of the last step are cleared, also on a page without an element data-funnel-done', async () => {
   const page = await open('/alone');
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);

@@ -16,7 +16,7 @@ const track = (page: Page, ...given: string[]) =>
     for (const type of all) window.funnel.track(type);
   }, given);
 
-test('events survive a killed tab, are sent on the next visit with the same ids, and then no more', async () => {
+test('events survive a killed tab, are sent on the next visit with the same ids, and are not sent again after that', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser().newContext();
   const page = await open(context);
@@ -357,7 +357,7 @@ test.skipIf(!isChromium)(
 );
 
 test.skipIf(!isChromium)(
-  'the next visit has no lead if the process of the tab is killed in the task that resets',
+  'the next visit has no lead if the process of the tab is killed in the task that calls reset()',
   async () => {
     const context = await browser().newContext();
     const page = await open(context);

@@ -10,7 +10,7 @@ const { stub, browser, urlOf, open, sentEvents, sentTypes } = withClientSite();
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const track = (page: Page, type: string) => page.evaluate((given) => window.funnel.track(given), type);
-/** The longest time that the client waits for an idle moment, and the time to send what is stored. */
+/** The longest time that the client waits for an idle moment, plus the time to send what is stored. */
 const IDLE_MS = 2_700;
 const SUBMIT = { data: { name: 'Kim' } };
 const submits = () => stub().bodies('/submit');

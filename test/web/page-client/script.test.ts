@@ -83,7 +83,7 @@ test('a page can replace the client before its first use', async () => {
   expect(await page.evaluate(replace)).toEqual([]);
 });
 
-test('without the id of a funnel, the client says what it needs, also if the page never uses it', async () => {
+test('without data-funnel, the client reports an error that names it, also if the page never uses the client', async () => {
   const page = await openUnused('?broken');
   expect((await page.waitForEvent('pageerror')).message).toContain('needs a script element with data-funnel');
   await expect(page.evaluate(() => window.tributary)).rejects.toThrow('needs a script element with data-funnel');

@@ -72,7 +72,7 @@ test('every submit is delivered in order to one lead, whichever requests, respon
     await advance(60 * MINUTES);
     const stored = [...device.stored.submits.values()].map((members) => JSON.parse(members).data.n);
     const applied = [...leads.values()].map((lead) => withoutRepetitions(lead.applied));
-    // Only immediate repetitions may remain, which are retries of the same bytes.
+    // A submit may be applied several times in a row, because a retry repeats its bytes. `applied` omits repetitions.
     expect(applied).toEqual(stored.length > 0 ? [stored] : []);
     // Submits of tabs that died during the transaction are stored, too.
     expect(new Set(stored)).toEqual(new Set(submitted));
@@ -218,7 +218,7 @@ test('after a reset that a leaving page could not store, the next page sends not
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('the next page sends a submit that a leaving page could not store; after a denial, without its URL; after a reset, not at all', async () => {
+test('the next page sends a submit that a leaving page could not store, without its URL after a denial, never after a reset', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {

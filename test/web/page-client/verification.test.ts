@@ -229,7 +229,7 @@ test('close() ends the calls of onChange', async () => {
   expect(states).toEqual([]);
 });
 
-test('the wait counts a sleep of the device', async () => {
+test('the wait includes the time for which the device sleeps', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -261,7 +261,7 @@ test('after a reload, the code is known, and the wait continues', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('a reload after the validity of the code finds nothing', async () => {
+test('after a reload, an expired code is not known', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -271,7 +271,7 @@ test('a reload after the validity of the code finds nothing', async () => {
   expect(stored.size).toBe(0);
 });
 
-test('another lead does not see the code of the lead before', async () => {
+test('the state of another lead does not contain the code of the earlier lead', async () => {
   respond(sent);
   await open().send();
   const other = open(() => ({ id: 'lead-2', update_token: 'token-2' }));
@@ -330,7 +330,7 @@ test('an incomplete code is incorrect, and is not sent, because it would count a
   expect(requests).toEqual([]);
 });
 
-test('after verification, the code is forgotten', async () => {
+test('after verification, the state and the storage no longer contain the code', async () => {
   respond(sent, verified);
   const { send, verification, states } = open();
   await send();

@@ -17,8 +17,10 @@ const EXPLANATION = `Dead letters are records of the event stream that could not
 They are stored below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
 "analytics redrive" puts dead letters on the stream again, if they can be decoded now.
 "analytics dead-letters discard" deletes dead letters permanently.
-These commands handle only this bucket. The stream has a second consumer, which stores raw events. Records
-that it could not store are below ${EVENT_ERRORS_PREFIX} in the lake bucket. A record that could not be decoded is in both.`;
+These commands handle only the bucket of dead letters.
+The stream has a second consumer, Firehose, which stores raw events.
+Records that Firehose could not store are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
+A record that could not be decoded is in both buckets.`;
 
 const JSON_LINES = 'one line of JSON per record: `id`, `key`, `storedAt`, `shard`, `sequenceNumber`, `bytes`, `reason`';
 const OUTCOME_LINES = `${JSON_LINES}, and its \`outcome\``;

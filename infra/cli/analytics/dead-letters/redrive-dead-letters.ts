@@ -17,8 +17,8 @@ export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unrea
 
 /**
  * Puts the record of every dead letter on the stream again, unchanged, if it can be decoded now. The dead letter is
- * deleted after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record again,
- * which changes no count.
+ * deleted after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record
+ * again, which changes no count.
  *
  * @param lease excludes erasures, because an erasure could store a deleted dead letter again. Undefined for a dry run.
  */

@@ -1,19 +1,19 @@
 import { compareFirstEvents, type Fact } from '../../../../shared/analytics/facts/fact.ts';
 
 /**
- * Numbers of the sessions in a funnel's fact files before and after a rebuild, and of the sessions that differ. Erased
- * sessions are not counted.
+ * Numbers of the sessions in a funnel's fact files before and after a rebuild, and of the sessions that the rebuild
+ * loses, finds or changes. Erased sessions are not counted.
  */
 export type RebuildDiff = {
   before: number;
   after: number;
-  /** Sessions in replaced files that neither the raw events nor the other files contain. */
+  /** Sessions in replaced files that neither the raw events nor the files that stay listed contain. */
   lost: number;
   startsLost: number;
   completionsLost: number;
   /** Sessions whose first event would be a later event after the rebuild. */
   firstEventsLost: number;
-  /** Replaced files that are missing or damaged. All their sessions are lost if the raw events do not contain them. */
+  /** Replaced files that are missing or damaged. Their sessions are lost unless the raw events contain them. */
   filesUnreadable: number;
   /** Sessions in raw events that no fact file contains. */
   found: number;

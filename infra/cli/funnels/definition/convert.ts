@@ -46,7 +46,7 @@ export function toUploadBlocks(
   });
 }
 
-/** Derives an unused id. The first id can be in use, because a renamed block keeps the id from its old name. */
+/** Derives an unused id. The first id can be in use, because a renamed block keeps the id derived from its old name. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);

@@ -24,8 +24,8 @@ import {
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
 /**
- * Maximum bytes that `readBatch` reads per requested fact. A usual fact takes 20 bytes. If texts are long, it reads fewer
- * facts than requested.
+ * Maximum bytes that `readBatch` reads per requested fact. A usual fact takes 20 bytes. If texts are long, `readBatch`
+ * reads fewer facts than requested.
  */
 const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */

@@ -27,8 +27,8 @@ type Options = {
 /**
  * Reads local copies of Parquet fact files in /tmp with DuckDB.
  *
- * @param log receives the metric `FactFilesUnreadable`, which counts failed queries of any cause. The metric has an alarm,
- *   because all queries of a funnel with a damaged file fail.
+ * @param log receives the metric `FactFilesUnreadable`, which counts failed queries of any cause. The metric has an
+ *   alarm, because all queries of a funnel with a damaged file fail.
  */
 export function createDuckDbFactReader(
   fileStore: Pick<FactFileStore, 'get'>,

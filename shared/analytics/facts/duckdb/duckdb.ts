@@ -30,8 +30,8 @@ export type DuckDbLimits = {
 };
 
 /**
- * Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. Each use has its
- * own connection, and therefore its own temporary tables.
+ * Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. Each use
+ * has its own connection, and therefore its own temporary tables.
  */
 export function createSandboxedDuckDb(folder: string, size: DuckDbLimits = {}): WithConnection {
   const start = onceAsync(() => instance(folder, size));

@@ -102,7 +102,7 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
 
 /**
  * Finds copies and temporary files of files that are not listed. Reads the folder, because other processes may use it,
- * too. Omits temporary files of listed files, because they are being written.
+ * too. Omits the temporary files of listed files, because a download may still be writing them.
  */
 async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
   const paths = (await readdir(folder)).map((entry) => join(folder, entry));

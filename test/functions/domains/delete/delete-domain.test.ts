@@ -80,7 +80,7 @@ test('200: accepts an owner, and a domain id in upper case', async () => {
   expect((await remove(domain.id.toUpperCase(), as('owner'))).status).toBe(200);
 });
 
-test('200: if the background function cannot be started, the removal is committed and due for the sweeper, and the failure is counted and logged', async () => {
+test('200: if the background function cannot be started, logs and counts the failure, and the removal is due for the sweeper', async () => {
   const { remove, lambda, stored } = await setUp();
   lambda.start = () => Promise.reject(new Error('Lambda did not respond.'));
   expect(await remove()).toMatchObject({ status: 200, body: { success: true } });

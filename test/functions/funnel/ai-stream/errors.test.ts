@@ -80,7 +80,7 @@ test('415: rejects a content type other than JSON', async () => {
   expect(requests).toEqual([]);
 });
 
-test('429: rejects the 11th request from a client address in a minute, even if the body is invalid, and serves other addresses', async () => {
+test('429: rejects the 11th request of a client address in a minute, even with an invalid body, and serves other addresses', async () => {
   const { call, funnel, requests } = setUpAiStream();
   const from = (ip: string, body: unknown = { prompt: 'Why?' }) => call({ path: { id: funnel.id }, body, ip });
   for (let index = 0; index < 10; index++) expect((await from('192.0.2.7')).status).toBe(200);

@@ -37,7 +37,7 @@ test('200: of several fields of a channel, sends to the first field that has a v
   expect(sent.map(({ to }) => to)).toEqual([EMAIL, 'work@shop.example']);
 });
 
-test('200: for a verified value, sends and counts nothing, and returns the same response', async () => {
+test('200: for a verified value, sends and counts nothing, and returns the same response as a send', async () => {
   const { aLead, send, check, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const first = await send(lead);

@@ -9,7 +9,7 @@ const { callsOf } = useDynamo();
 
 type Handle = { lead_id: string; update_token: string };
 
-/** Both operations are tested here, because they handle funnels and leads in the same way. */
+/** This file tests mfa-send and mfa-check, because both operations handle funnels and leads in the same way. */
 const OPERATIONS: [
   string,
   (world: VerificationWorld) => (lead: Handle, headers?: Record<string, string>) => unknown,

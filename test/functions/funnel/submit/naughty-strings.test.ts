@@ -34,7 +34,7 @@ type Exported = {
   cookie_consent: unknown;
 };
 
-/** A string that was sent in each property that accepts text, the fields that rejected it, and its lead. */
+/** A string that one submit sent in every property that accepts text, the fields that rejected it, and the lead. */
 type Case = { sent: string; refused: Set<string>; leadId: string };
 
 const cases: Case[] = [];
@@ -94,7 +94,7 @@ test('every naughty string creates a lead, and the export has one line for each 
 });
 
 describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
-  test('a rejected value is not exported, and an accepted value is exported in normalized form (not compared for phone and number)', () => {
+  test('a rejected value is not exported, and an accepted value is exported normalized (not compared for phone and number)', () => {
     let taken = 0;
     for (const { sent, refused, lead } of eachLead()) {
       const found = lead.data[type];

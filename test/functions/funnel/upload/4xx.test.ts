@@ -168,7 +168,7 @@ test('415: rejects an archive with a folder that is named like a property of Obj
   nothing(world);
 });
 
-test('429: rejects the 31st request from a client address in a minute, even if the body is invalid, and serves other addresses', async () => {
+test('429: rejects the 31st request of a client address in a minute, even with an invalid body, and serves other addresses', async () => {
   const world = setUpUpload();
   for (let call = 0; call < 30; call++) await world.sendBytes(Buffer.from('malformed'));
   const refused = await world.sendBytes(Buffer.from('malformed'));

@@ -23,7 +23,7 @@ test('201: returns the token of the provider, the prompts for case and persona, 
   expect(requestedAgents).toEqual([persona.agentId]);
 });
 
-test('201: stores a pending call that is due in half an hour, a snapshot of the case, and a look-up item from the conversation to the call', async () => {
+test('201: stores a pending call, due in half an hour, with a snapshot of its case, and the look-up item of its conversation', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };

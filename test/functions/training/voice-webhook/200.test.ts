@@ -174,7 +174,7 @@ test('200: counts audio events and events of unknown types, and changes nothing'
   expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
 });
 
-test('200: if the analysis cannot be invoked, logs the failure, and the call stays due, so that the sweeper starts the analysis', async () => {
+test('200: if the analysis cannot be invoked, logs the failure and leaves the call due, so that the sweeper starts it', async () => {
   const { aCall, post, at } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
   });

@@ -90,7 +90,7 @@ test('200: a write whose response was lost is not repeated when the event is red
   expect(invoked).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });
 
-test('200: the analysis starts even if the SDK repeats a write whose response was lost, and the repeated write has no effect', async () => {
+test('200: if the SDK repeats a write whose response was lost, the repetition has no effect and the analysis starts', async () => {
   const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
   const { moveToProcessing } = calls;

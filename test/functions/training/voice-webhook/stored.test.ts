@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: a new event makes one read and one write, a redelivered event one more read, and an event of an unknown conversation one read', async () => {
+test('200: a new event makes a read and a write, a redelivered event another read, an unknown conversation only a read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   const callsOfEvent = (conversationId: string) =>

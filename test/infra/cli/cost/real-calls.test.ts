@@ -189,8 +189,9 @@ const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Exe
     const path = { orgId: world.demo.organizations.a.id, assetId: domains.pop() ?? '' };
     return execution('domains/delete', { ...exampleOf('domains/delete'), path });
   },
-  // Each mailbox gets at most three confirmation mails per day, and a second removal responds with 404.
+  // Uses a new address, because each mailbox gets at most three confirmation mails per day.
   addressCreated: async () => execution('notifications/create-address', addressRequest()),
+  // Deletes a new address, because a second deletion of an address responds with 404.
   addressDeleted: async () => {
     const { body } = await callers.call('notifications/create-address', addressRequest());
     const path = { orgId: world.demo.organizations.a.id, addressId: (body as { id: string }).id };
@@ -246,7 +247,7 @@ test('a mail about a lead to a notification address makes the declared AWS calls
   await callers.call('notifications/follow-link', { path: { token } });
   await aHandle();
   const dispatched = await spy.callsOf(() => callers.run(noticeStored.function, {}));
-  // The read of the addresses belongs to each new lead.
+  // The read of the addresses is part of `changeDispatched`, not of `noticeStored`.
   const written = dispatched.filter(({ call }) => /(?<!GetItem) notifications$/.test(call));
   expectAsDeclared(written, noticeStored);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });

@@ -43,7 +43,7 @@ test('an amount is formatted with at most three significant digits', () => {
   ]);
 });
 
-test('without a volume, the command prints three months side by side, each with its exceeded or closest limits', async () => {
+test('without a volume, prints three sample months side by side, each with its exceeded limits or its closest limit', async () => {
   const { code, out } = await cost('');
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);

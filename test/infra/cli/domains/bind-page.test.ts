@@ -39,7 +39,7 @@ test('a removal waits until a concurrent bind command has ended, and that comman
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a bind command that takes more than 15 s fails and binds no page, because a removal waits only 30 s', async () => {
+test('a bind command that has not written the binding after half of its removal hold of 30 s fails and binds no page', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

@@ -96,7 +96,7 @@ test.each([
   expect(await json('list', orgId)).toEqual({ domains: [] });
 });
 
-test('1: add rejects a hostname beyond the organization’s limit, until the operator resets the limit', async () => {
+test('1: add rejects a hostname beyond the organization’s limit, until the operator unsets the limit', async () => {
   const orgId = await anOrganization();
   expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see "domains list"/);
   expect((await domains('add', orgId, aHostname())).code).toBe(0);

@@ -40,7 +40,7 @@ const idsOf = () => createDynamoFunnelHistoryRepository().listFunnelIds(orgId);
 
 const FILE = aFunnelDefinition();
 const [NAME, EMAIL] = FILE.fields;
-if (NAME === undefined || EMAIL === undefined) throw new Error('The builder gives two fields.');
+if (NAME === undefined || EMAIL === undefined) throw new Error('aFunnelDefinition must return a file with two fields.');
 const NEXT = aFunnelDefinition({ fields: [NAME, { id: 'day', type: 'date', step: 'contact' }] });
 
 test('validate: accepts a valid file and lists the issues of an invalid file, without an environment', async () => {

@@ -13,7 +13,7 @@ test.each<[string, string, string | RegExp]>([
   ['single quotes', "{\n  'name': 1 }", /^2:3 : This is not a JSON value: write a string in double quotes/],
   ['an unterminated string', '{"name": "x\n', /^1:10 : This string has no closing quote on its line\.$/],
   ['a missing brace', '{"name": "x"', '1:13 : A } is missing here.'],
-  ['two values', `${RIGHT}\n{}`, '2:1 : The file must end here, because it contains one JSON value.'],
+  ['two values', `${RIGHT}\n{}`, '2:1 : The file must end here: it can contain only one JSON value.'],
   ['a tab in a string', '{"name": "a\tb"}', /^1:10 : This character is not allowed in a string/],
   ['an invalid escape', '{"name": "\\x"}', /^1:10 : \\ must be followed by one of/],
   ['nesting that is too deep', `{"name": ${'['.repeat(40)}`, '1:41 : The nesting is deeper than 32 levels here.'],

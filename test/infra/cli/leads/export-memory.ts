@@ -19,9 +19,10 @@ await exportTo(
     fields: [],
     index: {
       listEntries: async ({ shard, after, from, order }) => {
-        // Returns the latest submit. The recent part of the index begins ten seconds before that submit, and is empty.
+        // The latest submit.
         if (order === 'newest first')
           return { entries: [{ submittedAt: '2026-03-01T12:00:00.000Z', leadId: randomUUID() }], isLast: true };
+        // The recent part of the index, which begins ten seconds before the latest submit, is empty.
         if (from !== undefined) return { entries: [], isLast: true };
         const start = after === undefined ? 0 : Number(after.leadId.slice(-12)) + 1;
         const end = Math.min(start + PAGE, LEADS / SHARDS);

@@ -197,7 +197,7 @@ test('list, export and show find no leads of another funnel', async () => {
   expect(await admin(['leads', 'show', other.funnel.id, leadId])).toEqual({
     code: 1,
     out: '',
-    err: `The funnel ${other.funnel.id} has no lead ${leadId}.\n`,
+    err: `The funnel ${other.funnel.id} has no lead ${leadId}: see "leads list".\n`,
   });
 });
 

@@ -160,7 +160,7 @@ describe('privacy erase', () => {
       const of = other === '--lead' ? `${ada.funnelId}/${ada.leadId}` : ada.funnelId;
       expect(await erase(otherOrg, ...who, other, of, '--yes')).toMatchObject({
         code: 1,
-        err: `The organization has no funnel ${ada.funnelId}.\n`,
+        err: `The organization has no funnel ${ada.funnelId}: see "funnels list".\n`,
       });
     }
     expect(await readStoredData(root)).toEqual(before);

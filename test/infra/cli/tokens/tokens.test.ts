@@ -64,7 +64,7 @@ describe('tokens issue', () => {
     expect(result).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/In a deployment, users sign in at its token issuer.*\n$/),
+      err: expect.stringMatching(/In a deployment, users sign in at the token issuer.*\n$/),
     });
   });
 

@@ -169,5 +169,9 @@ test('1: recording explains why a call has no recording', async () => {
 test.each(['show', 'recording'])('1: %s does not find a call of another organization', async (command) => {
   const { callId } = await ready();
   const said = await training('calls', command, randomUUID(), callId);
-  expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no call ${callId}.\n` });
+  expect(said).toMatchObject({
+    code: 1,
+    out: '',
+    err: `The organization has no call ${callId}: see "training calls list".\n`,
+  });
 });

@@ -91,7 +91,11 @@ test.each(['show', 'archive', 'restore'])(
     const { id } = await aCase();
     const other = await anOrganization();
     const result = await training('cases', command, other, id);
-    expect(result).toMatchObject({ code: 1, out: '', err: `The organization has no case ${id}.\n` });
+    expect(result).toMatchObject({
+      code: 1,
+      out: '',
+      err: `The organization has no case ${id}: see "training cases list".\n`,
+    });
     expect((await trainingJson('cases', 'list', other)).cases).toEqual([]);
     expect((await trainingJson('cases', 'show', orgId, id)).archivedAt).toBeNull();
   },

@@ -41,7 +41,8 @@ test('this process learns of writes to DynamoDB and Kinesis, and not of reads', 
   await dynamo.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'one' } } }));
   await expect.poll(counts).toEqual([1, 0]);
 
-  // With its own request handler, the client would use HTTP/2, which the stand-in does not support.
+  // Uses the request handler of the DynamoDB client, because with its default request handler, the Kinesis client would
+  // use HTTP/2, which the stand-in does not support.
   const { requestHandler } = dynamo.config;
   const kinesis = new KinesisClient({ ...configOf(emulators.endpoints.kinesis), requestHandler });
   await ensureStream(kinesis, { StreamName: 'events', ShardCount: 1 });

@@ -15,7 +15,7 @@ test.each([
   ['Kinesis_20131202.PutRecords', 1],
   ['DynamoDB_20120810.Query', 0],
   ['Kinesis_20131202.GetRecords', 0],
-])('%s causes %i reports', async (target, reports) => {
+])('a request with the target %s causes %i reports of a write', async (target, reports) => {
   const report = vi.fn();
   const server = reportWrites(
     createServer((_, response) => response.end()),
@@ -31,7 +31,7 @@ test.each([
   server.close();
 });
 
-test('writes within the interval cause one report', async () => {
+test('all writes within the report interval cause one report together', async () => {
   const report = vi.fn();
   const server = reportWrites(
     createServer((_, response) => response.end()),
@@ -46,7 +46,7 @@ test('writes within the interval cause one report', async () => {
   server.close();
 });
 
-test('a write ends the wait for the next write to the same stand-in only', async () => {
+test('a write to one stand-in ends the wait for the next write to it, and not the wait for a write to another', async () => {
   const [dynamodb, kinesis] = [countWrites('dynamodb'), countWrites('kinesis')];
   const ended: string[] = [];
   const stopping = new AbortController();
@@ -63,7 +63,7 @@ test('a write ends the wait for the next write to the same stand-in only', async
   expect(ended).toEqual(['kinesis', 'dynamodb']);
 });
 
-test('the wait for the next write ends immediately after a write that the caller has not seen', async () => {
+test('the wait for the next write ends immediately if the caller has not seen an earlier write', async () => {
   const writes = countWrites('dynamodb');
   createWriteBroadcast()('dynamodb');
   await expect.poll(writes.count).toBe(1);

@@ -158,7 +158,7 @@ test('after an empty read, the next read waits for a write that came after the p
   });
   await until(() => waited.length === 2);
   await poller.stop();
-  // Counted before the read, so that a write during the read ends the wait at once.
+  // `seen` is the number of writes before the read, so that a write during the read ends the wait at once.
   expect(waited).toEqual([
     [0, 1],
     [1, 2],

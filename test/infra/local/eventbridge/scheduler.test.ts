@@ -33,7 +33,7 @@ test('a function with laptopSeconds waits for a write, or twice its interval, in
   );
   await expect.poll(() => waited.length).toBeGreaterThan(1);
   await scheduler.stop();
-  // `seen` is the count before the run, so that a write during the run starts the next one.
+  // `seen` is the number of writes before the run, so that a write during the run starts the next run.
   expect(waited.slice(0, 2)).toEqual([
     [0, 20],
     [1, 20],

@@ -109,11 +109,11 @@ test('if the visitor reloads before the response, the first submit is repeated u
     const { data, lead_id } = request.postDataJSON();
     sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
     if (sent.length > 1) {
-      // With an earlier response, the reloaded page would begin at the next step.
+      // Waits until the forms are bound. With an earlier response, the reloaded page would begin at the next step.
       await bound.promise;
       return route.continue();
     }
-    // The request is processed without a response, and the visitor reloads.
+    // The API processes the request, but the page gets no response before the visitor reloads.
     await route.fetch();
     stored.resolve();
   });

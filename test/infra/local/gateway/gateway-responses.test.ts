@@ -105,7 +105,7 @@ test('404: an unknown path or a part of a known path is rejected for any method,
   }
 });
 
-test('401: the header WWW-Authenticate is renamed, as in a REST API', async () => {
+test('401: the header WWW-Authenticate is renamed, as a REST API of API Gateway does', async () => {
   const { status, headers } = await fetch(`${origin()}/api/v2/unauthorized`);
   expect({ status, name: headers.get('www-authenticate') }).toEqual({ status: 401, name: null });
   expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');

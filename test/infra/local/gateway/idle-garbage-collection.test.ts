@@ -51,7 +51,8 @@ async function requestThatLeaves(megabytes: number): Promise<void> {
 }
 
 test('if the heap has grown, garbage is collected once between requests, and never during a request', async () => {
-  // The first request begins before the server has been idle for long enough, so the timer expires during the request.
+  // The first request begins before the server has been idle for long enough, so the idle
+  // timer expires during the request.
   await requestThatLeaves(100);
   await expect.poll(() => heap.collections).toBe(1);
   await requestThatLeaves(110);

@@ -33,8 +33,8 @@ async function ingested(): Promise<void> {
   expect(await functions.call('funnel/ingest-analytics', request)).toMatchObject({ status: 200 });
 }
 
-// This test is the first, because the S3 stand-in rejects signed requests after a test has moved the clock ahead and
-// back.
+// This test is the first, because other tests move the clock ahead and back, and the S3 stand-in then rejects signed
+// requests.
 test('erase-late replaces the lake file that contains late events of an erased session', async () => {
   const writer = createParquetEventWriter(createS3LakeWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];

@@ -17,8 +17,8 @@ const CHANGES: readonly [Variant, Variant][] = [
   ['with every setting', 'with Bedrock and the user pool'],
 ];
 
-// First dev: workers share synthesized templates (`deploymentOf`), and checks.test.ts begins with prod, possibly in
-// another worker at the same time.
+// dev is first, because checks.test.ts, which another worker may run at the same time, begins with prod. So each of the
+// two workers can use what the other worker has synthesized (`deploymentOf`).
 describe.each(['dev', 'prod'] as const)('in %s', (stage) => {
   test.each(CHANGES)('a deployment from %j to %j has no name conflicts', (before, after) => {
     expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);

@@ -15,7 +15,7 @@ const TABLES = 'tables are encrypted and delete expired items; in prod, they are
 const BUCKETS = 'buckets are encrypted, require TLS 1.2 and abort incomplete uploads; in prod, they are retained';
 const SECRETS = 'no secret has a value in a template; in prod, secrets, users and the stream are retained';
 const PRINCIPALS = 'no policy of a resource allows an unknown principal or all actions';
-const CONTENTS = 'no template contains a secret, an account or a path of this machine';
+const CONTENTS = 'no template contains a secret, an account id or a path of this machine';
 const SIZES = 'policies and environments are within the limits of AWS';
 const FAILED = 'resources of a failed deployment are deleted unless they are protected';
 

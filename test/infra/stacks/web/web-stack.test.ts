@@ -100,7 +100,7 @@ describe('the distribution', () => {
     expect(Origins).toHaveLength(1);
   });
 
-  test('adds the headers of the local server to every response, and allows no credentials', () => {
+  test('adds the same headers as the local server to every response, and allows no credentials', () => {
     const policy = only(prod, 'AWS::CloudFront::ResponseHeadersPolicy').ResponseHeadersPolicyConfig;
     const { CorsConfig: cors, SecurityHeadersConfig: security, CustomHeadersConfig: custom } = policy;
     const { AccessControlMaxAgeSec, ...hsts } = security.StrictTransportSecurity;
@@ -120,7 +120,7 @@ describe('the distribution', () => {
     expect(propertiesOf(prod, 'AWS::Logs::DeliverySource')).toEqual([]);
   });
 
-  test('has an access control and a headers policy whose names contain the region, because CloudFront is global', () => {
+  test('has an access control and a headers policy whose names contain the region, so that a stage can be in two regions', () => {
     const names = [
       only(dev, 'AWS::CloudFront::OriginAccessControl').OriginAccessControlConfig.Name,
       only(dev, 'AWS::CloudFront::ResponseHeadersPolicy').ResponseHeadersPolicyConfig.Name,

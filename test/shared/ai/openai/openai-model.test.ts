@@ -143,7 +143,7 @@ test.each([
   ['JSON that is not a chunk', 'data: [1]\n\n'],
   ['a response without events', '{"choices":[{"message":{"content":"not a stream"}}]}'],
   ['an event that never ends', `data: ${'x'.repeat(400_000)}`],
-])('the OpenAI adapter throws a billable error without the server’s words for %s', async (_, event) => {
+])('for %s, the OpenAI adapter throws a billable error that does not quote the response', async (_, event) => {
   sends(event);
   const { failure, parts } = await readModelResponse(make());
   expect(parts).toEqual([]);

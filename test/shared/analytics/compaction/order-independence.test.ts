@@ -131,7 +131,7 @@ test(
           expect(await read(old)).toEqual(expected(events));
           expect(await read(asNewProcess(stores))).toEqual(expected(events));
         };
-        // Failed expectations are collected, because failures of the work are ignored.
+        // Failed expectations are collected instead of thrown, because the errors that the work throws are ignored.
         const seen: unknown[] = [];
         const observe = () => look().catch((cause: unknown) => void seen.push(cause));
         for (const step of steps) {

@@ -138,7 +138,7 @@ test('eraseLateEvents throws and removes no event if less than 60 seconds remain
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('eraseLateEvents without the lease: the first run logs a delay, the second run throws, and the next run with the lease erases', async () => {
+test('without the lease, eraseLateEvents first logs a delay and then throws, and the next run with the lease erases', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');

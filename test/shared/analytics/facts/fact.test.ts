@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/analytics/facts/fact.ts';
 import { aFact, someEvent } from '../../../support/analytics/analytics.ts';
 
-/** Facts of one session. They are so similar that any of their properties can be equal. */
+/** Facts of one session. Their properties have few possible values, so that facts often agree in some properties. */
 const ofOneSession = someEvent.map((fact): Fact => ({ ...fact, sessionKey: 1n }));
 
 test('merging facts is idempotent, commutative and associative', () => {

@@ -136,8 +136,8 @@ test('any headers result in a client class that the filters accept', () => {
 });
 
 /**
- * Number of classifications. If each took quadratic time (a second or more), the test would exceed its timeout. Each
- * client differs, because the classes of equal clients are cached.
+ * Number of classifications. If each took quadratic time (a second or more), the test would exceed its timeout. All
+ * clients are different, because the classes of equal clients are cached.
  */
 const TIMES = 100;
 

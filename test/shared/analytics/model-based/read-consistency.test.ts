@@ -20,7 +20,7 @@ import { ignoredMetrics } from '../../../support/platform/ignored-metrics.ts';
 
 useDynamo();
 
-/** The embedded DynamoDB is always consistent, so only the request shows whether consistency is required. */
+/** The embedded DynamoDB is always consistent, so only the request shows whether the code requests consistency. */
 type Sent = { command: string; ConsistentRead?: boolean; IndexName?: string; Key?: { sk: string } };
 let sent: Sent[] = [];
 let listening = false;

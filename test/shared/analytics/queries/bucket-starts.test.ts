@@ -80,7 +80,7 @@ describe('hour buckets', () => {
       ['05-31T08:00:00+00:00', '05-31T09:00:00+00:00'],
     ],
   ])(
-    'start when the local hour or the offset changes if %s (%s from %s until %s)',
+    'start when the local hour or the offset changes, also if %s (%s from %s until %s)',
     (_, zone, since, until, expected) => {
       expect(named(zone, 'hour', since, until)).toEqual(expected);
     },
@@ -146,7 +146,7 @@ describe('day buckets', () => {
       ['12-29T00:00:00-10:00', '12-31T00:00:00+14:00', '01-01T00:00:00+14:00'],
     ],
     ['the range has only half a day', 'UTC', '2026-05-31T12:00Z', '2026-06-01T00:00Z', ['05-31T00:00:00+00:00']],
-  ])('start at the first instant of each date if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
+  ])('start at the first instant of each date, also if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
     expect(named(zone, 'day', since, until)).toEqual(expected);
   });
 });
@@ -182,7 +182,7 @@ describe('week buckets', () => {
       '2012-01-02T00:00Z',
       ['12-26T00:00:00-10:00', '01-02T00:00:00+14:00'],
     ],
-  ])('start on Mondays if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
+  ])('start on Mondays, also if %s (%s from %s until %s)', (_, zone, since, until, expected) => {
     expect(named(zone, 'week', since, until)).toEqual(expected);
   });
 });

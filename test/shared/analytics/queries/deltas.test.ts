@@ -12,12 +12,12 @@ import { always, factFiles, folder, write } from '../../../support/analytics/duc
 
 const GROUPINGS = ['quarterHour', 'utmSource', 'referrer', 'deviceType'] as const satisfies Grouping[];
 
-/** Events with more different sessions than `someEvent` has, so that the counts of values differ. */
+/** Events with more different sessions than `someEvent` has, so that values have different counts. */
 const spreadEvent = fc
   .tuple(someEvent, fc.bigInt(0n, 30n))
   .map(([event, sessionKey]): Fact => ({ ...event, sessionKey }));
 
-/** Sorts values by sessions, the largest first. Ties are in the order of code points. */
+/** Sorts values by their number of sessions, the highest first. Ties are in the order of code points. */
 const ranked = (counts: ReadonlyMap<string, Counts>): [string, Counts][] =>
   [...counts].sort(([a, { sessions: ofA }], [b, { sessions: ofB }]) => ofB - ofA || compareText(a, b));
 const compareText = (a: string, b: string) => (a === '' || b === '' ? a.length - b.length : compareUtf8(a, b));
@@ -35,7 +35,7 @@ const truncating = (files: FactReader): FactReader => ({
   },
 });
 
-test('the counts of the largest values are exact after any changes, even if only a few values of the base are read', async () => {
+test('counts of the values with the most sessions are exact after any changes, even if few values of the base are read', async () => {
   const someFacts = fc.array(spreadEvent, { maxLength: 40 });
   const few = fc.integer({ min: 1, max: 4 });
   const someSelection = fc.record({
@@ -85,7 +85,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('counts from Parquet files', () => {
-  test('contain the values with the most sessions of each dimension (ties: by code point), but every quarter hour', async () => {
+  test('contain every quarter hour, but of each dimension only the values with the most sessions (ties: by code point)', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(

@@ -84,7 +84,7 @@ describe('a later read', () => {
     expect(decoded).toBe(1);
   });
 
-  test('decodes an item again if it was missing in the read before', async () => {
+  test('decodes an item again if the previous read did not find the item', async () => {
     const { ports } = changingFunnel();
     let decoded = 0;
     let listed = true;

@@ -118,7 +118,7 @@ describe.each([
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
   });
 
-  test('the erasure of a lead removes its messages, and a process that read a lane before cannot store a message in it', async () => {
+  test('the erasure of a lead removes its messages, and a process with an older read of a lane cannot store a message in it', async () => {
     const { subject, endpointId } = aLaneKey();
     const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
@@ -159,7 +159,7 @@ describe.each([
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
-  test('wake makes an endpoint due that is due later, and does not change the due time of an endpoint that is due or rests', async () => {
+  test('wake makes an endpoint due immediately if it is due later, and keeps an earlier due time and the end of a rest', async () => {
     const endpointId = randomUUID();
     const dueAt = async () => (await endpointStates.find(endpointId))?.dueAt;
     await endpointStates.wake(endpointId, NOON);
@@ -204,7 +204,7 @@ describe.each([
     expect(await lanes.find(parked)).toMatchObject({ targetSeq: 2, nextAt: PARKED_AT });
   });
 
-  test('a redelivery gives a lane work, is requested once per type, and is not lost by a concurrent replacement', async () => {
+  test('a redelivery gives a lane work, is requested once per type, and is not lost if the lane is replaced concurrently', async () => {
     const lane = await raisedLane(aLaneKey(), 3);
     const idle = await lanes.replace(lane, acknowledge(lane, 3, 0));
     if (idle === undefined) throw new Error('The lane was not replaced.');
@@ -264,7 +264,7 @@ describe.each([
     expect(await history.find(randomUUID(), delivery.messageId, NOON)).toBeUndefined();
   });
 
-  test('fail sets the status of a pending message to failed, and stores no message that the history does not have', async () => {
+  test('fail sets the status of a pending message to failed, and adds no unknown message to the history', async () => {
     const delivery = aDelivery(randomUUID());
     await history.record(delivery, attempt(1));
     await history.fail(delivery);
@@ -309,7 +309,7 @@ describe.each([
     }
   });
 
-  test('resume makes an endpoint due that rests, is paused or was never woken, and an older plan does not overwrite that', async () => {
+  test('resume makes an endpoint due that rests, is paused or was never woken, and a plan from an older read is rejected', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
     await endpointStates.wake(endpointId, NOON);
     const seen = await endpointStates.find(endpointId);

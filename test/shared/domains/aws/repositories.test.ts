@@ -36,7 +36,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('a domain is listed from its due time on, a postponed one from its new due time on, and one without a due time never', async () => {
+  test('listDue lists a domain from its due time on, also if the time was postponed, and no domain without a due time', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>

@@ -58,7 +58,7 @@ test.each([
     ({ funnel, version }: ReturnType<typeof aFunnel>) => createDynamoFunnelRepository().findVersion(funnel, version.id),
   ],
   [
-    'createConsistentFunnelReader reads strongly consistently, because the dispatcher drops changes of leads whose funnel does not exist',
+    'the consistent reader reads strongly consistently, because the dispatcher drops changes of leads without a funnel',
     ({ funnel }: ReturnType<typeof aFunnel>) => createConsistentFunnelReader().find(funnel.id),
   ],
 ])('%s', async (_, read) => {

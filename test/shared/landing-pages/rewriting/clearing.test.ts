@@ -60,7 +60,7 @@ test('a srcset loses the candidates with cleared references, and keeps the other
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('in plain text, a URL that contains a reference to the source is removed, and outside a URL only the reference is removed', () => {
+test('plain text loses each URL that contains a reference to the source, and each such reference outside a URL', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
@@ -119,7 +119,7 @@ test('a copy within one organization drops an asset whose file is missing, and c
   expect(rewrite().assets.map(({ key: at }) => at)).toEqual([copiedKeys[0], copiedKeys[2]]);
 });
 
-test('the URL of an asset whose file belongs to another page becomes the URL of its copy', () => {
+test('the URL of an asset whose file belongs to another page becomes the URL of the copied asset', () => {
   const source = aSource({ copyAssets: true });
   const [asset] = source.whole.assets;
   const elsewhere = `${source.ids.orgId}/${source.ids.strangeId}/${asset?.id}.png`;

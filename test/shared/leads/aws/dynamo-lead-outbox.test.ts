@@ -78,7 +78,7 @@ describe('a lead enters the outbox', () => {
     });
   });
 
-  test('as undispatched until the first clear, even if an update and a verification precede that clear', async () => {
+  test('as undispatched, and stays undispatched until the first clear, even after an update and a verification', async () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
@@ -88,7 +88,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
-  test('with an update, which settles a minute after the last update, but at the latest ten minutes after the first update', async () => {
+  test('with an update, which is dispatched a minute after the last update, but at most ten minutes after the first update', async () => {
     const key = await storeLead();
     await clear(key);
     for (let second = 0; second <= 660; second += 30) {
@@ -226,7 +226,7 @@ describe('clear and postpone', () => {
     });
   });
 
-  test('clear of a tombstone does not let a lead expire that was created again', async () => {
+  test('clear of a tombstone sets no expiry if the lead was created again', async () => {
     const key = await storeLead();
     expect(await outbox.clear(key, { state: 'erased', seq: NOON })).toBe(false);
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');

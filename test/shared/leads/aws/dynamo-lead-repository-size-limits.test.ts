@@ -64,7 +64,8 @@ describe('the lead repository', () => {
 
   test('accepts exactly one of four concurrent submits if any two of them would exceed the size limit', async () => {
     const key = await storeLead();
-    // The last write replaces a value. After it, the exact size has room for a further value, but the bound does not.
+    // The last write replaces a value. Afterwards, one more value fits by the exact size, but not by the stored
+    // bound, which counts the replaced value.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
       expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(

@@ -197,7 +197,7 @@ test('the index lists a lead by funnel shard and last submit', async () => {
 describe('the retention period', () => {
   const expiring = (atMs: number) => aLeadChange({ atMs, retainedUntilMs: atMs + 7 * DAY_MS });
 
-  test('starts at the last submit, and is removed from a lead when its funnel has no retention period any more', async () => {
+  test('starts at the last submit, and a submit without a retention period removes the period of the lead', async () => {
     const key = await storeLead(expiring(NOON));
     await leads.merge(key, expiring(NOON + DAY_MS));
     expect(await readLeadItem(key)).toMatchObject({ retainedUntil: (NOON + 8 * DAY_MS) / 1_000 });

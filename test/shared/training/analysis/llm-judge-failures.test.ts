@@ -66,7 +66,7 @@ describe("the organization's daily tokens", () => {
   });
 
   test('allow no request when they cannot be counted', async () => {
-    const consume = async () => Promise.reject(new HttpError(503, 'Limits can not be counted.'));
+    const consume = async () => Promise.reject(new HttpError(503, 'Limits cannot be counted.'));
     const { judge, counted } = setUp({ limiter: { consume } });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);
@@ -75,7 +75,7 @@ describe("the organization's daily tokens", () => {
 });
 
 test('the judge sends no request when the organization cannot be read', async () => {
-  const { judge, counted, taken } = setUp({ find: async () => Promise.reject(new Error('The table is away.')) });
+  const { judge, counted, taken } = setUp({ find: async () => Promise.reject(new Error('The table is unavailable.')) });
   expect(await judge()).toBeUndefined();
   expect([counted('JudgeFailed'), taken(), server().calls.length]).toEqual([1, 0, 0]);
 });

@@ -102,7 +102,7 @@ describe('the confirmation of a claim', () => {
       return { deltas: [JSON.stringify({ shown: shown(shownLines(body)[0].show) })] };
     });
 
-  test('is requested with only the text of the do or criterion, the cited sentence and the other speaker’s sentences next to it', async () => {
+  test('is requested with only the text of the do or criterion, the cited sentence, and its neighbours by the other speaker', async () => {
     say(aVerdict());
     await setUp().judge();
     const confirmations = server()

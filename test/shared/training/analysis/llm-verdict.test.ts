@@ -38,7 +38,7 @@ test.each([
   ['a sentence beyond the end', [1_000]],
   ['a sentence of the customer', [numberOf(VISIT)]],
   ['a sentence of two words', [numberOf('I see.')]],
-])('a do that cites %s is not covered', (_, cited) => {
+])('a do is not covered if the model cites %s for it', (_, cited) => {
   expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
 });
 
@@ -70,7 +70,7 @@ test('the same words, said three times and cited for three points, prove none of
   expect(analyseTranscript(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
 });
 
-test('a model decides which dos are covered, and its evidence follows the mentions that the rules found', () => {
+test('a model decides which dos are covered, and the evidence lists the mentions first, then the citations of the model', () => {
   const price = 'It costs 8,900 dollars, and it saves you about a third of the power.';
   const mention = 'I understand that the price feels high at first.';
   expect(doOf('price', {})).toMatchObject({ covered: false, evidence: [{ quote: mention }] });

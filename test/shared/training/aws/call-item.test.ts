@@ -42,8 +42,8 @@ const largestCase = () =>
   });
 
 /**
- * Returns a result with quotes of 300 characters: for each do three mentions and three other citations of a model, for
- * the success criteria three citations.
+ * Returns a result whose quotes have 300 characters. Each do has six quotes: three mentions and three citations of a
+ * model. The success criteria have three citations.
  */
 function largestResult(): { analysis: Analysis; score: Score } {
   const quotes = (count: number) =>

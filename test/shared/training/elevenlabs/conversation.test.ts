@@ -75,12 +75,12 @@ describe('parsing turns', () => {
     expect(parsed('  unchanged  ')).toBe('  unchanged  ');
   });
 
-  test('replaces an invalid time by the time of the turn before, or by 0 in the first turn', () => {
+  test('replaces an invalid time by the time of the previous turn, or by 0 in the first turn', () => {
     const invalid = [undefined, null, '7', Number.NaN, -1, 1e308, Number.POSITIVE_INFINITY, {}, [4], true, 86_401];
     for (const time of invalid) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
   });
 
-  test('keeps the order of the turns, and replaces a time that is less than the previous turn’s time by that time', () => {
+  test('keeps the order of the turns, and replaces a time before the previous turn’s time by the previous turn’s time', () => {
     expect(timesOf([0, 4, 3.5, 4, 9, 1])).toEqual([0, 4, 4, 4, 9, 9]);
     expect(turnsOf([aTurn({ message: 'b', time_in_call_secs: 9 }), aTurn({ message: 'a' })])).toMatchObject([
       { message: 'b', timeInCallSecs: 9 },

@@ -29,7 +29,7 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     expect(found?.ext).toBe(isText ? undefined : isCompound ? 'cfb' : kind);
   });
 
-  test('is accepted only under the extension of a kind that its content fits', () => {
+  test('is accepted only under an extension whose kind fits the content', () => {
     for (const other of Object.keys(ALL_FILES)) {
       const alike = other === kind || (kind === 'txt' && other === 'csv') || (kind === 'csv' && other === 'txt');
       const isAudio = kind === 'mp4' && other === 'm4a';

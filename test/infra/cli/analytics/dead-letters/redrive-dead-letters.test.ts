@@ -46,8 +46,8 @@ test('a dry run reports which records would be sent, sends nothing and deletes n
 
 test('a redrive throws and keeps the dead letter if the stream rejects the record', async () => {
   const { objects, run } = setUp([GOOD]);
-  const stream = { append: () => Promise.reject(new Error('The stream is away.')) };
-  await expect(run({ objects, stream })).rejects.toThrow('The stream is away.');
+  const stream = { append: () => Promise.reject(new Error('The stream is not available.')) };
+  await expect(run({ objects, stream })).rejects.toThrow('The stream is not available.');
   expect(objects.stored.size).toBe(1);
 });
 

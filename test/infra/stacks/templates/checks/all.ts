@@ -22,7 +22,7 @@ export const CHECKS = {
   'every log group has a retention period, and is retained in prod': checkLogs,
   'resources of a failed deployment are deleted unless they are protected': checkFailedDeployments,
   'no policy of a resource allows an unknown principal or all actions': checkPrincipals,
-  'no template contains a secret, an account or a path of this machine': checkSecrets,
+  'no template contains a secret, an account id or a path of this machine': checkSecrets,
   'policies and environments are within the limits of AWS': checkPolicySizes,
   'texts are within the limits that the validation of CDK does not check': checkTexts,
   'names of outputs and resources are unique': checkNames,

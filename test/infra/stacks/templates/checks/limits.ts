@@ -88,7 +88,7 @@ export const checkPolicySizes: Check = (deployment) => {
   ];
 };
 
-/** CloudFormation rejects circular dependencies. CDK's validation overlooks those that include an update policy. */
+/** CloudFormation rejects circular dependencies. CDK's validation finds none that include an update policy. */
 export const checkCycles: Check = ({ stacks }) =>
   stacks.flatMap(({ name, template }) => {
     const resources = Object.entries(template.Resources).map(([id, { UpdatePolicy, ...resource }]) => [

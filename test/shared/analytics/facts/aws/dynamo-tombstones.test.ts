@@ -76,7 +76,7 @@ test('reads of fresh facts omit erased sessions, even if their tombstones fill s
   spy.mockRestore();
   expect(requests.length).toBeGreaterThan(2);
   expect(items.flatMap(({ facts }) => facts).map(({ sessionKey }) => sessionKey)).toEqual([500n]);
-  // The stand-in is always consistent, so only the request shows that consistency is required.
+  // The stand-in is always consistent, so only the request shows that the code requests consistency.
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 

@@ -170,7 +170,7 @@ describe('counting sessions in fact files', () => {
     ]);
   });
 
-  test('caches its result for the same files and filters, while the end of the range is after the last fact', async () => {
+  test('uses its cached result for the same files and filters, for any end of the range after the last fact', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
