@@ -5,10 +5,10 @@ type Trigger =
   /**
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
    * `everyMinutes`. `repeats`: the id of a function that this function runs repeatedly until its own next execution.
-   * `npm start` does not run a function with `repeats`, because `npm start` itself can run functions every few seconds.
+   * `npm start` does not run a function with `repeats`, because it runs the repeated function itself every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
-  /** Another function names this function in `repeats`. */
+  /** For a function that another function runs repeatedly. The other function names it in `repeats`. */
   | { everySeconds: number; laptopSeconds: number }
   | { invoked: 'asynchronously' };
 

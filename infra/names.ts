@@ -19,7 +19,7 @@ export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${s
 /** Name of the delivery stream that writes events to the lake. */
 export const deliveryName = (stage: Named): string => `${serviceName(stage)}-events`;
 
-/** Athena requires quotation marks around a database whose name has hyphens. */
+/** Contains no hyphens, because Athena requires quotation marks around a database name with hyphens. */
 export const lakeDatabaseName = (stage: Named): string => serviceName(stage).replaceAll('-', '_');
 
 /** @param id construct id of the queue, for example `MissedRuns` */
@@ -36,7 +36,8 @@ export const PREVIEW_TAGS = { stage: 'preview', expiry: 'expires' } as const;
 
 /**
  * Key of the CDK context that lists the stacks without termination protection, separated by commas. `npm run deploy`
- * lists a stack until its first deployment has succeeded.
+ * lists a stack until its first deployment has succeeded, because a retry must delete the stack of a failed first
+ * deployment.
  */
 export const UNPROTECTED_STACKS = 'tributary:unprotected-stacks';
 

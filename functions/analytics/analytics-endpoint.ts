@@ -58,7 +58,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
       ports.organizations.find(path.orgId),
       ports.funnels.ownsFunnel(path.orgId, path.funnelId),
     ]);
-    // Resolved before the 404, because an invalid time range is a 400 for every funnel.
+    // Resolved before the 404, because an invalid time range gets a 400 even if the funnel does not exist.
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? DEFAULT_TIME_ZONE, ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
     return read(ports, path.funnelId, { range, filters: toFilters(query), granularity: query.granularity });

@@ -24,7 +24,7 @@ export const EXAMPLE_ADDRESS = docsOnly({
   updatedAt: '2026-03-02T09:30:00.000Z',
 });
 
-/** Has the form of a token. The service did not create it. */
+/** Has the form of a token, but is not valid, because the service did not create it. */
 const EXAMPLE_TOKEN = docsOnly(
   'NYTRugahE1jUjgzRcmQv1S2b0o7xsBr1p-drfeq4B9GBLhKeIkjc44_AkOF6ZPAViMV8DQV_TTHT8LrkDVK13Rw-8_jB',
 );

@@ -24,8 +24,8 @@ export async function removeStale(folder: string, current: ReadonlySet<string>, 
 }
 
 /**
- * Returns the time of the last change. For a file that no longer exists, returns `now`, because the file was a draft
- * that another build renamed.
+ * Returns the time of the last change. For a file that no longer exists, returns `now`, so that the file does not count
+ * as stale. Such a file was a draft that another build renamed.
  */
 const modifiedMs = (path: string, now: number): Promise<number> =>
   stat(path).then(

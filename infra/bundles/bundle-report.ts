@@ -62,7 +62,7 @@ function bytesBySource(code: string, mappings: string): ReadonlyMap<number, numb
 
 /**
  * Returns the deployed files of a bundle, that is, all files that are reachable from its entry. The folder also has
- * source maps, and can have files of earlier builds.
+ * source maps, and can have files of earlier builds, which are not deployed.
  *
  * @param folder folder of the bundle, with its report
  */

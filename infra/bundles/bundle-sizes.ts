@@ -11,7 +11,7 @@ const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 31 * KB },
   withS3: { bytesMax: 700 * KB, ownBytesMax: 36 * KB },
 } as const;
-/** No user waits for the cold start of a background function. */
+/** `ownBytesMax` of background functions. It is higher, because no user waits for their cold starts. */
 const BACKGROUND_OWN_BYTES_MAX = 56 * KB;
 
 export type BundleSize = {

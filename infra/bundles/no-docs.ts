@@ -1,6 +1,6 @@
 /*
- * Replaces `shared/http/schema-docs.ts` in bundles, whose schemas do not need descriptions. The bundler removes the
- * calls of these empty functions, together with the texts that are passed to them.
+ * Replaces `shared/http/schema-docs.ts` in bundles, because deployed functions do not need descriptions of schemas. The
+ * bundler removes the calls of these empty functions, together with the texts that are passed to them.
  */
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 
-// Not in `page-client.ts`, because `npm start` serves these files, and must not load the bundler, which takes 100 MB.
+// This code is not in `page-client.ts`, because `npm start` needs it to serve the files. `page-client.ts` would also
+// load the bundler, which takes 100 MB.
 
 /**
  * A small tracker has 2 to 3 KB, but loses events when a tab closes. The page client is larger, because it also stores
  * events, keeps the order of submits, locks between tabs, recovers after crashes, and starts its work after the load.
  */
 const CORE_GZIP_BYTES_MAX = 6_800;
-/** Pages load a part only if they need it. */
+/** Limit of a part of the page client. Pages load a part only if they need it. */
 const PART_GZIP_BYTES_MAX = 2_000;
 const FORM_GZIP_BYTES_MAX = 2_300;
 /** A larger limit, because the file contains the texts and elements of the verification, uploads and the assistant. */

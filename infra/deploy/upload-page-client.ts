@@ -16,7 +16,7 @@ type Upload = {
 };
 
 /**
- * Uploads the page client: first to the folder of its version, if the version is published, then to its alias. Never
+ * Uploads the page client: first to `VERSION_FOLDER`, if the version is published, then to `ALIAS_FOLDER`. Never
  * replaces a file of a version (docs/adr/0027-page-client-delivery.md).
  *
  * @throws UserError if the credentials lack a permission, or if the bucket has a different file of the version (then no

@@ -106,6 +106,6 @@ export async function deployedResources(
   }
 }
 
-/** CloudFormation has no specific error code for a stack that does not exist. */
+/** Compares the message, because CloudFormation has no specific error code for a stack that does not exist. */
 export const isMissingStack = (error: unknown): boolean =>
   hasCode(error, 'ValidationError') && error.message.endsWith('does not exist');

@@ -21,8 +21,8 @@ export function functionSettings(grants: readonly Grant[], stage: Stage): Record
     ...(grants.some((grant) => SENDS_MAIL.has(grant)) && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),
     ...(grants.includes('voice-secret:read') && voice.baseUrl && { voiceBaseUrl: voice.baseUrl }),
-    // For operations, the stack `api` replaces this value and adds the hostname of API Gateway. The stack of the
-    // background functions does not know that hostname.
+    // For operations, the stack `api` replaces this value and adds the hostname of API Gateway. Background functions
+    // keep this value, because their stack does not know that hostname.
     ...(grants.includes('webhook-secret:read') && ownHostnames && { webhookOwnHostnames: ownHostnames }),
     ...(grants.some((grant) => grant.startsWith('edge:')) &&
       edge.connectionGroupId && { edgeConnectionGroupId: edge.connectionGroupId }),

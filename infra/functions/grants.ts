@@ -130,7 +130,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'notification-addresses:answer': [{ on: 'items:notification-addresses', actions: ['dynamodb:UpdateItem'] }],
   'notification-secret:read': [{ on: 'secret:notifications', actions: ['secretsmanager:GetSecretValue'] }],
   'notices:add': [{ on: 'table:notifications', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] }],
-  // The mails contain leads, and the names of their files.
+  // The function reads leads and uploads, because the mails contain leads and the names of their files.
   'notices:send': [
     { on: 'index:notifications/due', actions: ['dynamodb:Query'] },
     { on: 'table:notifications', actions: ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:BatchWriteItem'] },
@@ -261,7 +261,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  // Stores the lease for rewriting raw events, and the time when the last complete run of `erase-late` began.
+  // The writes store the lease for rewriting raw events, and the time when the last complete run of `erase-late` began.
   'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
   'dead-letters:write': [{ on: 'bucket:dead-letters', actions: ['s3:PutObject'] }],
 };

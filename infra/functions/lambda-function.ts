@@ -38,7 +38,10 @@ type Declared = {
   grants: readonly Grant[];
   limits: { timeoutSeconds: number; memoryMb: number };
   duckdb?: boolean;
-  /** Set if the function streams its response. The duration of the response then depends on another service. */
+  /**
+   * Set if the function streams its response. The duration then depends on another service, so the alarm on slow
+   * responses has a higher threshold.
+   */
   streamContentTypes?: readonly string[];
 };
 
@@ -65,7 +68,8 @@ export const toPascalCase = (id: string): string =>
   id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
 /**
- * Returns the alias of a function that another stack creates. The stack with the function must also permit its callers.
+ * Returns the alias of a function that another stack creates. CDK adds no permissions for callers through this alias,
+ * so the stack that creates the function must add them.
  *
  * @param stack the stack that refers to the alias
  */
@@ -152,7 +156,7 @@ function asyncAliasOptions({ retries, ageMax, deadLetters }: AsyncInvocation) {
   return {
     retryAttempts: retries,
     maxEventAge: ageMax,
-    // CDK's class for this destination would add statements to the role.
+    // Not CDK's class `SqsDestination`, because it would add statements to the role.
     onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
   };
 }

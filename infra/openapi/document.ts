@@ -113,8 +113,8 @@ function signatureScheme(declared: Operation): [string, Json][] {
 }
 
 /**
- * The document has no second path item for an alternative path, because generated clients would get a second method,
- * and because a deployment can replace the path.
+ * Returns a sentence about the alternative path. The document has no second path item for it, because generated clients
+ * would get a second method, and because a deployment can replace the path.
  */
 const alternativePathOf = ({ alternativePath }: Operation): string =>
   alternativePath === undefined

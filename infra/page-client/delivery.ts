@@ -35,6 +35,6 @@ export const RESPONSE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** There is no registered type for TypeScript. */
+/** Returns `text/plain` for TypeScript, which has no registered media type. */
 export const contentType = (file: string): string =>
   `${/\.m?js$/.test(file) ? 'text/javascript' : 'text/plain'}; charset=utf-8`;

@@ -21,8 +21,8 @@ function appliesTo(
   { effect, actions, resources, conditions }: Statement,
   { action, resource, context = {} }: RequiredPermission,
 ): boolean {
-  // The IAM guide doesn't say exactly how much a wildcard matches ("can expand"). To be strict, match widely in a Deny
-  // and narrowly in an Allow.
+  // The IAM guide says that a wildcard "can expand", but not exactly how much it matches. To be strict, match widely in
+  // a Deny and narrowly in an Allow.
   const matchesResource = effect === 'Deny' ? matchesWildcards : matchesArn;
   return (
     actions.some((pattern) => matchesWildcards(pattern.toLowerCase(), action.toLowerCase())) &&
@@ -35,7 +35,7 @@ const ARN_FIELDS = 6;
 
 /**
  * Whether an ARN matches the pattern, field by field. Wildcards in the pattern's last field also match colons;
- * wildcards in other fields don't. A pattern with fewer than six fields must end with `*`.
+ * wildcards in other fields don't. A pattern with fewer than six fields matches nothing unless it ends with `*`.
  */
 export function matchesArn(pattern: string, resource: string): boolean {
   if (pattern === '*') return true;
@@ -88,7 +88,7 @@ type ConditionOperator = (expected: string, actual: string) => boolean;
 const OPERATORS: Readonly<Record<string, ConditionOperator>> = {
   StringEquals: (expected, actual) => expected === actual,
   StringLike: matchesWildcards,
-  // Requests have one value of each supported key.
+  // The same as StringLike, because a request has only one value of each supported key.
   'ForAllValues:StringLike': matchesWildcards,
 };
 

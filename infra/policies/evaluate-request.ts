@@ -91,7 +91,7 @@ const withTags = (permissions: readonly RequiredPermission[], readTags: ReadTags
     }),
   );
 
-/** Maps a statement whose variables are replaced to the original statement with variables. */
+/** Maps each statement with replaced variables to the original statement, which contains the variables. */
 const TEMPLATE_STATEMENTS = new WeakMap<Statement, Statement>();
 const templateStatement = (statement: Statement): Statement => TEMPLATE_STATEMENTS.get(statement) ?? statement;
 

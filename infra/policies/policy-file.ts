@@ -20,7 +20,8 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
 
 /**
  * Returns the path of a file with the policies of all functions in stage prod. Synthesizes the policies only if the
- * stacks have changed. The bundler and the CDK run in processes of their own, because their memory is not released.
+ * stacks have changed. The bundler and the CDK run in processes of their own, because their memory is released only
+ * when the process ends.
  *
  * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
  * @throws Error if the synthesis fails, and either `warn` is not given or no earlier synthesis has succeeded
@@ -44,7 +45,8 @@ async function synthesizeCurrent(): Promise<string> {
   if (existsSync(file)) return file;
   mkdirSync(CACHE_FOLDER, { recursive: true });
   const policies = await run('print-policies.ts');
-  // With `npm run dev`, the sources may have changed since the digest.
+  // With `npm run dev`, the sources may have changed since the digest was computed. The policies then belong to another
+  // digest.
   if ((await run('print-stack-digest.ts')) !== digest) return synthesizeCurrent();
   // Rename, because other processes may read the file at any time.
   const temporary = `${file}.${process.pid}`;

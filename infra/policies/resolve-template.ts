@@ -120,7 +120,7 @@ function resolveRef(scope: Scope, template: Template, logicalId: string): string
 
 function resolveGetAtt(scope: Scope, template: Template, argument: unknown): string {
   const [logicalId, attribute] = z.tuple([z.string(), z.string()]).parse(argument);
-  // In AWS, the time at which the stream was created is in the place of `latest`.
+  // In AWS, the ARN ends with the time at which the stream was created, instead of `latest`.
   if (attribute === 'StreamArn') return `${describeResource(scope, template, logicalId).arn}/stream/latest`;
   if (attribute !== 'Arn')
     throw new Error(

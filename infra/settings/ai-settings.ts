@@ -53,8 +53,8 @@ export function parseAiSettings(context: Settings, region?: string): AiSettings 
 }
 
 /**
- * Whether the URL is valid and uses https. `completionsUrl` also accepts http for localhost, but a Lambda function runs
- * no service on its host.
+ * Whether the URL is valid and uses https. Rejects http for localhost, which `completionsUrl` accepts, because a Lambda
+ * function has no service on its host.
  */
 function isHttps(baseUrl: string): boolean {
   try {

@@ -3,7 +3,7 @@ import type { ServiceOperation } from '../../functions/declare-operation.ts';
 import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytics/operation.ts';
 import type { Settings } from './settings.ts';
 
-/** Only the last segment can be chosen, because the firewall finds requests to ingest by the segments of the path. */
+/** Only the last segment can be chosen, because the firewall matches requests by the fixed segments of their path. */
 const INGEST_PATH = /^\/api\/v2\/public\/funnel\/\{id\}\/[a-z0-9-]{1,64}$/;
 
 type IngestPath = NonNullable<ServiceOperation['alternativePath']>;

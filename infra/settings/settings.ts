@@ -38,7 +38,9 @@ export const SETTINGS = {
   secretsLayerArn:
     'the ARN of the arm64 layer of the AWS Parameters and Secrets Lambda Extension, for regions where CDK does not ' +
     'know it, such as arn:aws:lambda:…',
-  monthlySmsUsd: 'the limit of SMS costs in US dollars a month (needs smsSender), such as 100',
+  monthlySmsUsd:
+    "the account's limit of SMS costs in US dollars a month, for an alarm at 80 % of it (needs smsSender), such as 100; " +
+    'the deployment does not set the limit: an output has the command that does',
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -46,7 +48,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** Returns the value of a setting from CDK context; undefined if it is not set. */
 export type Settings = (name: SettingName) => unknown;
 
-/** Names in the context that belong to CDK. All other names of CDK contain `@`, `:` or `/`. */
+/** Names in the context that belong to CDK and match `PLAIN_NAME`. Other names of CDK contain `@`, `:` or `/`. */
 const OF_CDK = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
 const PLAIN_NAME = /^[\w-]+$/;
 

@@ -94,7 +94,7 @@ const DEV = {
 
 const STAGES = {
   dev: DEV,
-  // An on-demand stream costs more per hour than one shard, even without traffic.
+  // A preview has one shard, because an on-demand stream costs more per hour, even without traffic.
   preview: { ...DEV, isMonitored: false, streamDays: 1, eventShards: 1 },
   prod: {
     keepsData: true,

@@ -16,7 +16,7 @@ export type VoiceSettings = {
 export function parseVoiceSettings(context: Settings): VoiceSettings {
   const baseUrl = context('voiceBaseUrl');
   if (baseUrl === undefined) return {};
-  // Reject http even for localhost, because a Lambda function runs no service on its host.
+  // Reject http even for localhost, because a Lambda function has no service on its host.
   if (typeof baseUrl !== 'string' || parseSecureBaseUrl(baseUrl)?.protocol !== 'https:') {
     throw new Error('voiceBaseUrl: must be an https URL without credentials.');
   }

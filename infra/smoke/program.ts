@@ -24,7 +24,7 @@ The checks call the API as browsers do. They store and delete two small files in
 the uploads bucket, request an AI reply, send an analytics event, submit a lead
 with the address of the mailbox simulator of SES, send it a code, and erase it.
 Most checks need a funnel. The check of the event needs a token, and so does the
-check that an organization route returns 403 to a user who is not a member.
+check that a route of an unknown organization returns 403.
 
 The command prints a line per check: pass, skip, or FAIL. Below a failed check,
 it prints the reason and what to do. At the end, it prints what the checks

@@ -14,8 +14,8 @@ const LIST = 's3:ListBucketVersions';
 const DELETE = 's3:DeleteObject and s3:DeleteObjectVersion';
 
 /**
- * Deletes all versions and delete markers of a bucket. S3 deletes at most 1,000 entries per request, and a page of the
- * listing has no more.
+ * Deletes all versions and delete markers of a bucket. S3 deletes at most 1,000 entries per request. A page of the
+ * listing has no more, so one request deletes the entries of one page.
  *
  * @returns the number of deleted versions and delete markers; 0 if the bucket does not exist
  * @throws UserError if S3 does not delete an object, or if the credentials lack a permission
@@ -51,7 +51,7 @@ async function pageOf(s3: S3Client, bucket: string, from: Position) {
   }
 }
 
-/** S3 responds with status 200 even if some of the objects were not deleted. */
+/** Checks the body, because S3 responds with status 200 even if some of the objects were not deleted. */
 function rejectErrors(bucket: string, { Errors = [] }: DeleteObjectsCommandOutput): void {
   const [first] = Errors;
   if (first === undefined) return;

@@ -49,7 +49,7 @@ export function previewsIn(stacks: readonly Stack[]): Preview[] {
           name: stage,
           stacks: own.map(toPreviewStack),
           createdAtMs: Math.min(...created),
-          // If a deployment failed, some stacks still have the earlier expiry.
+          // Uses the latest expiry, because some stacks still have the earlier expiry if a deployment failed.
           expiresAtMs: expiries.length === 0 ? undefined : Math.max(...expiries),
         },
       ];

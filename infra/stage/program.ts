@@ -97,7 +97,8 @@ async function remove(
   await confirm(terminal, `Delete all stacks and all data of ${formatList(stages)}?`, yes);
   const failed: string[] = [];
   for (const name of stages) {
-    // While earlier stages of the list were removed, which takes minutes, this stage may have been deployed again.
+    // Checks the expiry again, because removing the earlier stages of the list takes minutes, and this stage may have
+    // been deployed again in the meantime.
     if (stage === undefined && !(await expiredStages(ports)).includes(name)) continue;
     try {
       await removePreview(name, ports);

@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 3;
 const DELETION_MS_MAX = 3_600_000;
 
 const IN_PROGRESS = /_IN_PROGRESS$/;
-/** `REVIEW_IN_PROGRESS`: the stack has only a change set, of a deployment that did not begin. */
+/** `REVIEW_IN_PROGRESS` means that the stack has only a change set, because its deployment did not begin. */
 const DELETABLE_IN_PROGRESS = new Set(['DELETE_IN_PROGRESS', 'REVIEW_IN_PROGRESS']);
 
 /**
@@ -93,7 +93,7 @@ async function removeStack(stack: PreviewStack, ports: RemovalPorts): Promise<vo
   }
 }
 
-/** CloudFormation does not delete a bucket that contains objects. */
+/** Empties the buckets of a stack, because CloudFormation does not delete a bucket that contains objects. */
 async function emptyBuckets(stack: PreviewStack, { cloudFormation, s3, report }: RemovalPorts): Promise<void> {
   for (const { ResourceType, ResourceStatus, PhysicalResourceId } of await resourcesOf(stack, cloudFormation)) {
     if (ResourceType !== 'AWS::S3::Bucket' || ResourceStatus === 'DELETE_COMPLETE' || !PhysicalResourceId) continue;

@@ -46,7 +46,7 @@ export async function detectDrift(client: CloudFormationClient, name: string, wa
   const problems = unknown.map(({ LogicalResourceId, DriftStatusReason: reason }) =>
     notCompared(`Drift of ${name}: ${LogicalResourceId}`, reason),
   );
-  // The reason of a failed detection only repeats the reasons of its resources.
+  // If a resource is reported, the reason of the failed detection would only repeat the reason of the resource.
   if (detection.DetectionStatus === 'DETECTION_FAILED' && problems.length === 0)
     problems.push(notCompared(where, detection.DetectionStatusReason));
   return { name, drifts: resources.flatMap(toDrift), problems };
@@ -92,7 +92,7 @@ function toDrift(drift: StackResourceDrift): Drift[] {
   return [{ id: LogicalResourceId, type: ResourceType, physicalId: PhysicalResourceId, differences }];
 }
 
-/** Longer values, such as policies, would hide the other differences. */
+/** Longer values are shortened, because values such as policies would hide the other differences. */
 const VALUE_CHARACTERS_MAX = 160;
 
 const shortened = (value: string): string =>

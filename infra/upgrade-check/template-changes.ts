@@ -55,7 +55,7 @@ function resourceDifferences({ resources }: TemplateDiff): Differences {
 
 function resourceChange(id: string, difference: ResourceDifference): Change[] {
   const type = difference.newResourceType ?? difference.oldResourceType ?? '';
-  // Metadata describes the source of a resource and changes nothing in AWS.
+  // Leaves out the metadata, which describes the source of a resource and changes nothing in AWS.
   const others = Object.keys(difference.otherChanges).filter((name) => name !== 'Metadata');
   const names = [...Object.keys(difference.propertyUpdates), ...others].toSorted();
   const of = (verb: string): Change[] => [{ what: [verb, names.join(', ')].join(' ').trim(), type, ids: [id] }];

@@ -12,14 +12,14 @@ import { createUsageMeter, meterText, type UsageMeter } from './usage-meter.ts';
 export type TextGenerationPorts = { model: LanguageModel; limiter: RateLimiter; timeouts: ModelTimeouts };
 
 type StreamTextInput = {
-  /** The text of the funnel's AI block that becomes the first part of the system prompt. */
+  /** The instructions from the funnel's AI block. They become the first part of the system prompt. */
   instructions: string;
   prompt: string;
   sourceTexts: readonly string[];
   outputTokensMax: number;
   modelId: string | undefined;
   tokenPolicies: readonly RateLimitPolicy[];
-  /** Fields of the log line that identify the organization and the funnel of the request. */
+  /** Fields that identify the organization and the funnel of the request in the log line. */
   logFields: Record<string, unknown>;
   /** Aborted when the response stream closes. */
   signal: AbortSignal;

@@ -29,7 +29,7 @@ const BYTES_PER_TOKEN_MAX = 16;
 export type OutputLimiter = {
   /** Returns the part of a delta that is within the limit, in whole characters. */
   push(delta: string): string;
-  /** Returns the half of a surrogate pair that `push` held back, as U+FFFD, or an empty string. */
+  /** If `push` held back half of a surrogate pair, returns U+FFFD for it; otherwise an empty string. */
   flush(): string;
   isTruncated(): boolean;
   /** Bytes that `push` and `flush` have returned so far. */

@@ -49,8 +49,8 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpoi
 }
 
 /**
- * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have more messages, or it
- * was changed or removed. Records in `endpointRun.health` whether the endpoint is paused.
+ * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have more
+ * messages, or it was changed or removed. Records in `endpointRun.health` whether the endpoint is paused.
  */
 async function deliverNext(
   dispatchRun: DispatchRun,
@@ -74,8 +74,8 @@ async function deliverNext(
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatchRun, lane, inFlight, endpoint, endpointRun);
-  // The organization has deselected the type after the message was stored or requested, or never selected `lead.erased`, which
-  // the event source returns for every endpoint.
+  // The organization has deselected the type after the message was stored or requested, or never selected
+  // `lead.erased`, which the event source returns for every endpoint.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
     return complete(dispatchRun, lane, message);

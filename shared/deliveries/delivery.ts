@@ -33,7 +33,10 @@ export type Delivery = LaneKey & {
   attempts: DeliveryAttempt[];
 };
 
-/** Identifies the history of a message. A message that is sent again after a pause has another first attempt. */
+/**
+ * Identifies the history of a message. `firstAttemptAt` is part of it, because a message that is sent again after a
+ * pause can have the same id.
+ */
 export type DeliveryKey = Pick<Delivery, 'endpointId' | 'messageId' | 'firstAttemptAt'>;
 
 export const deliveryKey = ({ endpointId }: LaneKey, { id, firstAttemptAt }: MessageInFlight): DeliveryKey => ({
@@ -58,7 +61,7 @@ export const expiryOf = (firstAttemptAt: string): number => Date.parse(firstAtte
 
 /**
  * Returns the status. An erasure or a crash can leave a message `pending`. Such a message counts as `failed` when its
- * first attempt was more than `GIVE_UP_AFTER_MS` and an hour ago.
+ * first attempt was longer ago than `GIVE_UP_AFTER_MS` plus one hour.
  */
 export const effectiveStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
   status === 'pending' && nowMs > Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS + HOUR_MS ? 'failed' : status;

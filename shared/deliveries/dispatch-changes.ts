@@ -4,20 +4,20 @@ import type { LaneKey } from './lane.ts';
 import type { DispatchRun, EventSource, PendingChange } from './ports.ts';
 import type { Subject } from './subject.ts';
 
-/** Bounds the requests that run concurrently: leads have 8 shards, and each subject can have ten endpoints. */
+/** Bounds the concurrent requests: 8 shards of leads, with 5 subjects each, with up to ten endpoints each, are 400. */
 const SUBJECTS_PER_PAGE = 5;
 
 /**
- * Changes that cannot be dispatched stay the first ones of their shard. A run skips up to this many, so that they do not
- * delay later changes.
+ * Changes that cannot be dispatched stay the first ones of their shard. A run skips up to this many, so that they do
+ * not delay later changes.
  */
 const FAILED_LISTED_MAX = 1_000;
 
 type Change = { subject: Subject; pending: PendingChange };
 
 /**
- * Dispatches due changes: raises the lanes of webhook endpoints, and removes the subjects from the outbox. Postpones leads
- * that visitors are still updating. Leaves changes that failed to the next run.
+ * Dispatches due changes: raises the lanes of webhook endpoints, and removes the subjects from the outbox. Postpones
+ * leads that visitors are still updating. Leaves changes that failed to the next run.
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
@@ -52,8 +52,8 @@ async function dispatchShard(
 const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /**
- * Returns whether a subject was postponed, left the outbox or newly failed. If not, nothing was listed, or the index still
- * lists subjects that have left the outbox, so the next page could be the same.
+ * Returns whether a subject was postponed, left the outbox or newly failed. If not, the caller must stop, because the
+ * next page could be the same: nothing was listed, or the index still lists subjects that have left the outbox.
  */
 async function dispatchPage(
   dispatchRun: DispatchRun,
@@ -65,8 +65,8 @@ async function dispatchPage(
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
-  // The endpoints are read after the subjects, so that no endpoint that existed when a subject changed is missing. Each
-  // organization is read once, and a failed read is not repeated for its other subjects.
+  // The endpoints are read after the subjects, so that no endpoint that existed when a subject changed is missing. The
+  // endpoints of an organization are read once. If that fails, the read is not repeated for its other subjects.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };

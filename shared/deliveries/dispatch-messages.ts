@@ -13,15 +13,19 @@ const RUN_MS_MAX = 60_000;
  * endpoint that does not respond is recognized within its slice.
  */
 const ENDPOINT_MS_MAX = 15_000;
-/** Maximum number of concurrently served endpoints, not counting those whose slice began more than `NEW_MS` ago. */
+/** Maximum number of concurrently served endpoints whose time slice began less than `NEW_MS` ago. */
 const NEW_ENDPOINTS_MAX = 50;
 /** After this time, an endpoint does not count as new, so that hanging endpoints do not use up `NEW_ENDPOINTS_MAX`. */
 const NEW_MS = 1_000;
-/** Lambda allows 1,024 open files. An endpoint has up to five attempts in flight, and each has up to two sockets. */
+/**
+ * Lambda allows 1,024 open files. 80 endpoints need up to 800: each has up to five attempts in flight, and each attempt
+ * has up to two sockets.
+ */
 const CONCURRENT_ENDPOINTS_MAX = 80;
 /**
- * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index. 100 is
- * more than `CONCURRENT_ENDPOINTS_MAX`, so that a run is fully used even if all due endpoints are in one shard.
+ * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index.
+ * 100 is more than `CONCURRENT_ENDPOINTS_MAX`, so that a run can serve that many endpoints even if all are in one
+ * shard.
  */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for dispatching changes, after which endpoints are served. */
@@ -30,8 +34,8 @@ const DISPATCH_CHANGES_MS_MAX = 5_000;
 const POLL_MS = 1_000;
 
 /**
- * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. A run can end after any write. The
- * next run continues from there. An endpoint that does not respond does not delay the others.
+ * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. The process can die after
+ * any write: the next run continues from there. An endpoint that does not respond does not delay the others.
  *
  * @param end no work starts after this time
  * @returns how often each outcome occurred
@@ -70,8 +74,8 @@ export async function dispatchMessages(
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
- * In rounds, dispatches changes and starts to serve the due endpoints, concurrently, until none is due and no lane was
- * raised.
+ * In rounds, dispatches changes and starts to serve the due endpoints, concurrently. Ends when no endpoint is due and
+ * no lane was raised, or at `endMs`.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -106,8 +110,9 @@ async function dispatchAndServe(
 }
 
 /**
- * Returns false if a later run must serve the endpoint. One reason is an unexpected failure, which is logged and counted. The
- * other reason is that the last attempt failed, and another attempt could outlast the run, which would delay other endpoints.
+ * Returns false if a later run must serve the endpoint: an unexpected failure occurred, or too little time is left.
+ * After a failed attempt, an endpoint needs the time for a full attempt, because otherwise the run could end later and
+ * delay other endpoints. Logs and counts unexpected failures.
  */
 async function serveInSlice(
   dispatchRun: DispatchRun,

@@ -26,8 +26,8 @@ export async function recordSuccess(
 }
 
 /**
- * Pauses an endpoint whose attempts have all failed for three days. Returns whether the endpoint is paused. Does not store
- * the pause if the organization has changed the URL since the endpoint was read.
+ * Pauses an endpoint whose attempts have all failed for three days. Returns whether the endpoint is paused. Does not
+ * store the pause if the organization has changed the URL since the endpoint was read.
  *
  * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */

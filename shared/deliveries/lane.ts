@@ -10,11 +10,11 @@ export type LaneMessage = {
   id: string;
   type: EventType;
   body: string;
-  /** The state of the subject that the body shows. */
+  /** Number of the latest change of the subject that the body includes. */
   seq: number;
-  /** The `verifiedSeq` that the endpoint knows after this message; 0 if the subject is erased or not a lead. */
+  /** `seq` of the last verification that the endpoint knows after this message; 0 without a lead or a verification. */
   verifiedSeq: number;
-  /** The `completedAt` that the endpoint knows after this message. */
+  /** When the lead was completed, if the endpoint knows it after this message. */
   completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
@@ -29,8 +29,8 @@ export type MessageInFlight = LaneMessage & {
 };
 
 /**
- * The deliveries about one subject to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC with
- * milliseconds.
+ * The deliveries about one subject to one webhook endpoint, which are sent one after the other. Times are ISO 8601 UTC
+ * with milliseconds.
  */
 export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
@@ -39,8 +39,8 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /**
-   * `seq` of the latest change that needs no further message: the endpoint acknowledged its message, has not selected its type,
-   * or the message was given up; 0: none.
+   * `seq` of the latest change that needs no further message: the endpoint acknowledged its message, has not selected
+   * its type, or the message was given up; 0: none.
    */
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
@@ -50,13 +50,16 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   inFlight: MessageInFlight | undefined;
   /** Types of messages that were requested again and not sent yet. */
   redeliveries: EventType[];
-  /** The latest request for a redelivery. Part of the ids of its messages. */
+  /** Id of the latest request for a redelivery. Part of the ids of the messages that are sent for it. */
   redeliveryId: string | undefined;
   /** When the lane is due. Undefined: it has no work. */
   nextAt: string | undefined;
 };
 
-/** Equal to the timeout of the dispatcher, so that two processes never send messages of a lane at the same time. */
+/**
+ * After this time, a lane is due again if an attempt began and its outcome was not stored. Equal to the timeout of the
+ * dispatcher, so that two processes never send messages of a lane at the same time.
+ */
 const ATTEMPT_HOLD_MS = DISPATCHER_TIMEOUT_MS;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -72,8 +75,8 @@ const RETRY_DELAY_MS_MAX = 8 * HOUR_MS;
 const JITTER = 0.2;
 
 /**
- * The due time of the lanes of a paused endpoint. A query can exclude these lanes. When the endpoint is resumed, they are
- * due without another write.
+ * The due time of the lanes of a paused endpoint. It is in 1970, so that a query can exclude these lanes while the
+ * endpoint is paused, and so that they are due, without another write, when it is resumed.
  */
 export const PARKED_AT = new Date(0).toISOString();
 
@@ -140,8 +143,8 @@ export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, r
 export const park = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, nextAt: PARKED_AT });
 
 /**
- * Postpones the lane to the next attempt, but at most to the time when the message is given up. The receiver can delay
- * the attempt by up to 8 hours.
+ * Postpones the lane to the next attempt, but at most to the time when the message is given up. With `Retry-After`, the
+ * receiver can delay the attempt by up to 8 hours.
  *
  * @param random from 0 to 1
  */

@@ -10,7 +10,7 @@ import type { LeadSubject } from './subject.ts';
 
 export type LeadEventPorts = {
   outbox: LeadOutbox;
-  /** Strongly consistent, because a lead whose funnel does not exist is removed from the outbox. */
+  /** Strongly consistent, because a lead whose funnel is not found is removed from the outbox without any message. */
   funnels: { find(funnelId: string): Promise<Pick<Funnel, 'orgId'> | undefined> };
   /** Stores that the confirmed notification addresses of the organization get a mail about a new lead. Idempotent. */
   notifyLead(orgId: string, lead: Lead): Promise<void>;
@@ -43,7 +43,7 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const { inFlight } = lane;
     if (inFlight?.type === 'lead.erased') return { message: inFlight };
     const changed = await outbox.read(lane.subject);
-    // When the tombstone is stored, the lead is in the outbox again, and the lane is raised.
+    // The lane can be idle, because storing the tombstone puts the lead into the outbox again, which raises the lane.
     if (changed?.state === 'expired_or_erasing')
       return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };

@@ -12,9 +12,9 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
- * announced first, then a verification, then the completion. Each message shows the current state, so earlier updates need
- * no message of their own. An endpoint gets no message about a creation, verification or completion that is older than the
- * endpoint.
+ * announced first, then a verification, then the completion. Each message shows the current state, so earlier updates
+ * need no message of their own. An endpoint gets no message about a creation, verification or completion that is older
+ * than the endpoint.
  */
 export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
   const milestones: EventType[] = [];
@@ -42,10 +42,10 @@ export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: S
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
-/** The order in which messages about a lead are sent again. `lead.erased` is missing, because the lead exists. */
+/** The order in which messages are sent again while the lead exists. `erasedMessage` sends `lead.erased` again. */
 const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
 
-/** Returns the next message that was requested again. It shows the current state. */
+/** Returns the next message whose redelivery was requested, or undefined. It shows the current state of the lead. */
 export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMessage | undefined {
   const type = REDELIVERED.find((one) => lane.redeliveries.includes(one));
   if (type === undefined) return undefined;
@@ -56,7 +56,10 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
-/** Only stored values have a verification time, so a value that was verified and then replaced does not count. */
+/**
+ * Whether a value of the lead was verified since the endpoint exists. A value that was verified and then replaced does
+ * not count, because only stored values have a verification time.
+ */
 const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
 

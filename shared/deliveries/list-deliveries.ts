@@ -10,7 +10,7 @@ import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, effectiveStatus 
 import type { DeliveryHistory } from './ports.ts';
 
 export const DELIVERIES_PER_PAGE = 50;
-/** Bounds the time of a request whose status matches few deliveries. */
+/** Bounds the time of a request that filters by a status that few deliveries have. */
 const READS_PER_PAGE_MAX = 10;
 
 export const CURSOR = /^[\w-]{1,120}$/;
@@ -76,8 +76,8 @@ export type ListDeliveriesPorts = {
 };
 
 /**
- * Returns a page of the messages to an endpoint, sorted by first attempt, newest first. With a status, a page can be short
- * or empty although another page follows.
+ * Returns a page of the messages to an endpoint, sorted by first attempt, newest first. If `status` is given, a page
+ * can be short or empty although another page follows.
  *
  * @throws HttpError 400 for a malformed cursor, 404 for an unknown endpoint
  * @throws UnavailableError

@@ -10,8 +10,8 @@ import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject
 
 /**
  * The changes of a subject that were not dispatched yet. `dispatch`: raise lanes of the organization's endpoints.
- * `postpone`: visitors are still updating the lead. `drop`: no endpoint can get a message, because the lead is being erased,
- * its retention period has ended, or its funnel no longer exists.
+ * `postpone`: visitors are still updating the lead. `drop`: no endpoint can get a message, because the lead is being
+ * erased, its retention period has ended, or its funnel no longer exists.
  */
 export type PendingChange =
   | ({ action: 'dispatch'; seq: number; orgId: string } & InOutbox)
@@ -24,17 +24,17 @@ export type PendingChange =
 
 type InOutbox = {
   /**
-   * Called after the lanes were raised, if any. For a new lead, stores the notices for mails. Then removes the subject from
-   * the outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the outbox if
-   * the subject changed after it was read, has left the outbox or no longer exists.
+   * Called after the lanes were raised, if any. For a new lead, stores the notices for mails. Then removes the subject
+   * from the outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the
+   * outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
   finish(): Promise<boolean>;
 };
 
 /**
- * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; this lane, which is not due,
- * must be stored. `end`: the subject does not exist any more; the lane must be removed. For a lead that
- * does not exist any more, `message` is `lead.erased`, which ends the lane.
+ * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; this lane, which is not
+ * due, must be stored. `end`: the subject does not exist any more; the lane must be removed. For a lead that does not
+ * exist any more, `message` is `lead.erased`, which ends the lane.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 
@@ -62,29 +62,31 @@ type EventSources = {
 /** Stores lanes. No method writes more than once. */
 export type LaneRepository = {
   /**
-   * Records that the subject has changed. Creates the lane if necessary. The lane becomes due now unless it has work already.
-   * Does nothing if `targetSeq` is already `seq` or higher.
+   * Records that the subject has changed. Creates the lane if necessary. The lane becomes due now unless it has work
+   * already. Does nothing if `targetSeq` is already `seq` or higher.
    */
   raise(key: LaneKey, change: { orgId: string; seq: number; atMs: number }): Promise<void>;
   /** Strongly consistent. */
   find(key: LaneKey): Promise<Lane | undefined>;
   /**
-   * Stores `next` and returns it with its new version. Returns undefined and writes nothing if the lane was changed since
-   * `seen` was read.
+   * Stores `next` and returns it with its new version. Returns undefined and writes nothing if the lane was changed
+   * since `seen` was read.
    */
   replace(seen: Lane, next: Lane): Promise<Lane | undefined>;
-  /** Moves the work of a lane to a later time, even if another process is changing the lane. Does nothing without work. */
+  /**
+   * Moves the work of a lane to a later time, even if another process is changing the lane. Does nothing without work.
+   */
   postpone(key: LaneKey, untilMs: number): Promise<void>;
   /** Does nothing if the lane was changed since `seen` was read. */
   remove(seen: Lane): Promise<void>;
   /**
-   * Requests that the current state is sent again in a message of this type. Creates the lane if necessary. Does nothing
-   * if the lane already has a request for this type.
+   * Requests that the current state is sent again in a message of this type. Creates the lane if necessary. Does
+   * nothing if the lane already has a request for this type.
    */
   redeliver(key: LaneKey, request: RedeliveryRequest): Promise<void>;
   /** The due lanes of an endpoint, parked lanes first, then oldest first. Eventually consistent. */
   listDue(endpointId: string, nowMs: number, options: { withParked: boolean }): AsyncIterable<LaneKey>;
-  /** When the first lane of the endpoint is due, without parked lanes. ISO 8601 UTC. Eventually consistent. */
+  /** When the first lane of the endpoint is due. Ignores parked lanes. ISO 8601 UTC. Eventually consistent. */
   findNextAt(endpointId: string): Promise<string | undefined>;
 };
 
@@ -137,7 +139,7 @@ type BulkRedelivery = {
  * | waiting | when the first lane is due | serve the due lanes |
  * | settling | two minutes after the last query | query again; without a due lane: waiting, paused or idle |
  * | resting | a minute after failures or errors | serve the due lanes; `wake` does not shorten the rest |
- * | paused | an hour after the last check | check with a parked lane whether the endpoint is still paused |
+ * | paused | an hour after the last check | check whether the endpoint is still paused |
  * | idle | none | |
  *
  * `wake` makes the endpoint due now unless it rests, and ends `isSettling`.
@@ -173,8 +175,8 @@ export type EndpointStateRepository = {
   /** Strongly consistent. */
   find(endpointId: string): Promise<EndpointState | undefined>;
   /**
-   * Stores when to process the endpoint next. Returns false and writes nothing if `wakeups` or `isSettling` changed since
-   * `seen` was read.
+   * Stores when to process the endpoint next. Returns false and writes nothing if `wakeups` or `isSettling` changed
+   * since `seen` was read.
    */
   plan(seen: EndpointState, next: Pick<EndpointState, 'isSettling' | 'dueAt' | 'isPaused'>): Promise<boolean>;
   /** Makes the endpoint due at this time. `wake` does not make it due earlier. */
@@ -185,11 +187,13 @@ export type EndpointStateRepository = {
   recordFailure(endpointId: string, startedAt: string): Promise<FailingEndpoint>;
   /** Forgets failed attempts. */
   recordSuccess(endpointId: string): Promise<void>;
-  /** Stores the redelivery unless another one is running. Returns the running redelivery. Does not wake the endpoint. */
+  /**
+   * Stores the redelivery unless another one is running. Returns the running redelivery. Does not wake the endpoint.
+   */
   startRedelivery(endpointId: string, redelivery: BulkRedelivery): Promise<BulkRedelivery>;
   /**
-   * Stores the position. Without a position, ends the redelivery. Returns false and writes nothing if another process has
-   * advanced or replaced the redelivery since `seen` was read.
+   * Stores the position. Without a position, ends the redelivery. Returns false and writes nothing if another process
+   * has advanced or replaced the redelivery since `seen` was read.
    */
   advanceRedelivery(
     endpointId: string,

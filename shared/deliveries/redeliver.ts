@@ -37,10 +37,10 @@ export type RedeliverPorts = Endpoints & {
 };
 
 /**
- * Requests that a message is sent again, with a new id and the current state of its subject. If such a new message
- * was requested before and is not sent yet, it is sent once.
+ * Requests that a message is sent again, with a new id and the current state of its subject. If a message of the same
+ * type about the same subject was already requested and is not sent yet, only one message is sent.
  *
- * @throws HttpError 400 for an endpoint to which nothing is sent, 404 for an unknown endpoint or message
+ * @throws HttpError 400 for a disabled or paused endpoint, 404 for an unknown endpoint or message
  * @throws UnavailableError
  */
 export async function redeliver(
@@ -66,11 +66,11 @@ export type RedeliverSincePorts = Endpoints & {
 
 /**
  * Requests that messages whose first attempt was at `since` or later are sent again, as `redeliver` does: the failed
- * ones, and with `includeDelivered` the delivered ones. The dispatcher carries out the request. A repeated request joins
- * the running one.
+ * ones, and with `includeDelivered` also the delivered ones. The dispatcher carries out the request. If a redelivery
+ * with the same parameters is running, returns that one.
  *
- * @throws HttpError 400 for a future time, an endpoint to which nothing is sent, and a running redelivery with other
- * parameters; 404 for an unknown endpoint
+ * @throws HttpError 400 for a future time, a disabled or paused endpoint, and if a redelivery with other parameters is
+ *   running; 404 for an unknown endpoint
  * @throws UnavailableError
  */
 export async function redeliverSince(

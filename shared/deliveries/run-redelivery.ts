@@ -4,11 +4,12 @@ import type { DispatchRun, EndpointState } from './ports.ts';
 const PAGE_SIZE = 25;
 
 /**
- * Carries out the redelivery of an endpoint: requests its messages from their lanes, oldest first. Stores the position
- * after each page. After a crash, the next run repeats the page, with the same ids of messages. Stops if another process
- * has stored a position since this process read it.
+ * Carries out the redelivery of an endpoint: adds a request to the lane of each message, oldest first, so that the lane
+ * sends the message again. Stores the position in the history after each page. After a crash, the next run repeats the
+ * page, which does not change the ids of the new messages. Stops if another process has stored a position since this
+ * process read it.
  *
- * @returns false if the redelivery continues, or another process has advanced it
+ * @returns false if a later run must continue, or another process has advanced the redelivery
  * @throws UnavailableError
  */
 export async function runRedelivery(

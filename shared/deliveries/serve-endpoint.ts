@@ -10,25 +10,31 @@ const CONCURRENT_LANES = 5;
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /**
- * How often the dispatcher checks with a parked lane whether a paused endpoint is still paused. Disabling or deleting
- * an endpoint does not make it due, and a process that resumes an endpoint can die before it makes the endpoint due.
- * Only this check then finds the change.
+ * How often the dispatcher checks whether a paused endpoint is still paused. Disabling or deleting an endpoint does not
+ * make it due, and a process that resumes an endpoint can die before it makes the endpoint due. Only this check then
+ * finds the change.
  */
 const PAUSED_CHECK_MS = 3_600_000;
-/** Time until the second query of a settling endpoint: more than the function's timeout and the delay of the indexes. */
+/**
+ * Time until the second query for due lanes of a settling endpoint (`EndpointState` explains it). Longer than the
+ * timeout of the dispatcher and the delay of the indexes.
+ */
 const SETTLE_MS = 120_000;
 /** Time slice for a redelivery, after which lanes are served. */
 const REDELIVERY_MS_MAX = 5_000;
-/** Minimum time between two queries for an endpoint, because an index can still list lanes that are no longer due. */
+/**
+ * Minimum time between two queries for an endpoint. Without it, the endpoint would be queried continuously while the
+ * index still lists lanes that are no longer due.
+ */
 const QUERY_INTERVAL_MS = 1_000;
 
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
- * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query, two
- * minutes later, finds no lane (`EndpointState` has the states). If the endpoint is paused, parks its due lanes, and keeps the
- * endpoint in the index `due`.
+ * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query,
+ * two minutes later, finds no lane (`EndpointState` has the states). If the endpoint is paused, parks its due lanes,
+ * and keeps the endpoint in the index `due`, for an hourly check whether it is still paused.
  *
- * @returns false if there is no time at the start
+ * @returns false, and serves nothing, if `hasTimeFor` returns false at the start
  * @throws UnavailableError
  */
 export async function serveEndpoint(
@@ -41,7 +47,7 @@ export async function serveEndpoint(
   const seen = await endpointStates.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
-  // `dueAt` can be too late for the raised lanes, if another process planned it before the index listed them.
+  // Raised lanes are served before `dueAt`, which is too late for them if it was stored before the index listed them.
   const hasRaisedLanes = raised.length > 0 && !isResting;
   if (Date.parse(seen.dueAt) > clock.now() && !hasRaisedLanes) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
@@ -84,13 +90,14 @@ async function deliverDueLanes(
     } catch (cause) {
       served.hasErrors = true;
       reportError(dispatchRun, key, cause);
-      // Otherwise, lanes that always fail would be served first each time. If the write fails, the lane stays due.
+      // Without the delay, lanes that always fail would be served first each time. If this write fails, too, the lane
+      // stays due.
       await lanes.postpone(key, clock.now() + REST_MS).catch(() => undefined);
       return false;
     }
   });
   const isStopped = ended === 'out_of_time' || !isRedelivered;
-  // After failures, the endpoint rests. This branch comes before `findNextAt`, which could fail, too.
+  // After failures, the endpoint rests. The rest is stored before `findNextAt` is called, because that could fail, too.
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
@@ -130,9 +137,9 @@ function planNext(nowMs: number, result: ServingResult): NextState {
 }
 
 /**
- * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change: after a crash, the next run
- * serves the endpoint, takes its query as the first one, and lets the endpoint settle again. Returns false and writes nothing
- * if the endpoint was woken.
+ * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change: after a crash, the
+ * next run serves the endpoint, takes its own query as the first one, and lets the endpoint settle again. Returns false
+ * and writes nothing if the endpoint was woken.
  */
 const endSettling = ({ endpointStates }: DispatchRun, seen: EndpointState): Promise<boolean> =>
   endpointStates.plan(seen, { ...seen, isSettling: false });

@@ -10,7 +10,7 @@ export type SingleEventOutbox<Ids, State> = {
   listDue(nowMs: number, limit: number): Promise<{ due: (Ids & { dueAt: string })[]; isLast: boolean }>;
   /** Strongly consistent. Undefined: the event has not occurred, or the subject was erased. */
   read(ids: Ids): Promise<{ state: State; isInOutbox: boolean } | undefined>;
-  /** Removes the subject from the outbox. Returns false and writes nothing if it is not there. */
+  /** Removes the subject from the outbox. Returns false and writes nothing if the subject is not in the outbox. */
   clear(ids: Ids): Promise<boolean>;
 };
 
@@ -29,7 +29,7 @@ const ONLY_SEQ = 1;
 
 /**
  * Creates the source of events that occur once in the life of a subject, and whose data never changes. Nothing is sent
- * about a subject that was erased, or to an endpoint that is younger than the event.
+ * about a subject that was erased, or to an endpoint that was created after the event.
  */
 export const createSingleEvents = <S extends OfOrganization, State>(
   outbox: SingleEventOutbox<IdsOf<S>, State>,

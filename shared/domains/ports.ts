@@ -2,8 +2,8 @@ import type { CdnProvider } from './cdn-provider.ts';
 import type { CustomDomain, DomainIds } from './domain.ts';
 
 /**
- * Changed properties of a domain. The repository increments the revision. A change of `activatedAt` puts the domain into
- * the outbox (ADR 0028).
+ * Changed properties of a domain. The repository increments the revision. A change of `activatedAt` puts the domain
+ * into the outbox (ADR 0028).
  */
 export type DomainChanges = Partial<Omit<CustomDomain, 'id' | 'orgId' | 'hostname' | 'revision'>>;
 

@@ -62,9 +62,9 @@ const changed = (updated: CustomDomain | undefined, to: ProvisioningOutcome): Pr
   updated === undefined ? 'conflict' : to;
 
 /**
- * Returns the changes to store before the request for the tenant. `removalHoldUntil` makes a removal wait until the hold
- * is released or expires, so that the removal finds the tenant. If this attempt has not ended at `dueAt`, the sweeper
- * makes another attempt.
+ * Returns the changes to store before the request for the tenant. `removalHoldUntil` makes a removal wait until the
+ * hold is released or expires, so that the removal finds the tenant. If this attempt has not ended at `dueAt`, the
+ * sweeper makes another attempt.
  */
 const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
   removalHoldUntil: nextRemovalHold(domain, nowMs, PROVISIONING_HOLD_MS),

@@ -89,14 +89,17 @@ export const FunnelVersion = z.object({
   country: OwnCountry,
   ai: z.optional(AiBlock),
   /**
-   * True until a publication of the version has succeeded. While it is true, the version is valid only if the funnel
-   * refers to it, because a concurrent publication may win.
+   * True until a publication of the version has succeeded. While it is true, `findVersion` returns the version only if
+   * the funnel refers to it. Otherwise a concurrent publication may have published another version instead.
    */
   isCandidate: Flag,
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
-/** Returns the ids of a version's steps in their order, which in older versions is the order of their fields. */
+/**
+ * Returns the ids of a version's steps in their order. In older versions, which have no `steps`, the steps are in the
+ * order of their first fields.
+ */
 export const stepIdsOf = ({ steps, fields }: Steps): string[] =>
   steps?.map(({ id }) => id) ?? [...new Set(fields.flatMap(({ stepId }) => stepId ?? []))];
 

@@ -24,7 +24,7 @@ export type FunnelOwnershipRepository = {
 export type FunnelHistoryRepository = {
   /** Lists the ids of all funnels, including archived ones. */
   listFunnelIds(orgId: string): Promise<string[]>;
-  /** Lists all versions of a funnel that were ever stored. */
+  /** Lists all stored versions of a funnel, even those that were never published. */
   listVersions(funnelId: string): Promise<FunnelVersion[]>;
 };
 

@@ -7,8 +7,8 @@ import type { OperationDeclaration } from './operation.ts';
 type Parsed<T> = T extends z.ZodMiniType ? z.output<T> : undefined;
 
 /**
- * The request that a handler receives. Path, query and body are parsed as the operation declares them. `headers` has all
- * headers of the request, and the declared headers in their parsed form.
+ * The request that a handler receives. Path, query and body are parsed as the operation declares them. `headers` has
+ * all headers of the request, and the declared headers in their parsed form.
  */
 export type HandlerRequest<D extends OperationDeclaration> = Omit<
   RequestState,

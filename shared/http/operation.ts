@@ -107,7 +107,7 @@ export type OperationDeclaration<
   credentialedCors?: boolean;
   /**
    * Responds with a weak ETag of path, query and response, and with 304 to a matching `If-None-Match`.
-   * `ignoredProperties` are properties of the response that are not part of the ETag, because the clock changes them.
+   * `ignoredProperties` are properties of the response that are not part of the ETag, because they change with time.
    */
   etag?: { ignoredProperties: readonly string[] };
   /** Whether the function needs the DuckDB layer. */

@@ -33,7 +33,7 @@ function sendAsPage(style: string): Middleware {
           ...response.headers,
           'Content-Type': 'text/html; charset=utf-8',
           'Content-Security-Policy': policy,
-          // The URL contains a token.
+          // The URL contains a token, which other sites and search engines must not get.
           'Referrer-Policy': 'no-referrer',
           'X-Robots-Tag': 'noindex',
         },

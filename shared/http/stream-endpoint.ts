@@ -20,7 +20,8 @@ type StreamingDeclaration = OperationDeclaration & {
 
 export type StreamingRequest<D extends OperationDeclaration> = HandlerRequest<D> & {
   /**
-   * Aborted when the response stream closes. Lambda does not report disconnected clients, so use timeouts.
+   * Aborted when the response stream closes. Lambda does not report disconnected clients, so handlers also need
+   * timeouts.
    */
   signal: AbortSignal;
 };

@@ -11,7 +11,10 @@ import type {
 
 /** Time for which a key identifies a copy. */
 const KEY_TTL_MS = 24 * 3_600_000;
-/** Duration of the lease on a key. Longer than the timeout of the function that copies (29 s). */
+/**
+ * Duration of the lease on a key. Longer than the timeout of the function that copies (29 s), so that the lease does
+ * not expire during a copy.
+ */
 const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
@@ -106,7 +109,7 @@ async function getKeyStatus(
   const recordState = await tombstones.getRecordState(seen);
   const hasEnded = recordState !== 'absent' || seen.state === 'failed' || seen.leaseUntilMs <= nowMs;
   if (!hasEnded) return 'in_progress';
-  // The tombstone prevents a paused owner from committing a second page for the key.
+  // The tombstone prevents the earlier copy, which may only be paused, from committing a second page for the key.
   if (recordState !== 'page' && (await tombstones.putTombstone(seen, nowMs))) return 'free';
   assertSameBody(seen, bodyHash);
   return 'copied';

@@ -165,8 +165,8 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
 }
 
 /**
- * Rejects the copy if the source was deleted in the meantime, because the deletion keeps the shared files only if it
- * has found the references of the copy.
+ * Rejects the copy if the source was deleted in the meantime. The deletion may have deleted the shared files, because
+ * it keeps them only if it has found the references of the copy.
  *
  * @throws HttpError 404
  */

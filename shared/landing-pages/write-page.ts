@@ -4,7 +4,10 @@ import type { Logger } from '../platform/logger.ts';
 import type { PageWithParts } from './landing-page.ts';
 import type { PageWriteIntent, PageWriter } from './ports.ts';
 
-/** Delay until an unfinished write is rolled back. Much longer than the timeout of the function that writes. */
+/**
+ * Delay until an unfinished write is rolled back. Much longer than the timeout of the function that writes, so that no
+ * running write is rolled back.
+ */
 const ROLL_BACK_AFTER_MS = 10 * 60_000;
 /**
  * Delay until a failed write is rolled back. The rollback waits because requests that were already sent may still

@@ -93,8 +93,8 @@ async function* shardPages(
 }
 
 /**
- * Returns the part of the range that comes after the entry `after` in a shard. In the millisecond of that entry, the
- * earlier shards were already listed, and the later shards were not.
+ * Returns the part of the range that comes after the entry `after` in a shard. Of the leads with the same millisecond
+ * as that entry, those in earlier shards were already returned, and those in later shards were not.
  */
 function remainingRange(
   { from, to, after, order }: Pagination,

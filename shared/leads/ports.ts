@@ -58,7 +58,8 @@ export type LeadRepository = {
 };
 
 /**
- * Position of a lead in the index of its funnel, which is ordered by the last submit (ISO 8601 UTC with milliseconds).
+ * Position of a lead in its funnel's index, which is ordered by the time of the last submit (ISO 8601 UTC with
+ * milliseconds).
  */
 export type LeadIndexEntry = { submittedAt: string; leadId: string };
 
@@ -159,8 +160,8 @@ export type LeadOutbox = {
    */
   listDue(shard: number, nowMs: number, limit: number): Promise<{ leads: DueLead[]; isLast: boolean }>;
   /**
-   * Strongly consistent. Also reads leads that are not in the outbox (`isInOutbox`). Returns undefined if there is
-   * neither such a lead nor a tombstone with `erasedAt`.
+   * Strongly consistent. Also reads leads that are not in the outbox (`isInOutbox`). Returns undefined if neither a
+   * lead nor a tombstone with `erasedAt` is stored.
    */
   read(key: LeadKey): Promise<ChangedLead | undefined>;
   /**

@@ -73,7 +73,7 @@ function endOfContainer(text: string, from: number): number {
       at = endOfString(text, at);
       continue;
     }
-    // `[` and `{`, and `]` and `}`, differ only in this bit.
+    // Setting this bit turns `[` into `{`, and `]` into `}`, so that one comparison finds both.
     if ((code | 0x20) === 0x7b) depth++;
     else if ((code | 0x20) === 0x7d) depth--;
     at++;

@@ -8,7 +8,10 @@ import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 const DAY_MS = 86_400_000;
 const PSEUDONYM_CHARACTERS = 22;
 
-/** Pseudonyms of a client's networks, see `NetworkPrefixes`. They change with the UTC day. */
+/**
+ * Pseudonyms of the networks that contain a client's address. `network` is for an IPv4 address or an IPv6 /64, and
+ * `site` for an IPv6 /48. They change with the UTC day.
+ */
 export type ClientPseudonyms = {
   network: string;
   site: string | undefined;
@@ -26,7 +29,10 @@ type PseudonymizerOptions = {
   clock: Clock;
 };
 
-/** Creates the pseudonymizer of rate limits, which count requests by pseudonym and store no address (ADR 0016). */
+/**
+ * Creates the pseudonymizer of clients. Rate limits count requests by pseudonym, so that no address is stored (ADR
+ * 0016).
+ */
 export function createClientPseudonymizer({ secrets, secretIds, clock }: PseudonymizerOptions): ClientPseudonymizer {
   return {
     pseudonymsOf: async (source) => {
@@ -55,14 +61,15 @@ export function pseudonymize(secret: string, clock: Clock, address: string): str
 }
 
 /**
- * The limit of a /48 is this many times the limit of a network, because a /48 can belong to one customer of an internet
- * provider or to many.
+ * The limit of an IPv6 /48 is this many times the limit of one of its networks. It is higher, because a /48 can belong
+ * to many customers of an internet provider. It is not unlimited, because a /48 can also belong to one customer.
  */
 const SITE_FACTOR = 10;
 
 /**
- * The policies that count a client's requests. A second policy counts the requests of an IPv6 client by its /48,
- * because one client may use all 65,536 networks of a /48. The second policy needs a second write.
+ * The policies that count a client's requests. For an IPv6 client, a second policy counts the requests of its whole
+ * /48, because one client may use all 65,536 networks of a /48. Each request of an IPv6 client therefore needs a second
+ * write.
  */
 export function clientRateLimitPolicies(
   { network, site }: ClientPseudonyms,

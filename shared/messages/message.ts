@@ -11,7 +11,7 @@ export type EmailMessage = {
   html: string;
   /** Language tag (BCP 47) of the content. */
   language: string;
-  /** URL that stops further mails by a POST without login (RFC 8058). */
+  /** A POST to this URL stops further mails, without a login (RFC 8058). */
   unsubscribeUrl?: string;
 };
 

@@ -92,7 +92,7 @@ function withAddress(addresses: readonly NotificationAddress[], created: Notific
   return [...others, created];
 }
 
-/** Counts a confirmation mail. Returns a function that refunds it. @throws HttpError 429; UnavailableError */
+/** Counts a confirmation mail. Returns a function that undoes the count. @throws HttpError 429; UnavailableError */
 async function countConfirmation(
   { limiter, readSecret }: CreateAddressPorts,
   orgId: string,

@@ -18,8 +18,8 @@ export type LinkPorts = {
 type Visit = { token: string; acceptLanguage: string | undefined };
 
 /**
- * Returns the page that a link in a mail shows. Changes nothing, because mail scanners open every link. The button of the
- * page sends the request that `followLink` handles.
+ * Returns the page that a link in a mail shows. Changes nothing, because mail scanners open every link. The button of
+ * the page sends the request that `followLink` handles.
  *
  * @throws UnavailableError
  */

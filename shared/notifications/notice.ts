@@ -10,10 +10,10 @@ export type PausedEndpoint = {
   pausedAt: string;
 };
 
-/** Something that the next mail to an address says. `at`: when the notice was stored, ISO 8601 UTC. */
+/** A fact that the next mail to an address must contain. `at`: when the notice was stored, ISO 8601 UTC. */
 export type Notice = { at: string } & (
   | { kind: 'confirmation' }
-  /** A new lead. `createdAt`: its first submit. */
+  /** A new lead. `createdAt`: the time of its first submit. */
   | { kind: 'lead'; lead: LeadKey; createdAt: string }
   | { kind: 'paused'; endpoint: Omit<PausedEndpoint, 'orgId'> }
 );
@@ -42,7 +42,9 @@ export type AddressLease = {
 
 const MINUTE_MS = 60_000;
 
-/** A mail about a lead is due this long after its notice was stored, so that the mail shows the first steps. */
+/**
+ * A mail about a lead is due this long after its notice was stored, so that it also shows steps submitted until then.
+ */
 export const LEAD_DELAY_SECONDS = 300;
 
 /** Maximum number of mails per hour that each show one lead. One more mail per hour lists further leads. */
@@ -57,7 +59,10 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
-/** Returns when the address can get the next mail about a lead: 0 (at once), or the end of the hour if its mails are used up. */
+/**
+ * Returns when the address can get the next mail about a lead: 0 (at once), or the end of the hour if its mails are
+ * used up.
+ */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,
   { mode }: Pick<NotificationAddress, 'mode'>,

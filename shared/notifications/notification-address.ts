@@ -29,7 +29,7 @@ export type NotificationAddress = {
 export const isActive = ({ confirmedAt, unsubscribedAt }: NotificationAddress): boolean =>
   confirmedAt !== null && unsubscribedAt === null;
 
-/** Any constant UUID as the namespace of version 5 (RFC 9562). */
+/** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of addresses. */
 const ID_NAMESPACE = '0d1c5e2e-8f0b-4b52-9d3a-6f6b1f0f7c55';
 
 /** Returns the id of an address of an organization. Equal mailboxes have equal ids, so that none is stored twice. */

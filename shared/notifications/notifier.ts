@@ -9,7 +9,9 @@ type Ports = {
   addresses: AddressReader;
   notices: NoticeWriter;
   clock: Clock;
-  /** How long a mail about a lead waits for the first steps. Default: `LEAD_DELAY_SECONDS`. */
+  /**
+   * How long a mail about a lead is delayed, so that it shows more than the first step. Default: `LEAD_DELAY_SECONDS`.
+   */
   leadDelaySeconds?: number | undefined;
 };
 

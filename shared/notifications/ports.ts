@@ -40,21 +40,24 @@ export type NoticeRepository = {
   /** At most `limit` due addresses, oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<string[]>;
   /**
-   * Acquires an address that is due, so that no other run sends its notices until `untilMs`. Returns undefined if it is not
-   * due any more, or if another run has acquired it.
+   * Acquires an address that is due, so that no other run sends its notices until `untilMs`. Returns undefined if it is
+   * not due any more, or if another run has acquired it.
    */
   acquire(addressId: string, nowMs: number, untilMs: number): Promise<AddressLease | undefined>;
   /** All notices of an address. Strongly consistent. */
   list(addressId: string): Promise<Notice[]>;
   remove(addressId: string, notices: readonly Notice[]): Promise<void>;
   /**
-   * Releases an address, and stores when the address is due next; undefined: it has no notices. If notices were added during the
-   * lease, the address stays due, so that the next run finds them.
+   * Releases an address, and stores when the address is due next; undefined: it has no notices. If notices were added
+   * during the lease, the address stays due, so that the next run finds them.
    */
   release(lease: AddressLease, next: { state: AddressState; dueAtMs: number | undefined }): Promise<void>;
 };
 
-/** Same type as `notifications` in `privacy/erase-lead.ts`. The two domains are in one layer and cannot import each other. */
+/**
+ * Same type as `notifications` in `privacy/erase-lead.ts`. The two domains are in one layer and cannot import each
+ * other.
+ */
 export type LeadNoticesEraser = {
   /** Removes the notices about a lead. Idempotent. */
   erase(lead: LeadIdentity): Promise<void>;

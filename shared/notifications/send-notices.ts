@@ -108,13 +108,13 @@ async function serveAddress(run: Run, addressId: string): Promise<'served' | 'no
   return 'served';
 }
 
-/** The recipient may have confirmed or unsubscribed after the notice was stored. */
+/** Whether the notice must still be sent. The recipient may have confirmed or unsubscribed since it was stored. */
 const isWanted = ({ kind }: Notice, address: NotificationAddress): boolean =>
   kind === 'confirmation' ? address.confirmedAt === null && address.unsubscribedAt === null : isActive(address);
 
 type End = { state: AddressState; dueAtMs: number | undefined };
 
-/** Returns the state of the address after its mails, and when it is due next. */
+/** Sends the due mails of an address. Returns the state of the address after these mails, and when it is due next. */
 async function sendDue(
   run: Run,
   { addressId, orgId, ...lease }: AddressLease,

@@ -4,7 +4,7 @@ import { hasAtLeastRole, type Role } from './membership.ts';
 import { OrganizationPath } from './paths.ts';
 import type { MembershipRepository } from './ports.ts';
 
-/** Authorizes users by their role in the organization that the path names as `orgId`. */
+/** Authorizes users by their role in the organization whose id is the path parameter `orgId`. */
 export function createMembershipAuthorizer(memberships: MembershipRepository): Authorizer<Role> {
   return {
     authorize: async ({ principal: { userId }, requiredRole, pathParameters }) => {

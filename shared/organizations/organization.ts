@@ -16,11 +16,11 @@ const days = z.optional(z.int().check(z.minimum(1), z.maximum(36_500)));
 /** How long an organization stores data, in days. Without a period, data is stored until a command erases it. */
 const RetentionPeriods = z.object({
   /**
-   * Period of leads with their files, from the last submit. If the funnel has a period of its own, the shorter period
-   * applies.
+   * Period of leads and their files, from the last submit of the lead. If the funnel has a period of its own, the
+   * shorter period applies.
    */
   leadDays: days,
-  /** Period of training calls with transcript and recording, from the creation of the call. */
+  /** Period of training calls, their transcripts and their recordings, from the creation of the call. */
   callDays: days,
   /** Period of recordings, from the creation of the call. */
   recordingDays: days,

@@ -41,7 +41,7 @@ const OS_NAMES: ReadonlyMap<string, OperatingSystem> = new Map([
 
 /**
  * Classifies the device of a request by User-Agent and client hints. Client hints have priority, because browsers
- * freeze their User-Agent. An unknown device is a desktop with an `other` browser and operating system.
+ * freeze their User-Agent. An unknown device is classified as a desktop with an `other` browser and operating system.
  *
  * @param headers header values by lower-case name
  */
@@ -68,12 +68,16 @@ function parseDevice(headerLines: string): Device {
 }
 
 /**
- * An iPad identifies as a Macintosh. In apps, its User-Agent also contains `Mobile/`, which a Macintosh never sends.
+ * Replaces the Macintosh in the User-Agent of an iPad, which identifies as a Macintosh. In apps on an iPad, the
+ * User-Agent also contains `Mobile/`, which a Macintosh never sends.
  */
 const revealIpad = (userAgent: string): string =>
   userAgent.replace(/\(Macintosh;(?=.* Mobile\/)/, '(iPad; CPU OS like');
 
-/** A mobile operating system on a desktop platform is a tablet that requests desktop sites. */
+/**
+ * If the platform is a desktop but the operating system is a mobile one, the device is a tablet that requests desktop
+ * sites.
+ */
 function toDeviceType(platformType: string | undefined, os: OperatingSystem): DeviceType {
   if (platformType === 'mobile' || platformType === 'tablet') return platformType;
   return os === 'ios' || os === 'android' ? 'tablet' : 'desktop';

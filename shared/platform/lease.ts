@@ -8,7 +8,10 @@ import { systemIdGenerator } from './id-generator.ts';
  */
 export type LeaseState = { holder: string; heartbeatId: string; owner?: string | undefined };
 
-/** Stores one lease. Every write is conditional on the stored state, so a late writer can't take the lease back. */
+/**
+ * Stores one lease. Every write is conditional on the stored state, so a process that has lost the lease can't take it
+ * back by a late write.
+ */
 export type LeaseRepository = {
   /** Reads with strong consistency. */
   read(): Promise<LeaseState | undefined>;
@@ -104,7 +107,7 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
       // A failed heartbeat is not reported, because `assertHeld` checks the lease before each write.
       stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // If the lease was lost, `work` may have read data that another process was rewriting.
+      // Throws if the lease was lost, because `work` may then have read data that another process was rewriting.
       await confirm();
       return done;
     } finally {
@@ -141,7 +144,7 @@ async function waitForLease(
     const seen = await record.read();
     // An interrupted process must not acquire the lease, because the process may exit before it releases the lease.
     if (isOver()) throw new Error(INTERRUPTED);
-    // An earlier write acquired the lease, but its response was lost.
+    // An earlier write of this process acquired the lease, but the response to the write was lost.
     if (seen?.holder === own.holder) return;
     if (seen?.heartbeatId !== sinceHeartbeat.heartbeatId)
       sinceHeartbeat = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };

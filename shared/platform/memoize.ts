@@ -1,4 +1,7 @@
-/** Caches the results of a function, also promises that reject, for the `entriesMax` keys that were added last. */
+/**
+ * Caches the results of a function for the `entriesMax` keys that were added last. A promise stays cached even if it
+ * rejects.
+ */
 export function memoize<T>(entriesMax: number, compute: (key: string) => T): (key: string) => T {
   const cache = new Map<string, T>();
   return (key) => {

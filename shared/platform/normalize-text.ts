@@ -1,6 +1,7 @@
 /**
- * More combining marks on one letter than any language uses (UAX #15, Stream-Safe Text Format). Normalization sorts the
- * marks in quadratic time. For a body of 1 MB of marks, that would take most of a minute.
+ * More combining marks on one letter than any language uses (UAX #15, Stream-Safe Text Format). Text with so many marks
+ * is not normalized, because normalization sorts the marks in quadratic time. For a body of 1 MB of marks, that would
+ * take most of a minute.
  */
 const EXCESSIVE_MARKS = /\p{M}{31}/u;
 

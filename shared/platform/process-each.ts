@@ -1,7 +1,10 @@
 export type ProcessingBounds = {
   concurrency: number;
   hasTime: () => boolean;
-  /** Processing stops after this many consecutive failures, because a common dependency is probably down. */
+  /**
+   * Processing stops after this many consecutive failures, because they are probably caused by an outage of a
+   * dependency that all items need.
+   */
   failuresMax: number;
 };
 

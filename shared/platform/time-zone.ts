@@ -1,4 +1,4 @@
-// The functions of temporal-polyfill add 20 KB to a bundle. Its classes would add 56 KB.
+// Uses the functions of temporal-polyfill, which add 20 KB to a bundle. Its classes would add 56 KB.
 import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime';
@@ -6,12 +6,15 @@ import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime';
 /** A calendar date without a time zone. */
 export type LocalDate = PlainDate.Record;
 
-/** The start of an interval in which a zone has one UTC offset: local time is the instant plus `offsetMs`. */
+/**
+ * An interval in which a zone has one UTC offset. It starts at `fromMs` and ends where the next interval starts. Local
+ * time is UTC plus `offsetMs`.
+ */
 export type OffsetInterval = { fromMs: number; offsetMs: number };
 
 /**
  * Whether `name` is a zone of the IANA database, ignoring case as tzdb and RFC 9557 do. Rejects offsets such as +02:00,
- * which have no rules, and names that only ICU knows (PST, SystemV/EST5).
+ * which have no rules for daylight saving time, and names that only ICU knows (PST, SystemV/EST5).
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name) || /^SystemV/i.test(name)) return false;
@@ -49,7 +52,10 @@ export const startOfDay = (date: LocalDate, timeZone: string): number =>
 export const daysLater = (timeMs: number, days: number, timeZone: string): number =>
   ZonedDateTime.addDays(zoned(timeMs, timeZone), days).epochMilliseconds;
 
-/** Returns the next instant after `timeMs` at which a local clock shows this hour (0 to 23), milliseconds since the epoch. */
+/**
+ * Returns the next instant after `timeMs` at which a local clock shows this full hour (0 to 23), in milliseconds since
+ * the epoch.
+ */
 export function nextLocalHour(timeMs: number, hour: number, timeZone: string): number {
   const onTheHour = { minute: 0, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };
   const today = ZonedDateTime.withFields(zoned(timeMs, timeZone), { hour, ...onTheHour });
@@ -78,7 +84,7 @@ export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string
 }
 
 /**
- * Formats an instant as RFC 3339 with an offset. Historical offsets have seconds, which RFC 3339 does not support.
+ * Formats an instant as RFC 3339 with an offset. Some historical offsets have seconds, which RFC 3339 does not support.
  * Therefore the offset is rounded to a minute, and the local time is shifted by the difference, so that the text names
  * the same instant.
  */

@@ -14,12 +14,13 @@ const FAILURES_MAX = 20;
 
 type Count = (what: RetentionOutcome) => void;
 
-/** One run for an organization. No item is started after `endMs`. */
+/** One run for an organization. No erasure is started after `endMs`. */
 type OrganizationRun = { orgId: string; endMs: number; count: Count };
 
 /**
  * Erases the leads (with their files), calls and recordings of an organization after the end of their retention
- * periods, oldest first. Stores its progress only for recordings, because erased leads and calls are not found again.
+ * periods, oldest first. Stores its progress only for recordings, because a call is still listed after the erasure of
+ * its recording. Erased leads and calls are not listed again.
  *
  * @returns whether due data may be left because the time is over
  * @throws Error when the organization's settings, list of funnels or calls can't be read, or the recording cursor can't
@@ -111,7 +112,7 @@ async function enforceCalls(
   return ended === 'out_of_time';
 }
 
-/** Starts at the stored cursor, so that the voice provider does not get a request for every old recording every day. */
+/** Starts at the stored cursor, so that a run does not read all calls whose recordings earlier runs have erased. */
 async function enforceRecordings(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,

@@ -58,8 +58,8 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) {
-      // DynamoDB deletes leads of earlier releases at the end of their retention period, but not the messages about
-      // them.
+      // DynamoDB may have deleted the lead: it deletes leads of earlier releases at the end of their retention period.
+      // The messages about such a lead still exist.
       await eraseMessages(ports, lead);
       return { outcome: 'not_found', files };
     }

@@ -9,8 +9,8 @@ export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs 
 export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
 
 /**
- * How long after a publication a submit can still use the previous period. Longer than the cache time of a funnel plus
- * the duration of a submit.
+ * How long after a publication of the funnel a submit can still use the previous retention period. Longer than the
+ * cache time of a funnel plus the duration of a submit.
  */
 const PUBLICATION_MS_MAX = 300_000;
 

@@ -17,8 +17,8 @@ export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 export const UNREACHABLE_ABANDONED_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * Time after which an analysis that has not ended is restarted. An analysis takes seconds, and the timeout of its
- * function is 5 minutes.
+ * Time after which an analysis that has not ended is restarted. Longer than one run of an analysis can take, because
+ * the timeout of its function is 5 minutes.
  */
 export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 

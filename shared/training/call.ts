@@ -3,7 +3,7 @@ import { withDocs } from '../http/schema-docs.ts';
 import { TrainingCase } from './training-case.ts';
 
 /**
- * All transitions (see `CallRepository`):
+ * All transitions of the status of a call (see `CallRepository`):
  * - pending → processing → ready | failed
  * - pending → failed when the call could not start, or failed before the trainee said anything
  * - pending → abandoned when the sweeper finds no ended conversation in time (`call-schedule.ts`)
@@ -88,7 +88,10 @@ export const TrainingCall = withDocs(
     userId: z.guid(),
     caseId: z.string(),
     personaId: z.string(),
-    /** Never null in a response: opening a session stores `conversationId`, `agentId` and `caseSnapshot`. */
+    /**
+     * `conversationId`, `agentId` and `caseSnapshot` are never null in a response, because they are stored when the
+     * session is opened.
+     */
     conversationId: z.nullable(z.string()),
     agentId: z.nullable(z.string()),
     status: CallStatus,

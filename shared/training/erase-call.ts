@@ -30,7 +30,10 @@ export type EraseCallResult = ErasedParts & {
 
 export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conversations: 0 };
 
-/** Longer than the timeouts of the functions that can still write for an erased call: webhook, analysis and sweeper. */
+/**
+ * Time in which functions that were running during an erasure can still write for the erased call. Longer than the
+ * timeouts of these functions: webhook, analysis and sweeper.
+ */
 export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
@@ -68,7 +71,8 @@ export async function eraseCall(
   // `deleteCall` returns false if the call was abandoned and a late webhook has resumed it. The erasure record stays,
   // so that the call is erased later.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
-  // The messages are erased after the call's item, because a process that still finds the item can store a message.
+  // The messages are erased only after the call's item, because a process that finds the item can store another
+  // message.
   await deliveries.erase(ids);
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);

@@ -27,16 +27,16 @@ export type VoiceEventPorts = {
  */
 export async function handleVoiceEvent(ports: VoiceEventPorts, event: ConversationEvent, log: Logger): Promise<void> {
   if (event.kind === 'ignored') return log.recordMetric(event.metric);
-  // The provider waits for the response, and nearly every conversation is known. Therefore the transcript is encoded
-  // while the call is looked up.
+  // The transcript is encoded while the call is looked up, because the provider waits for the response. This work is
+  // seldom wasted, because nearly every conversation belongs to a call.
   const [found, encoded] = await Promise.all([
     ports.calls.findIdsByConversation(conversationIdOf(event)),
     encodeEvent(event, log),
   ]);
   if (found === undefined) return log.recordMetric('VoiceConversationsUnknown');
   const { agentId, ...ids } = found;
-  // The provider can transfer a signed conversation to another agent. A different agent is therefore counted but not
-  // rejected.
+  // The provider can transfer a conversation to another agent. An event with a different agent is therefore counted,
+  // but not rejected.
   if (agentId !== undefined && event.agentId !== undefined && agentId !== event.agentId) {
     log.recordMetric('VoiceAgentMismatches');
   }
@@ -86,7 +86,8 @@ async function startAnalysis(
   try {
     if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
     await invokeProcessCall(ids);
-    // This line contains the ids of the request and of the call. The log lines of the sweeper contain only the call id.
+    // This line connects the id of the request with the id of the call, because the log lines of the sweeper contain
+    // only the id of the call.
     log.info('The analysis of a call was started.', ids);
   } catch (error) {
     log.error('The analysis of a call could not be started. If it is still needed, the sweeper starts it.', error, ids);

@@ -20,5 +20,5 @@ export type NewPersona = z.output<typeof NewPersona>;
 export const Persona = z.extend(NewPersona, { id: z.guid(), agentId: z.string(), createdAt: z.string() });
 export type Persona = z.output<typeof Persona>;
 
-/** Stored items can have additional attributes. */
+/** Drops unknown properties instead of rejecting them, because a stored item also contains its key. */
 export const StoredPersona = z.object(Persona.shape);

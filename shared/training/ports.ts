@@ -141,7 +141,7 @@ export type ScoredCall = Pick<TrainingCall, 'userId' | 'caseId' | 'personaId' | 
 
 /** The scored calls that were not dispatched yet (ADR 0028). */
 export type CallOutbox = {
-  /** Oldest first. Eventually consistent. */
+  /** Lists at most `limit` calls whose dispatch is due, oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ due: (CallIds & { dueAt: string })[]; isLast: boolean }>;
   /**
    * Strongly consistent. Returns undefined if the call does not exist, is not scored yet, or was scored by a release
@@ -231,7 +231,7 @@ export type VoiceProvider = {
  */
 export type CallErasureRecord = CallIds & {
   conversationId: string | undefined;
-  /** Whether the call is erased. A function that runs concurrently may still write objects of the call. */
+  /** Whether the call is erased. Even then, a function that runs concurrently may still write objects of the call. */
   cleared: boolean;
   /** When the retention run processes the erasure again. */
   dueAtMs: number;
@@ -291,7 +291,7 @@ export type CallRetentionRepository = {
 
 export type LlmJudgeInput = CallIds & {
   trainingCase: TrainingCase;
-  /** `SplitTranscript.citable` of the call. */
+  /** The sentences that the verdict may cite, which are `SplitTranscript.citable` of the call. */
   sentences: readonly Sentence[];
   log: Logger;
 };

@@ -39,7 +39,7 @@ const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
  * Scores a call that is `processing`, and stores its recording if it already exists. Stores the missing recording of a
  * call that is `ready`. Every step can be repeated, also concurrently.
  *
- * @throws Error when the call can't be read, analysed or changed; Lambda and the sweeper retry it
+ * @throws Error when the call can't be read, analysed or changed; Lambda and the sweeper then retry the run
  */
 export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promise<ProcessCallOutcome> {
   const call = await ports.calls.find(ids);
@@ -83,8 +83,8 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
 }
 
 /**
- * Returns undefined when the model gives no verdict. The last attempt does not use the model, because the model may
- * have caused the earlier failures.
+ * Returns undefined when there is no verdict of a model. The last attempt to analyse a call does not use the model,
+ * because the model may have caused the earlier failures.
  */
 async function judgeCall(
   { judge, log }: ProcessCallPorts,
@@ -125,7 +125,7 @@ async function storeRecordingWithScore(
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const recording = await tryToStoreRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
-  // Nothing is written, because the call already has a due time, from `scoreCall` or the sweeper.
+  // Nothing is written, because `scoreCall` or the sweeper has already stored the time of the next attempt.
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
   if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';

@@ -57,7 +57,9 @@ export async function storeRecording(
   }
 }
 
-/** The disk space is freed when the file is closed or the process ends. */
+/**
+ * Opens a temporary file that has no name, so that its disk space is freed when the file is closed or the process ends.
+ */
 async function openUnlinkedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `recording-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

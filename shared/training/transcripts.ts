@@ -15,11 +15,15 @@ import { parseStoredJson } from './stored-json.ts';
 export const INLINE_BYTES_MAX = 153_600;
 
 /**
- * Maximum bytes of a transcript in a response, after `"` and `\` are escaped again. A Lambda response has at most 6 MB.
+ * Maximum bytes of a transcript in a response. Bytes are counted as in a Lambda response, which has at most 6 MB and in
+ * which each `"` and `\` of the transcript's JSON is escaped.
  */
 export const RESPONSE_BYTES_MAX = 4_000_000;
 
-/** Gzip can make incompressible content slightly larger. */
+/**
+ * Maximum bytes of a compressed transcript. More than `RESPONSE_BYTES_MAX`, because gzip can make incompressible
+ * content slightly larger.
+ */
 export const COMPRESSED_BYTES_MAX = RESPONSE_BYTES_MAX + 4_096;
 
 const BRACKETS_BYTES = 2;
@@ -28,7 +32,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Fast, because the provider waits for the response. A large chunk size avoids yielding to other work between chunks.
+ * Fast, because the voice provider waits for the response to its webhook. A large chunk size avoids yielding to other
+ * work between chunks.
  */
 const GZIP_OPTIONS = { level: constants.Z_BEST_SPEED, chunkSize: 262_144 };
 const compress = promisify(gzip);
@@ -52,7 +57,7 @@ export async function encodeTranscript(
   // A buffer, because the garbage collector would copy a string of several megabytes during compression and storage.
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
-  // Escaping at most doubles the size, so smaller transcripts need no exact count.
+  // Escaping at most doubles the size. A transcript of at most half the limit therefore needs no exact count.
   if (json.length > RESPONSE_BYTES_MAX / 2 && responseBytes(json) > RESPONSE_BYTES_MAX) {
     log.recordMetric('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, countTurnsThatFit(turns))));
@@ -126,7 +131,10 @@ export async function readTranscript(
   if ('json' in stored) return parseTurns(stored.json, callId);
   const compressed = 'compressed' in stored ? stored.compressed : await transcripts.get(stored.key);
   if (compressed === undefined)
-    throw new TranscriptMissingError(`The transcript of the call ${callId} is missing in the bucket.`);
+    throw new TranscriptMissingError(
+      `The transcript of the call ${callId} is missing in the training bucket, which keeps no earlier versions. ` +
+        'The call can only be erased.',
+    );
   const json = await decompress(compressed, { maxOutputLength: RESPONSE_BYTES_MAX });
   return parseTurns(json.toString(), callId);
 }

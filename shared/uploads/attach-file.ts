@@ -61,7 +61,7 @@ async function attachOtherFile(
       return 'Too many leads use this file. Upload the file again.';
     const promotion = upload.state === 'pending' ? await promoteIncoming(ports, upload) : 'not_pending';
     if (promotion === 'promoted' && (await uploads.addLeadReference(file, 'pending', nowMs))) return undefined;
-    // A concurrent submit may have attached the file in the meantime.
+    // This write succeeds if a concurrent submit has attached the file in the meantime.
     if (await uploads.addLeadReference(file, 'stored', nowMs)) return undefined;
     if (typeof promotion === 'object') return promotion.error;
     await delay(RETRY_DELAY_MS * 2 ** attempt * Math.random());

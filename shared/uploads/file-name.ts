@@ -28,7 +28,7 @@ export function sanitizeFileName(sent: string): string {
   // Invisible characters are removed before the normalization, because between a letter and its combining mark they
   // would prevent composition by NFC.
   const visible = sent.toWellFormed().replace(INVISIBLE, '');
-  // Browsers escape quotes and line breaks in file names in this way (WHATWG HTML, multipart/form-data encoding).
+  // Browsers send quotes and line breaks in file names as %22, %0D and %0A (WHATWG HTML, multipart/form-data encoding).
   const name = normalizeText(visible.replace(/%22|%0d|%0a/gi, '_'))
     .replace(/^.*[/\\]/su, '')
     .replace(UNSAFE, '_')

@@ -32,7 +32,7 @@ const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
 /**
  * The kinds that an upload block accepts by default: formats of cameras, phones and office programs. A block can accept
  * fewer kinds, but no others. SVG, HTML, XML, scripts and executables are not accepted, because browsers or other
- * readers could run them (ADR 0007).
+ * programs could run them (ADR 0007).
  */
 const KINDS: Record<FileKind, KindNames> = {
   png: { mimeTypes: ['image/png'] },

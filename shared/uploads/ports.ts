@@ -24,7 +24,7 @@ export type UploadRepository = {
   /** Reads strongly consistently. @throws UnavailableError while the table is unavailable */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /**
-   * Adds a lead to the leads that reference the file, with one write. A repeated call does not add the lead again.
+   * Adds a lead to the leads that reference the file, with one write. If repeated, it does not add the lead again.
    * Returns false if the file does not exist, belongs to another block or funnel, has expired, is neither `attached`
    * nor in `unattachedState`, or has too many leads.
    *

@@ -136,7 +136,8 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   if (upload.state === 'deleting') return deleteUpload(ports, upload);
   if (upload.state === 'attached' && !upload.isInspected) return inspect(ports, upload);
   if (upload.state === 'pending' && upload.reservation) return endReservation(ports, upload);
-  // A submit that was in progress when the file was rejected may have promoted the file again.
+  // A submit that was in progress when the file was rejected may have promoted the file again, after the rejection had
+  // deleted it.
   if (upload.state === 'rejected') await ports.files.delete(upload.storagePath);
   if (await isReferenced(ports, upload)) {
     return update(ports, upload, { dueAtMs: nowMs + REFERENCE_CHECK_INTERVAL_MS }, 'referenced');
@@ -146,7 +147,7 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
     const state = upload.isInspected ? 'stored' : 'pending';
     return update(ports, upload, { state, dueAtMs: expiresAtMs, remove: 'leads' }, 'detached');
   }
-  // After this write no submit can attach the file.
+  // After this write, no submit can attach the file, so that it is safe to delete the file.
   if (!(await ports.uploads.update(upload, { state: 'deleting', dueAtMs: nowMs }))) return 'conflict';
   return deleteUpload(ports, upload);
 }
@@ -183,7 +184,8 @@ async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   const { attempts = 0, storagePath, size } = upload;
   if (attempts >= ATTEMPTS_MAX) return abandonInspection(ports, upload);
   const content = await ports.files.get(storagePath);
-  // If the page sends the file again later, the new object does not change the file, and is deleted with the record.
+  // The direct upload is not needed any more, because the file at the storage path is a copy of it. If the page sends
+  // the file again later, the new object does not change this copy, and is deleted with the record.
   await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return reject(ports, upload);
   // Inspections run one at a time, so that an inspection that kills the process uses up only an attempt of its own

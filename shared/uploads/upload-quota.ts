@@ -72,7 +72,7 @@ export async function withUploadQuota<T>(
   });
 }
 
-/** Refunds units of a policy that were consumed at `atMs`. Never throws. */
+/** Refunds units that were consumed at `atMs` to the limit of a policy. Never throws. */
 type RefundUnits = (policy: RateLimitPolicy, consumed: { atMs: number; units: number }, log: Logger) => Promise<void>;
 
 /**

@@ -13,8 +13,8 @@ export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
 /** How long a direct upload can be sent, even repeatedly. Its bytes stay reserved at least this long. */
 export const DIRECT_UPLOAD_TTL_SECONDS = 900;
 /**
- * Delay until the sweeper processes an upload again. The delay is longer than a submit, which attaches a file before it
- * saves the lead, and longer than one inspection by the sweeper.
+ * Delay until the sweeper processes an upload again. By that time, a submit that has attached the file has also saved
+ * its lead, and a running inspection of the file has ended.
  */
 export const RECHECK_DELAY_MS = 15 * 60_000;
 /** Maximum number of leads that can reference a file. One visitor does not need more. */

@@ -41,8 +41,8 @@ export const dailySmsLimit = (orgId: string, { smsPerDay }: Organization['limits
   policy('sms', orgId, smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION, DAY);
 
 /**
- * Returns the policies of one send, in the order in which they are consumed. They fail closed, because they limit
- * costs.
+ * Returns the policies of one send, in the order in which they are consumed. If the sends cannot be counted, the
+ * policies deny the send, because they limit costs.
  */
 export function sendRateLimits(send: Send): RateLimitPolicy[] {
   const { leadKey, destinationKey, client, orgId, funnelLimits, organizationLimits } = send;

@@ -17,7 +17,7 @@ const VERIFIED_VALUES_MAX = 10;
 /**
  * The stored time of verification is this much later than the successful check. The response is sent only after the
  * stored time. A request that is sent after the response therefore arrives after the stored time, even if the clocks of
- * gateway and function differ slightly.
+ * gateway and function differ slightly. So `evaluateCode` can distinguish this request from a concurrent one.
  */
 export const VERIFICATION_DELAY_MS = 250;
 

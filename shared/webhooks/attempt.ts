@@ -9,9 +9,9 @@ export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
 export type Attempt = { durationMs: number } & Outcome;
 
 /**
- * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname; `explanation`
- * tells the organization what to change. `failed`: there was no complete response; `message` is a detail without a
- * final full stop.
+ * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname;
+ * `explanation` tells the organization what to change. `failed`: there was no complete response; `message` is a detail
+ * without a final full stop.
  */
 export type Outcome =
   | { outcome: 'responded'; status: number; retryAfterSeconds?: number }

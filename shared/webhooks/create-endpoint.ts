@@ -19,9 +19,10 @@ export type CreateEndpointPorts = {
 
 /**
  * Creates an enabled endpoint. Reads the master secret first, so that nothing is stored if it cannot be read. If the
- * response is lost, the endpoint exists, and a rotation returns a secret for it.
+ * response is lost, the endpoint exists. Its secret is then unknown to the caller, who gets a new one by a rotation.
  *
- * @throws HttpError 400 for a URL that messages are not sent to, and when the organization has `ENDPOINTS_MAX` endpoints
+ * @throws HttpError 400 for a URL that messages are not sent to, and when the organization has `ENDPOINTS_MAX`
+ *   endpoints
  * @throws UnavailableError
  */
 export async function createEndpoint(

@@ -20,7 +20,7 @@ const RESERVED_SUFFIXES = ['localhost', 'local', 'internal', 'test', 'invalid', 
  */
 export function parseEndpointUrl(text: string, options: EndpointUrlOptions): { url: string } | { problem: string } {
   const url = text.length > URL_LENGTH_MAX ? null : URL.parse(text);
-  // Normalizing can make the URL longer.
+  // Also checks the length of the normalized URL, which can be longer.
   if (text.length > URL_LENGTH_MAX || (url !== null && url.href.length > URL_LENGTH_MAX)) {
     return { problem: `The URL must have at most ${URL_LENGTH_MAX} characters.` };
   }
@@ -34,7 +34,7 @@ function findProblem(url: URL, { ownHostnames, allowedOrigins }: EndpointUrlOpti
     return 'The URL must not contain a user name or password. Verify the signature of messages instead.';
   }
   if (url.href.includes('#')) return 'The URL must not contain a fragment. Remove the # and the text after it.';
-  // The origin of a `blob:` URL is the origin of the URL inside it.
+  // The origin of a `blob:` URL is the origin of the URL inside it, so the check of the origin alone would accept it.
   if (allowedOrigins.includes(url.origin) && url.protocol !== 'blob:') return undefined;
   const problem = findOriginProblem(url, ownHostnames);
   if (problem === undefined || allowedOrigins.length === 0) return problem;

@@ -3,15 +3,15 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The IPv6 addresses that are allocated for global unicast (RFC 4291 section 2.4, IANA's registry). All other prefixes
- * are special, unallocated, or contain an IPv4 address, for example `::/96` and `64:ff9b::/96`. The library lists only
- * some of them.
+ * are special, unallocated, or contain an IPv4 address, for example `::/96` and `64:ff9b::/96`. They are excluded here,
+ * because the library classifies some of them as `unicast`.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Whether the text is a public unicast address in the notation of DNS responses and parsed URLs. The range `unicast` of
- * the library excludes private, shared, reserved, documentation and benchmarking ranges, and the ranges 2001::/23 (Teredo
- * and other protocols, RFC 2928) and 2002::/16 (6to4).
+ * the library excludes private, shared, reserved, documentation and benchmarking ranges, and the ranges 2001::/23
+ * (Teredo and other protocols, RFC 2928) and 2002::/16 (6to4).
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -12,12 +12,12 @@ export type RotateSecretPorts = {
   clock: Clock;
 };
 
-/** A second rotation within this time is a repeated request, for example because the response was lost. */
+/** A second rotation within this time is treated as a repeated request, for example because the response was lost. */
 const REPEATED_WITHIN_MS = 60_000;
 
 /**
- * Gives an endpoint a new signing secret. Concurrent and repeated rotations give it the same new secret, so that the
- * secret that receivers use stays valid for another day.
+ * Gives an endpoint a new signing secret. The old secret stays valid for another day. Concurrent and repeated rotations
+ * give the endpoint the same new secret, because a second one would make the old secret invalid.
  *
  * @throws HttpError 404 for an unknown endpoint
  * @throws UnavailableError

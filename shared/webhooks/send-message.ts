@@ -23,10 +23,14 @@ const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 const ADDRESSES_MAX = 4;
 /**
  * Time that is left for the query of one address family after the query of the other family returned addresses. Some
- * DNS servers drop queries for IPv6 addresses. Such a query fails only after almost half of `ATTEMPT_MS_MAX`.
+ * DNS servers drop queries for IPv6 addresses. Without this limit, such a query would use almost half of
+ * `ATTEMPT_MS_MAX`.
  */
 const OTHER_FAMILY_TIMEOUT_MS = 500;
-/** How long the connection to one address is tried. If DNS takes at most 2 s, the deadline leaves time for all four. */
+/**
+ * How long the connection to one address is tried. If DNS takes at most 2 s, `ATTEMPT_MS_MAX` leaves time for all
+ * `ADDRESSES_MAX` addresses.
+ */
 const ADDRESS_TIMEOUT_MS = 2_000;
 
 /**
@@ -85,7 +89,7 @@ class StepError extends Error {
   readonly step: FailedStep;
 
   constructor(step: FailedStep, failure: unknown) {
-    // A text of the failure could contain data of the receiver, for example names in its certificate.
+    // Uses only the code of the failure. Its text could contain data of the receiver, such as names in its certificate.
     super((failure as NodeJS.ErrnoException).code ?? 'unknown error');
     this.step = step;
   }
@@ -160,7 +164,7 @@ async function exchange(
     request.end(body);
     const response = await responseTo(request);
     await readBounded(response);
-    // A body without a length ends like a complete one when the deadline closes the connection.
+    // When the deadline closes the connection, a body without a length seems to be complete.
     signal.throwIfAborted();
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], Date.now());
     const status = response.statusCode ?? 0;
@@ -172,11 +176,11 @@ async function exchange(
   }
 }
 
-/** Connects to the addresses, one after the other. The DNS is not queried again: it could return other addresses. */
+/** Connects to the addresses, one after the other. Does not query DNS again, which could return unchecked addresses. */
 const connectionOptions = (addresses: readonly string[]) => ({
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-  // With `autoSelectFamily`, Node asks for all addresses.
+  // With `autoSelectFamily`, Node expects a list of all addresses.
   lookup: ((_host, _options, done) =>
     done(
       null,
@@ -186,7 +190,10 @@ const connectionOptions = (addresses: readonly string[]) => ({
   rejectUnauthorized: true,
 });
 
-/** A request ends without `response` and `error` if the receiver switches protocols (status 101). */
+/**
+ * Also waits for `close`, because a request ends without `response` and `error` if the receiver switches protocols
+ * (status 101).
+ */
 async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   const closed = once(request, 'close').then(() =>
     Promise.reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })),

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * Derives the signing secret of an endpoint, so that no table stores it. Each secret generation has another secret. The JSON
- * array delimits its parts, so that two different secrets never have equal input for the hash.
+ * Derives the signing secret of an endpoint, so that no table stores it. Each secret generation has another secret. The
+ * JSON array delimits its parts, so that two different secrets never have equal input for the hash.
  *
  * @returns `whsec_` and 32 bytes in base64, the format of Standard Webhooks
  */

@@ -30,8 +30,8 @@ export type WebhookEndpoint = {
   /** Start of the failures that led to the pause. Null unless the endpoint is paused. */
   failingSince: string | null;
   /**
-   * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a random UUID, so
-   * that no rotation produces an earlier secret, even after a restore of the table from a backup.
+   * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a random
+   * UUID, so that no rotation produces an earlier secret, even after a restore of the table from a backup.
    */
   secretGeneration: string;
   previousSecretGeneration: string | null;

@@ -32,7 +32,7 @@ type Read = {
   of(ports: SnapshotPorts, range: Range): Promise<unknown>;
 };
 
-/** Number of top values per dimension that the SQL returns, as in the first read of the base. */
+/** Number of top values per dimension that the SQL returns. It equals `DEPTH` in `snapshot.ts`. */
 const DEPTH = 2_000;
 const LISTS = ['browser', 'os', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const;
 const READS: readonly Read[] = [

@@ -16,7 +16,7 @@ export async function recordPutBy(
   const client = new KinesisClient({
     endpoint: kinesis,
     region,
-    // The client's default is HTTP/2, which the stand-in does not support.
+    // The default of this client is HTTP/2, which the stand-in does not support. The client of DynamoDB uses HTTP/1.
     requestHandler: new DynamoDBClient({ region }).config.requestHandler,
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   });

@@ -14,7 +14,8 @@ import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-au
 import { caller } from '../support/http.ts';
 import { list, organizationNote } from '../support/sample-operations.ts';
 
-// `organization-access.test.ts` checks that each organization route authorizes requests, as these two endpoints do.
+// Sends mutated tokens to two kinds of endpoints. `organization-access.test.ts` checks that every organization route
+// authorizes requests.
 
 /** Number of mutated tokens per kind of endpoint. */
 const TOKENS = 4_000;
@@ -28,7 +29,7 @@ const KEYS = {
 };
 type KeyName = keyof typeof KEYS;
 
-/** The issuer `mixed` omits the optional `alg`. Tokens are signed with `rsa` and `ec`. */
+/** The keys that each issuer publishes. `mixed` omits their optional `alg`. Only `rsa` and `ec` sign tokens. */
 const PUBLISHED: Record<string, KeyName[]> = { RS256: ['rsa'], ES256: ['ec'], mixed: ['rsa', 'ec', 'otherCurve'] };
 
 const jwksOf = (issuer: string) =>

@@ -88,7 +88,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
   dynamo.destroy();
 }
 
-test('a hostname is verified by DNS, provisioned, announced to a webhook endpoint and removed, even if the runtime is killed during the removal', async () => {
+test('a hostname is verified, provisioned, announced by webhook message, and removed even if the runtime is killed meanwhile', async () => {
   const org = runtime.demo.organizations.a.id;
   const messages = await receiveMessages(runtime, 'domain.active');
 
@@ -102,7 +102,7 @@ test('a hostname is verified by DNS, provisioned, announced to a webhook endpoin
   await vi.waitFor(async () => expect(await shownDomain(adminOf)).toMatchObject({ status: 'active' }), PATIENCE);
   expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
 
-  // The domains of the demo become active at this time, too.
+  // Ignores the messages about the domains of the demo, which become active at this time, too.
   const ofDomain = async () => (await messages()).filter(({ data }) => data.domainId === added.id);
   await vi.waitFor(async () => expect(await ofDomain()).toHaveLength(1), PATIENCE);
   expect((await ofDomain())[0]).toMatchObject({
@@ -110,7 +110,7 @@ test('a hostname is verified by DNS, provisioned, announced to a webhook endpoin
     data: { orgId: org, domain: { hostname: HOSTNAME, status: 'active' } },
   });
 
-  // The command is not awaited here, because on a busy machine it may finish after the removal.
+  // Not awaited here, because on a busy machine the command may end after the removal, too late for the next check.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
   await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
     ...PATIENCE,

@@ -118,7 +118,7 @@ test('after kill -9 of the process group under load, all acknowledged leads and 
 
 const LEFTOVER = 'leftover';
 
-/** Kills a first start while it is seeding, and adds an object that seeding does not create. */
+/** Kills a first start while it is seeding. Adds an object, which the next start must delete before it seeds again. */
 async function interruptSeeding(): Promise<void> {
   const script = join(import.meta.dirname, '../../infra/local/start.ts');
   const port = String(await freePort());

@@ -95,7 +95,7 @@ test('the examples of submit, mfa/send and mfa/check succeed in this order', asy
   );
   type Mail = { to: string[]; text: string };
   const { messages } = (await (await fetch(runtime.demo.mailbox)).json()) as { messages: Mail[] };
-  // Mails about new leads go to other addresses.
+  // The last message to the address contains the code, because mails about new leads go to other addresses.
   const { email } = submitOperation.examples.request.body.data;
   const [code] = messages.findLast(({ to }) => to.includes(email))?.text.match(/\d{6}/) ?? [];
   expect(await sendExample(checkVerificationCodeOperation, { ...handle, code })).toEqual(

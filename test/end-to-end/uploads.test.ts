@@ -78,7 +78,7 @@ async function linkTo(uuid: string): Promise<FileLink> {
 
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-test('a photo that is uploaded in a form is downloaded with the same size, but without its location', async () => {
+test('a photo that is uploaded in a form is downloaded with the same size, but without the place where it was taken', async () => {
   const photo = aJpeg({ exif: anExif(), xmp: XMP });
   const { status, body } = await sendForm(photo, 'Dach (März).jpg');
   expect(status).toBe(200);
@@ -97,7 +97,7 @@ test('a photo that is uploaded in a form is downloaded with the same size, but w
   expect(downloaded.includes(LATITUDE)).toBe(false);
 });
 
-// The three concurrent tests wait for the same run of the sweeper.
+// These three tests run concurrently, so that they wait for the same run of the sweeper.
 test.concurrent('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
   const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
   const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');
@@ -113,7 +113,7 @@ test.concurrent('a file of 6 MB that is uploaded to S3 is attached to a lead and
   expect((await bytesOf(await fetch(url))).equals(plan)).toBe(true);
 }, 60_000);
 
-test.concurrent('a large image that is uploaded to S3 is downloaded without its location', async () => {
+test.concurrent('a large photo that is uploaded to S3 is downloaded without the place where it was taken', async () => {
   const image = Buffer.concat([aJpeg({ exif: anExif() }), Buffer.alloc(5_000_000)]);
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   expect((await sendToStore(upload, image)).status).toBe(204);

@@ -44,7 +44,7 @@ async function start(folder: string | undefined) {
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
   const child = spawnBound('java', [...java, main, ...store, '-disableTelemetry', '-port', String(port)], {
-    // DynamoDB Local writes a file to its working directory.
+    // Not the root of the repository, because DynamoDB Local writes a file to its working directory.
     cwd: DYNAMODB_LOCAL.folder,
   });
   await listens(port, 'DynamoDB Local');

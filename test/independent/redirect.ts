@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { replacementOf } from './replaced.ts';
 
-// NODE_OPTIONS loads this module first in the processes that tests start, for example `npm start`.
+// Replaces modules in the processes that tests start, for example `npm start`. NODE_OPTIONS loads this module first.
 
 registerHooks({
   resolve: (specifier, context, next) => {

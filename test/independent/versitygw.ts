@@ -23,7 +23,7 @@ export async function startObjectStore(folder: string, ...buckets: readonly stri
       // After a restart, the bucket already exists.
       if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
     });
-    // Web pages upload files directly to the bucket.
+    // Web pages of other origins upload files directly to the bucket.
     const CORSRules = [{ AllowedMethods: ['GET', 'POST'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }];
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
   }

@@ -28,7 +28,7 @@ format. The command takes about two minutes.`;
 const WAIT_MS = 300_000;
 /** Counters that are used for at most a day, so that no later release needs them. */
 const NOT_RECORDED = 'limits';
-/** Larger files are audio, which the service stores and returns unread. */
+/** Larger files are not recorded. They are audio, whose content the service does not read. */
 const FILE_BYTES_MAX = 50_000;
 
 async function request(url: string, init: RequestInit): Promise<unknown> {

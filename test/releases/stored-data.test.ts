@@ -57,7 +57,7 @@ async function restore({ items, files }: Recording): Promise<void> {
 describe.each(RECORDINGS)('with the data of %s,', (name) => {
   const recording = fromText(readFileSync(join(import.meta.dirname, name), 'utf8'));
   const { known } = recording;
-  // Leads and tokens have not expired a day after the recording, and a compaction of the base is due.
+  // At this time, leads and tokens have not expired, and a compaction of the base is due.
   const aDayAfterRecording = () =>
     vi.useFakeTimers({ toFake: ['Date'], now: known.recordedAtMs + HOURS_LATER * 3_600_000 });
   beforeAll(() => void aDayAfterRecording());
@@ -147,7 +147,7 @@ describe.each(RECORDINGS)('with the data of %s,', (name) => {
     expect(await functions.call('training/open-session', request)).toMatchObject({ status: 201 });
   });
 
-  test('201: a copied page is copied again', async () => {
+  test('201: a page that was copied in the earlier release can be copied again', async () => {
     const { organizations, tokens } = functions.demo();
     const copied = await functions.call('landing-pages/copy', {
       path: { orgId: organizations.b.id, pageId: known.copiedPageId },

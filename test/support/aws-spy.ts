@@ -8,7 +8,7 @@ import { dynamoClient, dynamoDocumentClient } from '../../shared/platform/aws/dy
 import { kinesisClient } from '../../shared/platform/aws/kinesis-client.ts';
 import { s3Client } from '../../shared/platform/aws/s3-client.ts';
 
-/** A request of the SDK, with its consumed capacity and its index writes, which the stand-in does not count. */
+/** A request of the SDK. `units` is the capacity that the stand-in reports, which does not include index writes. */
 export type SeenCall = { call: string; units: number; indexWrites: number };
 
 type Capacity = { CapacityUnits?: number };
@@ -76,7 +76,7 @@ const spy =
     const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: Capacity | Capacity[] };
     entry.units = [ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
     const after = await entriesOf(written);
-    // An index entry whose key changes is deleted and inserted.
+    // An index entry whose key changes counts twice, because it is deleted and inserted.
     entry.indexWrites = without(before, after) + without(after, before);
     return answer;
   };
@@ -98,7 +98,7 @@ function writtenBy({ TableName = '', Item, Key, RequestItems = {} }: Input): Wri
 const keyIn = (item: Item): Item =>
   Object.fromEntries(Object.values(TABLE_KEYS).map((name) => [name, plain(item[name])]));
 
-/** The plain client wraps values in their type: `{ S: 'value' }`. */
+/** Unwraps a value, because the plain client wraps each value in its type: `{ S: 'value' }`. */
 const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
 

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 const SYNTHESIS_FOLDER = 'TRIBUTARY_SYNTHESIS_FOLDER';
 
-/** Creates the folder of all syntheses of a run. It outlives the test files, because files of a process share results. */
+/** Creates the folder of all syntheses of a run. Test files do not remove it, because they share its contents. */
 export default function setup(project: TestProject): (() => void) | undefined {
   if (process.env[SYNTHESIS_FOLDER] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));

@@ -5,10 +5,10 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 
 const ATTEMPTS_MAX = 3;
-/** Longer than the service waits for the next text of the model. */
+/** Longer than the service waits for the next text of the model, so that the client does not end a working reply. */
 const SILENCE_MS = 30_000;
 
-/** A part of a UI message stream. */
+/** A part of the AI SDK's UI message stream. */
 type StreamPart = { type: string; delta?: string; finishReason?: string };
 
 /** `isFinal`: whether another attempt cannot change the outcome, or would show text twice. */
@@ -53,7 +53,7 @@ async function readReply(
     }).catch(() => undefined);
     if (!response?.body) return UNREACHABLE;
     if (!response.ok) return await readError(response);
-    // A network's login page also has status 200, but no events.
+    // A network's login page also has status 200. It has no events, so its text is never shown.
     return await readText(partsOf(response.body, restartSilence), signal, onText);
   } finally {
     clearTimeout(silence);
@@ -69,7 +69,7 @@ async function readError(response: Response): Promise<AttemptResult> {
   const { status, headers } = response;
   const retryAfterMs = parseRetryAfter(headers.get('Retry-After'));
   return {
-    // The 502 of a failed model has no error code.
+    // The 502 of a failed model has no error code, so the page gets `service_unavailable`.
     outcome: { status: 'rejected', code: error.code ?? 'service_unavailable', message: error.message, retryAfterMs },
     isFinal: status !== 429 && status <= 500,
     retryAfterMs,
@@ -86,7 +86,7 @@ async function readText(
     hasText ? { outcome: { status: 'cut-off', reason }, isFinal: true, retryAfterMs: 0 } : UNREACHABLE;
   for (;;) {
     const next = await parts.next().catch(() => undefined);
-    // After an abort, one chunk of the network can still have more parts.
+    // After an abort, the last chunk can still contain parts, which must not be shown.
     if (!next || next.done || signal?.aborted) return cutOff('connection');
     const { type, delta, finishReason } = next.value;
     if (type === 'error') return cutOff('model');

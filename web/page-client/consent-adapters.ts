@@ -38,9 +38,9 @@ type UsercentricsV2 = {
 };
 
 /**
- * `UC_UI_INITIALIZED` reports that the platform is ready, and the other events that the visitor may have decided.
+ * `UC_UI_INITIALIZED` reports that the platform is ready. The other events report that the visitor may have decided.
  * Version 2 has no event with a fixed name for a changed consent. It sends `UC_UI_CMP_EVENT` before the change and
- * `UC_UI_VIEW_CHANGED` after the change.
+ * `UC_UI_VIEW_CHANGED` after the change, so that the read after the second event finds the new state.
  */
 const USERCENTRICS_EVENTS = ['UC_UI_INITIALIZED', 'UC_CONSENT', 'UC_UI_CMP_EVENT', 'UC_UI_VIEW_CHANGED'];
 
@@ -129,7 +129,7 @@ function followGoogle(decide: Decide): void {
   const layer = page.dataLayer;
   const services: Record<string, unknown> = {};
   const readDecision = (entry: unknown) => {
-    // `gtag()` pushes its `arguments`.
+    // `gtag()` pushes its `arguments`, which is an array-like object and no array.
     const { 0: command, 1: action, 2: values } = Object(entry);
     if (command !== 'consent' || action !== 'update') return;
     Object.assign(services, values);

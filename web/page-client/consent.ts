@@ -6,7 +6,10 @@ export type Consent = {
   /** @returns false if Global Privacy Control forbids it */
   grant(): boolean;
   deny(): void;
-  /** Call this function when the transaction of a grant, which deletes a stored denial, has ended. */
+  /**
+   * Call this function when the transaction of a grant has ended. Until then, a stored denial is not adopted, because
+   * that transaction deletes it.
+   */
   grantStored(): void;
   /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */
   allows(state: DeviceState): boolean;

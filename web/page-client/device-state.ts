@@ -37,7 +37,7 @@ type Handle = Lead & { atMs: number };
 export type DeviceState = {
   events: EventRow[];
   submits: StoredSubmit[];
-  /** The lead of the next submit. */
+  /** The lead that the next submit creates or updates, as a key of `handles`. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
   /** Outcomes of submits that the sending tab does not await. Another tab may await them. */
@@ -60,7 +60,7 @@ export const emptyState = (): DeviceState => ({ events: [], submits: [], handles
 /** Deletes expired entries, the oldest events beyond the maximum, and handles of leads that no submit will update. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
-  // An entry from the future also counts as young: the clock was moved back after the entry was stored.
+  // An entry from the future also counts as young, because the clock was moved back after the entry was stored.
   const isYoung = (atMs: number, ageMs = DAY_MS) => nowMs - atMs < ageMs;
   state.events = state.events.filter(({ timestamp }) => isYoung(Date.parse(timestamp))).slice(-EVENTS_MAX);
   state.submits = state.submits.filter(({ atMs }) => isYoung(atMs));
@@ -95,8 +95,9 @@ export function resetIn(state: DeviceState): void {
 export const DENIAL = 'denial';
 
 /**
- * Returns the ids of everything deleted between two states, except a first submit that created a lead. A later visit
- * gets that lead's handle only by repeating the submit, which is harmless. After a denial, the ids include `DENIAL`.
+ * Returns the ids of everything that was deleted between two states. After a denial, they include `DENIAL`. A submit
+ * that created a lead is omitted: the lead's handle is only in memory, so a later visit has to repeat the submit to get
+ * the handle. The repetition is harmless.
  */
 export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));

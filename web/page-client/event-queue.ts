@@ -18,7 +18,7 @@ const EVENT_BYTES_MAX = 32 * 1024;
 const PENDING_EVENTS_MAX = 500;
 const QUIET_MS = 300;
 
-/** An event before it belongs to a session. */
+/** An event that does not belong to a session yet. */
 export type TrackedEvent = {
   eventId: string;
   atMs: number;
@@ -42,7 +42,7 @@ export type EventQueuePorts = {
   journal: Journal<TrackedEvent>;
   lock: TabLock;
   consent: Consent;
-  /** Whether earlier pages may have left events in the journal. If false, its events are of possibly open tabs. */
+  /** Whether earlier pages may have left events in the journal. If false, it has at most events of open tabs. */
   isReturning: boolean;
   /** Whether events contain a random id of this device. */
   hasVisitorId: boolean | undefined;
@@ -76,7 +76,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   const update = async <T>(change: (state: DeviceState) => T): Promise<T> => {
     const { result, state } = await storage.update((state) => {
       const result = change(state);
-      // Another tab may have sent or deleted events of this tab.
+      // Deletes the copies of events of this tab that another tab has sent or deleted.
       const stored = new Set(state.events.map(({ eventId }) => eventId));
       for (const eventId of unacknowledged.keys()) if (!stored.has(eventId)) unacknowledged.delete(eventId);
       backoff = state.eventBackoff;
@@ -215,7 +215,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       const events = pending;
       pending = [];
       const stored = store(events, (state) => {
-        // Events that pages tracked before they knew of the stored denial belong to the time of the denial.
+        // Deletes events of pages that did not know of the stored denial yet: they belong to the time of the denial.
         if (state.isDenied) journal.remove(journal.read());
         const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;

@@ -248,7 +248,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     setStatus();
     if (outcome.status !== 'verified') return showFailure(outcome);
     submitsAtCheck = checked;
-    // The visitor may have gone back meanwhile, to change an answer.
+    // Does not leave the step if the visitor has gone back meanwhile, to change an answer.
     if (!section.hidden && submits === checked) endVerified();
   }
 
@@ -258,7 +258,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   }
 
   function showFailure(outcome: Failure | { status: 'unavailable' }): void {
-    // The visitor may have gone back or skipped the verification meanwhile.
+    // Shows nothing if the visitor has gone back or skipped the verification meanwhile.
     if (section.hidden) return;
     if (outcome.status === 'unavailable') {
       onVerified();

@@ -50,6 +50,6 @@ export type FormOptions = {
 
 /**
  * Binds every `<form data-funnel-step="ID">` of the page, in the order of the page: shows one step at a time, submits
- * it, and shows errors at their fields. Resolves when the visitor's step is shown.
+ * it, and shows errors at their fields. Resolves when the step is shown at which the visitor starts or continues.
  */
 export declare function bindForms(funnel: Funnel, options?: FormOptions): Promise<void>;

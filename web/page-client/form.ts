@@ -58,7 +58,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     const stepId = panel?.dataset.funnelStep;
     if (stepId) funnel.step(stepId, index);
     else if (verification && panel === verification) void parts?.then(({ verify }) => verify(submits));
-    // Other people may use the device after the visitor.
+    // Clears all values at the end, because other people may use the device after the visitor.
     else for (const form of forms) form.reset();
     const heading = panel?.querySelector<HTMLElement>('h1,h2,h3,legend') ?? panel;
     if (heading && !isArrival) {
@@ -117,13 +117,14 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   }
 
   forms.forEach((form, index) => {
-    // The browser's own messages disappear after seconds, and assistive technologies cannot read them again.
+    // Turns off the browser's own messages: they disappear after seconds, and assistive technologies cannot read them
+    // again.
     form.noValidate = true;
     const setStatus = createStatus(form);
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
-      // The event `step_view` must precede `start`, also if the visitor types before the lead is read.
+      // The event `step_view` must precede `start`, so `start` waits for `arrival` if the visitor types before it.
       if (!isStarted) void arrival.then(() => funnel.track('start', event));
       isStarted = true;
     });

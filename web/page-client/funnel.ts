@@ -8,7 +8,7 @@ import { isNewDevice } from './storage.ts';
 /** If the device has stored something, the queues start at the latest after this time, even without an idle moment. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** Followed by the id of the funnel. See `name` of `createQueues`. */
+/** The prefix and the id of the funnel are the `name` of `createQueues`. */
 export const NAME_PREFIX = 'tributary-';
 
 /**

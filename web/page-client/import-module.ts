@@ -2,10 +2,10 @@ const DELAY_MIN_MS = 1_000;
 const DELAY_MAX_MS = 60_000;
 
 /**
- * Imports a file of the page client. Retries with a growing delay. A retry has another query, because browsers cache a
- * failed import.
+ * Imports a file of the page client. Retries with a growing delay. The URL of a retry has another query, because
+ * browsers cache a failed import.
  *
- * @param path a URL; in a module, it can be relative
+ * @param path a URL. It must be absolute in the classic script, which has no base URL
  * @param attemptsMax by default, unlimited
  * @throws the error of the last attempt
  */

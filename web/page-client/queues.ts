@@ -7,7 +7,7 @@ import { createSubmitQueue } from './submit-queue.ts';
 import { createTabLock } from './tab-lock.ts';
 import { post } from './transport.ts';
 
-/** A browser may prepare a page that the visitor never sees. */
+/** Whether the browser prepares this page in advance. The visitor may never see such a page. */
 export const isPrerendering = (): boolean | undefined => (document as { prerendering?: boolean }).prerendering;
 
 /**
@@ -46,7 +46,7 @@ export function createQueues(
     isReturning,
     hasVisitorId: visitorId,
     post,
-    // Firefox before version 133 has no keepalive.
+    // Firefox before version 133 has no `keepalive`, so it sends beacons.
     sendBeacon: 'keepalive' in Request.prototype ? undefined : (url, body) => navigator.sendBeacon(url, body),
     warn,
   });

@@ -23,6 +23,6 @@ export function backOff(previous: Backoff | undefined, retryAfterMs: number, now
   };
 }
 
-/** Returns the milliseconds until the end of the backoff. Returns zero if the clock was moved back after its start. */
+/** Returns the milliseconds until the end of the backoff; zero if the clock was moved back after the backoff began. */
 export const remainingMs = (backoff: Backoff | undefined, nowMs: number): number =>
   backoff && nowMs >= backoff.sinceMs ? Math.max(0, backoff.untilMs - nowMs) : 0;

@@ -60,7 +60,7 @@ async function startIfStored(): Promise<void> {
     const databases = await indexedDB.databases();
     if (!databases.some(({ name }) => name?.startsWith(NAME_PREFIX))) return void setTimeout(start, START_DELAY_MS);
   } catch {
-    // Storage is blocked, or this is Firefox before version 126.
+    // Storage is blocked, or the list of databases is missing, as in Firefox before version 126.
   }
   start();
 }

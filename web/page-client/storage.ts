@@ -78,7 +78,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
         transaction.onabort = () => reject(transaction.error);
       });
     } catch (error) {
-      // The browser may have closed the connection.
+      // The browser may have closed the connection. The next try opens another one.
       database = undefined;
       throw error;
     }

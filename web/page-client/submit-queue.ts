@@ -16,7 +16,7 @@ export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & {
 
 export type SubmitQueuePorts = {
   url: string;
-  /** Whether earlier pages may have left submits in the journal. If false, its submits are of possibly open tabs. */
+  /** Whether earlier pages may have left submits in the journal. If false, it has at most submits of open tabs. */
   isReturning: boolean;
   storage: StateStorage;
   journal: Journal<JournaledSubmit>;
@@ -155,7 +155,8 @@ function settle(
     state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
   if (outcome?.status === 'rejected' && isUpdate(body)) {
-    // The handle has expired, or the lead was erased. A retry in the background must not restore an erased lead.
+    // The handle has expired, or the lead was erased (404). The submit is sent again and creates another lead. Only an
+    // awaited submit may do this after a 404, because a retry in the background must not restore an erased lead.
     if (outcome.code === 'invalid_update_token' || (response?.status === 404 && isAwaited)) {
       delete state.handles[lead];
       delete submit.body;

@@ -3,7 +3,7 @@ import type { StateStorage } from './storage.ts';
 export type TabLock = {
   /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>;
-  /** Releases the lock early. A browser does not keep a page in its back/forward cache while the page has a lock. */
+  /** Releases the lock early, because a browser does not put a page with a lock in its back/forward cache. */
   release(): void;
 };
 
@@ -48,7 +48,7 @@ async function withLease<T>(name: string, storage: StateStorage, work: () => Pro
     storage.update(({ leases }) => {
       const nowMs = Date.now();
       const leftMs = (leases[name] ?? 0) - nowMs;
-      // A longer lease means that the clock was moved back.
+      // If a lease has more time left than its full length, the clock was moved back, and the lease counts as expired.
       if (leftMs > 0 && leftMs <= LEASE_MS) return undefined;
       leases[name] = nowMs + LEASE_MS;
       return leases[name];

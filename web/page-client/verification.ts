@@ -45,12 +45,12 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   let lastRequest = '';
   let lastOutcome: Promise<unknown> = Promise.resolve();
   let leadId: string | undefined;
-  /** The record of the lead. */
+  /** The record of the lead with the id `leadId`. */
   let current: LeadRecord = {};
 
   const waitOf = (ms: number): Wait => ({ fromMs: now(), ms });
 
-  /** After a reload, the clock may be earlier than at the start of the wait. */
+  /** At most the whole wait, because after a reload the clock may be earlier than at the start of the wait. */
   const leftMs = (wait: Wait | undefined): number => (wait ? Math.min(wait.ms, wait.fromMs + wait.ms - now()) : 0);
 
   function removeExpired(record: LeadRecord): LeadRecord {
@@ -89,7 +89,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   }
 
   /**
-   * Sends a request after the last one has ended, or joins the last one if both have the same members.
+   * Sends a request after the last one has ended. If the last one has not ended and has the same members, joins it.
    *
    * @param outcomeOf applies a response to the record. Returns undefined if the response is a failure
    */
@@ -108,7 +108,8 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
       announce();
       const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
       const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
-      // The message is in the language of the page. The preflight refuses other characters, such as the `_` of `de_DE`.
+      // The message is in the language of the page. The preflight would refuse a header with other characters, such as
+      // the `_` of `de_DE`.
       const language = (document.documentElement.lang || navigator.language).replace(/[^a-z\d-]/gi, '-');
       const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
       const response = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
@@ -141,7 +142,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     send: (requested) =>
       request<SendData, SendOutcome>('send', { channel: requested }, (record, { status, body, retryAfterMs }) => {
         const sentChannel = record.sent?.code.channel;
-        // The wait of another channel belongs to another destination.
+        // The wait of another channel is not recorded, because it belongs to another destination than the last code.
         if (status === 429 && (!requested || !sentChannel || requested === sentChannel))
           record.resend = waitOf(retryAfterMs);
         if (!body?.data) return undefined;

@@ -6,7 +6,7 @@ export const dispatchMessagesFunction = declareBackgroundFunction('background/di
   // In AWS, `background/run-dispatcher` runs this function, because the interval of a schedule is at least a minute.
   trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000, laptopSeconds: 2 },
   grants: [
-    // The next grant also allows access to the table `deliveries`.
+    // Despite its name, `lead-events:dispatch` also allows access to the table `deliveries`.
     'lead-events:dispatch',
     'call-events:dispatch',
     'domain-events:dispatch',

@@ -7,7 +7,7 @@ import { FUNNEL_ID } from '../../example-ids.ts';
 
 export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytics', {
   route: 'POST /api/v2/public/funnel/{id}/analytics',
-  // Content blockers refuse URLs that end in /analytics.
+  // Pages use this path, because content blockers refuse URLs that end in /analytics.
   alternativePath: '/api/v2/public/funnel/{id}/e',
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',
@@ -19,7 +19,7 @@ export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytic
     'count them. Null has the same meaning as an absent property.',
   ),
   auth: 'public',
-  // Also accepts text/plain, because pages send with `sendBeacon`, or without a preflight.
+  // Also accepts text/plain, because pages use `sendBeacon`, or a content type that needs no preflight.
   body: 'json-beacon',
   request: { path: FunnelPath, body: EventBatch },
   responses: { 200: IngestReceipt },

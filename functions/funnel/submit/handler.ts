@@ -27,7 +27,9 @@ export const createHandler = (ports: SubmitLeadPorts, settings: SubmitLeadSettin
 
 /**
  * An organization could use the URL of submit for a webhook endpoint. Each message would then create a lead, and each
- * lead another message, without end. Messages of other services are accepted. @throws HttpError 400
+ * lead another message, without end. Webhook messages of other services are accepted.
+ *
+ * @throws HttpError 400
  */
 function refuseWebhookMessage(webhookId = ''): void {
   if (!isMessageId(webhookId)) return;

@@ -14,7 +14,8 @@ export const voiceWebhookOperation = declareOperation('training/voice-webhook', 
       'whose event is too large or never arrives is fetched from the provider later. Recordings are always fetched ' +
       'from the provider, so `post_call_audio` need not be enabled.',
   ),
-  // No user calls this operation. `signedEndpoint` responds with 401 if the body is not signed by the provider.
+  // Public, because no user calls this operation. `signedEndpoint` responds with 401 if the provider has not signed
+  // the body.
   auth: 'public',
   signatureHeader: 'ElevenLabs-Signature',
   body: 'json',

@@ -65,7 +65,7 @@ function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']):
 
 /**
  * Maximum time from the arrival of an event on the stream until a raw file contains the event. Firehose buffers for 5
- * minutes, and needs longer if it retries. Its local stand-in needs seconds.
+ * minutes, and needs longer if it retries. The local stand-in of Firehose needs seconds.
  */
 const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 
@@ -159,8 +159,8 @@ const erase = command({
   args,
   json:
     'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (these, and the ' +
-    'sessions of earlier erasures, which this command completes if they failed), and the numbers of erased facts, ' +
-    'files and events by store',
+    'sessions of earlier erasures that are still recorded, so that failed erasures are completed; a dry run with ' +
+    '--session or --lead leaves them out), and the numbers of erased facts, files and events by store',
   options: {
     session: repeatable('--session <id>', 'erase the session with this id', parseSession),
     lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),

@@ -12,7 +12,10 @@ export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
   has(item: Item): Promise<boolean>;
   /** Puts an item into the live table. @returns false if `how` is `new` and the live table has the item */
   put(item: Item, how: 'new' | 'any'): Promise<boolean>;
-  /** Ids of erased leads. The ids are stored for longer than the backups from which a table can be restored. */
+  /**
+   * Ids of erased leads. The ids are stored for longer than the backups, so `restoreItems` can recognize each erased
+   * lead of a backup.
+   */
   erasedLeads(): Promise<ReadonlySet<string>>;
 };
 
@@ -25,7 +28,10 @@ export type RestoreRequest = {
 };
 
 export type RestoreCounts = {
-  /** Restored missing items; with `replace`, also overwritten items. In a dry run, items that would be written. */
+  /**
+   * Items that were written because the live table did not have them or, with `replace`, had them already. In a dry
+   * run, items that would be written.
+   */
   restored: number;
   /** Existing items that were left unchanged. */
   kept: number;

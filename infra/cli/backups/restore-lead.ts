@@ -5,14 +5,14 @@ import type { Attributes } from './dynamo-restore-tables.ts';
 /**
  * Marks a restored lead as changed, so that webhook endpoints get its state. The new sequence number is higher than
  * those of all earlier changes, including changes that are not in the backup (ADR 0028). A tombstone and a lead that is
- * being erased get only the number. A lead of an earlier release loses the TTL attribute.
+ * being erased get only the new sequence number. In a lead of an earlier release, `retainedUntil` replaces `expiresAt`.
  */
 export function restoreLead(item: Attributes, nowMs: number): Attributes {
   const seq = { N: `${Math.max(nowMs, Number(item.seq?.N ?? 0) + 1)}` };
   if (item.firstSubmittedAt === undefined) return { ...item, seq };
   const { expiresAt, retainedUntil = expiresAt, ...others } = item;
   const lead = { ...others, seq, ...(retainedUntil && { retainedUntil }) };
-  // The start of an erasure removes the hash.
+  // A lead without the hash is being erased, because an erasure removes the hash first.
   if (item.tokenHash === undefined) return lead;
   const { dueShard, dueAt, dispatchBy } = outboxOfCreationOrVerification(parseLeadKey({ pk: item.pk?.S ?? '' }), nowMs);
   const at = { S: dueAt };

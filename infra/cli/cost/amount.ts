@@ -1,6 +1,6 @@
 const FORM = /^(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)\s?([kKmMbBtT]?)$/;
 const TIMES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-/** A double represents all integers up to 9e15 exactly. */
+/** The largest amount. It is below 9e15, up to which a double represents all integers exactly. */
 const AMOUNT_MAX = 1e15;
 
 /**

@@ -81,7 +81,7 @@ export const COUNTED_HOURS = 0.4;
 
 /** Average number of attempts to deliver a message to a webhook endpoint. */
 export const ATTEMPTS_PER_MESSAGE = 1.1;
-/** Duration of an attempt: the endpoint's response and the AWS calls. The estimate ignores that attempts overlap. */
+/** Duration of an attempt: the endpoint's response and the AWS calls. Too high if attempts of a run overlap. */
 export const ATTEMPT_MS = 400;
 /** Duration by which a mail about a lead prolongs a run of send-notifications. */
 export const NOTIFICATION_MAIL_MS = 300;
@@ -104,9 +104,12 @@ export const BUSIEST_FUNNEL = 0.2;
  * funnels are compacted.
  */
 export const MINOR_MS = 150;
-/** CPU time of a minor compaction of one funnel. CPU times do not overlap. Measured: 6 to 10 ms for a few facts. */
+/**
+ * CPU time of a minor compaction of one funnel. The CPU times of concurrent compactions add up. Measured: 6 to 10 ms
+ * for a few facts.
+ */
 export const MINOR_CPU_MS = 20;
-/** Duration of a major compaction, without `MAJOR_MS_PER_SESSION`. */
+/** Duration of a major compaction, without the time that depends on the number of sessions. */
 export const MAJOR_MS = 800;
 /** Additional duration of a major compaction per session (6 s per million sessions). */
 export const MAJOR_MS_PER_SESSION = 0.006;

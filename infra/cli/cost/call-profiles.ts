@@ -88,7 +88,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => of.smsCodes,
   },
-  /** The lead is in the outbox since its last submit. The verification changes the key of the lead's outbox entry. */
+  /** The last submit has added the lead to the outbox. The verification changes the key of the lead's outbox entry. */
   codeChecked: {
     function: 'funnel/mfa-check',
     tables: [update('limits'), get('leads'), get('limits'), update('leads', 1, 2)],
@@ -158,8 +158,8 @@ export const CALL_PROFILES = {
     perMonth: (of) => of.calls,
   },
   /**
-   * The recording is not available yet, so that the call's key in the index of due calls changes. The call is also
-   * added to the outbox.
+   * The recording is not available yet, so the analysis changes the call's key in the index of due calls. It also adds
+   * the call to the outbox.
    */
   callAnalysed: {
     function: 'background/analyse-call',
@@ -190,7 +190,7 @@ export const CALL_PROFILES = {
     category: 'pages',
     perMonth: (of) => of.pageCopies,
   },
-  /** Removal of a domain that is still being provisioned, so that its key in the due index changes. */
+  /** Removal of a domain that is still being provisioned, and therefore has a key in the due index, which changes. */
   domainRemoved: {
     function: 'domains/delete',
     tables: [...MEMBER, update('directory', 1, 2)],
@@ -267,7 +267,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => 0.1 * of.organizations,
   },
-  /** The limits of confirmation mails, the address, and the notice that a confirmation mail is due. */
+  /** Counts the confirmation mail for two limits, and stores the address and the notice that the mail is due. */
   addressCreated: {
     function: 'notifications/create-address',
     tables: [
@@ -412,12 +412,12 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
       ...[get('analytics'), put('analytics')],
     ],
   },
-  /** Also reads the shard of files whose inspection is retried. */
+  /** Also queries the shard with the files whose inspection is retried. */
   'background/sweep-uploads': { tables: [...shards('uploads', 'due'), shardQuery('uploads', 'due')] },
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },
   'background/sweep-domains': { tables: shards('directory', 'due') },
-  /** The calls for each organization are not included. */
+  /** The calls that a run makes for each organization are not included. */
   'background/enforce-retention': { tables: shards('training', 'due') },
   'background/dispatch-messages': { tables: LIST_DELIVERIES },
   'background/run-dispatcher': { tables: [] },

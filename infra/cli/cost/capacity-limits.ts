@@ -179,7 +179,7 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
     {
       what: 'One shard of the outbox of leads',
       unit: 'write units/s',
-      // At most, each submit adds an entry for its lead, and each entry is removed once.
+      // The highest possible load: each submit adds an entry for its lead, and each entry is removed once.
       load: atPeak(of.leads * of.submits * 2) / INDEX_SHARDS,
       capacity: QUOTAS.partitionWritesPerSecond.value,
       beyond: 'some submits return 503, and browsers retry',

@@ -17,8 +17,8 @@ import { DAYS, KB, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * compact-facts runs every minute and compacts the funnels whose oldest fact is at least a minute old. Therefore it
- * compacts a funnel with fewer than 5,000 fresh facts at every second run.
+ * compact-facts runs every minute, and compacts a funnel if its oldest fresh fact is at least a minute old. This is the
+ * case at every second run. The model ignores that a funnel with 5,000 fresh facts is compacted at the next run.
  */
 const MINOR_EVERY_SECONDS = 120;
 /**
@@ -90,7 +90,10 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
   };
 }
 
-/** Without a batching window, each shard is polled once a second for each of its concurrent batches. */
+/**
+ * Returns the executions of aggregate-events. Without a batching window, each shard is polled once a second for each of
+ * its concurrent batches.
+ */
 function batchesOf(records: number, shards: number): number {
   const { trigger } = aggregateEventsFunction;
   if (!('stream' in trigger)) throw new Error('The function background/aggregate-events is declared without a stream.');

@@ -41,7 +41,10 @@ export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind
   ...kept(of, pipeline),
 ];
 
-/** The hours of the stream are fixed costs. The price of a preview's shards includes the storage of one day. */
+/**
+ * Returns the usage of the stream, without its hours, which are fixed costs. A preview has no usage of storage, because
+ * the price of its shards includes the storage of one day.
+ */
 function streamed({ records, recordBytes, batches }: PipelineVolumes, stage: StageKind): Usage[] {
   const gigabytes = (records * recordBytes) / GB;
   const requests: Usage = { price: 'lambdaRequest', quantity: batches, category: 'numbers' };

@@ -64,7 +64,7 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** Returns the bytes of fresh facts that an analytics read loads: those that one minor compaction processes. */
+/** Returns the bytes of fresh facts that an analytics read loads: as many as one minor compaction processes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
   const compactions = Math.max(1, minors);
   const bytes = items * FRESH_ITEM_BYTES + records * FRESH_FACT_BYTES;
@@ -123,5 +123,5 @@ function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageKin
   });
 }
 
-/** Rounds the bytes of a record up to its billing unit. */
+/** Rounds the bytes of a record up to a multiple of its billing unit. */
 export const rounded = (bytes: number, unitBytes: number): number => unitsOf(bytes, unitBytes) * unitBytes;

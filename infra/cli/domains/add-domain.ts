@@ -55,7 +55,10 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
   return { domain: holder, isNew: false };
 }
 
-/** Concurrent additions can exceed the limit, which is acceptable, because operators add domains one by one. */
+/**
+ * Throws if the organization has reached its limit. Concurrent additions can exceed the limit, which is acceptable,
+ * because operators add domains one by one.
+ */
 async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
   if (most > 0 && (await domains.countUpTo(id, most)) < most) return;

@@ -6,7 +6,7 @@ const LENGTH_MAX = 253 - '_tributary.'.length;
 /** Matches the allowed characters. Browsers remove or interpret other characters, such as `:`, `/` and `%`. */
 const WRITTEN = /^[\p{L}\p{M}\p{N}\-.。．｡]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** A browser treats a host whose last label is a number as an IPv4 address. */
+/** Matches a last label that is a number. Browsers treat a host with such a label as an IPv4 address. */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 
 /** Reserved names of the internet, of the service and of its infrastructure. Their subdomains are also reserved. */

@@ -55,7 +55,7 @@ function localEnvironment(folder: string): Record<string, string> {
         'give the state folder of a running environment with --state, or give a deployed stage with --stage.',
     );
   }
-  // A file that is older than the lock contains the ports of an earlier run.
+  // A file that is older than the lock is ignored, because it contains the ports of an earlier run.
   const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : readJsonFile(file, Environment);
   if (settings === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
   return settings;
@@ -70,7 +70,7 @@ function deployed(stage: string, file: string) {
         `deploy the stage with "npm run deploy -- --stage ${stage}", or give another file with --outputs.`,
     );
   }
-  // The SDK for JavaScript does not read AWS_DEFAULT_REGION.
+  // Also reads AWS_DEFAULT_REGION, because the SDK for JavaScript does not read it.
   const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   if (!AWS_REGION) {
     throw new UserError('AWS_REGION is not set: set it to the region of the deployment, and provide AWS credentials.');

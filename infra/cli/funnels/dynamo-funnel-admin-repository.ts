@@ -77,7 +77,8 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       const ids: string[] = [];
       const times = new Map<string, z.output<typeof StoredTimes>>();
       const [versionPrefix, definitionPrefix] = [versionKey(funnelId, '').sk, definitionKey(funnelId, '').sk];
-      // The response omits large attributes. DynamoDB still reads whole items, at most 1 MB per request.
+      // Requests no large attributes, so that responses are small. DynamoDB still reads whole items, and therefore
+      // returns the items of at most 1 MB per request.
       const listing = { only: Object.keys(StoredTimes.shape) };
       for await (const stored of list(StoredTimes, { ...funnelKey(funnelId), sk: '' }, listing)) {
         if (stored.sk.startsWith(versionPrefix)) ids.push(stored.sk.slice(versionPrefix.length));

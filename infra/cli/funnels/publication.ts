@@ -137,8 +137,8 @@ function earlierPeriods(
 }
 
 /**
- * Sets the published mark of the version that this publication replaces. Visitors may use a version while the funnel
- * refers to it, and afterwards only if the version's record has the mark.
+ * Calls `markPublished` for the version that this publication replaces. Visitors may use a version while the funnel
+ * refers to it, and afterwards only if `markPublished` was called for it.
  */
 async function markReplacedVersion(
   funnels: FunnelAdminRepository,

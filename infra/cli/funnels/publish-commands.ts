@@ -39,7 +39,7 @@ export const create = command({
     const { terminal, confirm, json } = context;
     const definition = await readDefinitionFile(path, json, terminal);
     await requireOrganization(orgId);
-    // A repeated command would create a second funnel, which is rarely intended.
+    // A repeated command would create a second funnel, which is rarely intended. Therefore the user must confirm it.
     const same = (await listFunnels(orgId)).find(
       ({ funnel }) => funnel?.name === definition.name && funnel.archivedAt === null,
     );

@@ -17,16 +17,16 @@ export type ExportPorts = {
 };
 
 const BATCH = 100;
-/** Number of batches that are read ahead. A batch of leads of the maximum size has 30 MB. */
+/** Number of batches that are read ahead. It is small, because a batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
 /**
- * Duration of the recent part of the index, which ends at the funnel's latest submit. The duration must exceed the
+ * Duration of the recent part of the index. This part ends at the funnel's latest submit. The duration must exceed the
  * difference between the clocks of two functions plus the delay of the index.
  */
 const RECENT_MS = 10_000;
 /**
- * The second pass finds leads that the first pass missed because they moved in the index. A lead that moves can be
- * absent from the index for a moment.
+ * Number of passes over the recent part of the index. The second pass finds leads that the first pass missed because
+ * they moved in the index. A lead that moves can be absent from the index for a moment.
  */
 const RECENT_PASSES = 2;
 

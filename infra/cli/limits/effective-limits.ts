@@ -31,7 +31,7 @@ export type EffectiveLimit = {
   usedToday: number | null;
 };
 
-/** The policy of a daily limit, whose usage is counted, or the number of any other limit. */
+/** A daily limit as a policy, with which its usage is read. Any other limit as a number. */
 type LimitRule = RateLimitPolicy | number;
 
 /** Returns the limits of an organization, in the order in which the commands show them. */

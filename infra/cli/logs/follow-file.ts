@@ -43,7 +43,7 @@ async function* followHandle(
         .toString()
         .split('\n');
     } else if (bytesRead === CHUNK_BYTES) {
-      // The buffer contains a part of one long line. The part is skipped, because no line of the service is that long.
+      // A line is longer than the buffer. Skips this part of it, because the service writes no lines of this length.
       position += bytesRead;
     } else if (isLast) {
       return;

@@ -53,9 +53,10 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role, or removes the membership. Without `force`, the last owner stays, even if several
- * commands remove owners concurrently, because each command first marks its owner, and then fails if all other owners
- * are marked. If a command is killed, the mark stays until a command completes the change or sets the role again.
+ * Gives a member another role, or removes the membership. Without `force`, the last owner stays. Each command first
+ * marks the owner to remove or change, and then fails if all other owners are marked. Concurrent commands therefore
+ * can't remove all owners. If a command is killed, the mark stays until a command completes the change or sets the role
+ * again.
  *
  * @param to null removes the membership
  * @param force changes or removes the member even if they are the last owner
@@ -71,8 +72,8 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
   const removesAnOwner = member.role === 'owner' && to !== 'owner';
   const mark = removesAnOwner && !force ? await markUnlessLastOwner(ports, at) : undefined;
   const written = await memberships.write(at, to, { role: member.role, ...(mark !== undefined && { mark }) });
-  // The SDK repeats a write whose response was lost. The repeated write fails its condition, although the first one
-  // succeeded. In this case, the member already has the role `to`.
+  // The SDK repeats a write whose response was lost. If the first write succeeded, the repeated write fails its
+  // condition, but the member already has the role `to`. This is not an error.
   if (!written && ((await memberships.find(at))?.role ?? null) !== to) throw concurrentChange();
   return true;
 }

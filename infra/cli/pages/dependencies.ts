@@ -39,7 +39,7 @@ async function unbind({ orgId, id, domainId }: LandingPage): Promise<void> {
   if (domainId === null) return;
   const domains = createDynamoDomainRepository();
   const domain = await domains.find({ orgId, domainId });
-  // The removal of the domain unbinds, or has unbound, all pages of the domain.
+  // Nothing to do, because the removal of the domain unbinds, or has unbound, all pages of the domain.
   if (domain === undefined || domain.status === 'removing') return;
   const ports = { domains, pages: createDynamoPageBindingRepository(), clock: systemClock };
   await unbindPage(ports, { orgId, domainId }, id);

@@ -9,8 +9,8 @@ import '../../../shared/platform/zod-english-messages.ts';
 
 const ISSUES_MAX = 20;
 /**
- * Maximum bytes of a block's body, and of a page's css and settings together. DynamoDB's limit of 400 KB (409 600
- * bytes) also covers the item's other attributes.
+ * Maximum bytes of a block's body, and of a page's css and settings together. Lower than DynamoDB's limit of 400 KB
+ * (409 600 bytes), which also covers the item's other attributes.
  */
 export const ITEM_TEXT_BYTES_MAX = 405_000;
 /** A text as long as the longest asset key: three ids, two slashes and an extension. */

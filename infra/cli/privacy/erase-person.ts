@@ -60,7 +60,7 @@ export async function planPersonErasure(
   return plans;
 }
 
-/** Returns what happens to the files of these leads. A file is erased if only these leads refer to it. */
+/** Returns what an erasure of these leads would do to their files. It erases a file if only these leads refer to it. */
 async function plannedFiles(
   { leads: { read }, uploads }: ErasePersonPorts,
   leads: readonly LeadToErase[],

@@ -64,13 +64,16 @@ export const createContactMatcher = (
 const testsOf = (person: PersonIdentifier, countries: readonly CountryCode[]): Tests =>
   'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
 
-/** A fast pre-check of a value's JSON text, which may accept too much, and an exact check of a string. */
+/** A fast check of a value's JSON text, whose result may be true by mistake, and an exact check of a string. */
 type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];
 
 const addressOf = (text: string): string =>
   normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
 
-/** Whether the JSON text, which is stored as sent, may have escapes. An escape can represent any character. */
+/**
+ * Whether the JSON text, which is stored as sent, may have escapes. Such a text always passes the fast check, because
+ * an escape can represent any character.
+ */
 const isEscaped = (json: string): boolean => json.includes('\\u');
 
 const emailTest = (address: string): Tests => [

@@ -51,7 +51,7 @@ type CommandSpec<Args extends Parameters, Options extends Parameters> = {
   run(input: Values<Args> & Values<Options>, context: CommandContext): Promise<Output | void>;
 };
 
-// Without `NoInfer`, TypeScript would infer `T` from the use of the parameter, as `unknown`.
+// Without `NoInfer` in the return type, TypeScript would infer `T` as `unknown` from the type that the caller expects.
 
 export const argument = <T = string>(
   flags: string,

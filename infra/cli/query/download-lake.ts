@@ -12,7 +12,7 @@ import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-fi
 /** Maximum size of a lake that is downloaded to one machine. */
 const COPIED_BYTES_MAX = 2_000_000_000;
 const DOWNLOAD_CONCURRENCY = 8;
-/** Folders whose entries are named after their process. An entry is removed if its process no longer exists. */
+/** Folders in which each entry has the id of a process in its name. An entry is removed after its process has ended. */
 const PARTS = 'parts';
 const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
@@ -28,8 +28,8 @@ export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): strin
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**
- * Downloads the files that the folder lacks, and links the copies for a session. Intact copies are kept, because file
- * names are never reused. Copies of other files are removed, because they may hold erased data.
+ * Downloads the files that the folder lacks, and creates hard links to the copies for one query. Intact copies are
+ * kept, because file names are never reused. Copies of other files are removed, because they may hold erased data.
  *
  * @throws UserError if the files are too large for one machine, or a file is damaged in the bucket
  * @throws LakeFileMissingError if a file is not in the bucket, or another query removed its copy

@@ -1,7 +1,7 @@
 import { type FactFile, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import type { ManifestRepository, TombstoneRepository } from '../../../shared/analytics/facts/ports.ts';
 
-/** An object of the lake that a query reads. */
+/** An object that a query of the lake reads. */
 export type LakeFile = {
   key: string;
   bytes: number;
@@ -31,8 +31,8 @@ export type LakePorts = {
 };
 
 /**
- * Matches the keys of raw event files. Other keys are not used as paths, because the service did not write these
- * objects.
+ * Matches the keys of raw event files. Objects with other keys are ignored, because the service did not write them, and
+ * their keys would become paths of local files.
  */
 const EVENTS = /^events\/arrival_date=\d{4}-\d{2}-\d{2}\/[\w-]+\.parquet$/;
 const MANIFEST_READ_CONCURRENCY = 16;

@@ -16,8 +16,8 @@ export const s3Lake = (): LakeObjects => ({
       // Streamed, because Firehose writes files of up to 128 MB, and several files are downloaded concurrently.
       return Body.transformToWebStream();
     } catch (cause) {
-      // Fact files have old versions. An erasure replaces raw event files, and they are deleted at the end of their
-      // retention.
+      // A missing fact file can be restored from an old version. If a raw event file is missing, an erasure replaced it
+      // or its retention ended. The next run of the query does not list this file.
       const advice = isFactFile ? 'restore an old version of the file there' : 'run the query again';
       if (cause instanceof NoSuchKey)
         throw new LakeFileMissingError(`The file ${key} is missing in the bucket ${Bucket}: ${advice}.`, { cause });

@@ -24,8 +24,8 @@ export async function changePeriods(orgId: string, changes: PeriodChanges): Prom
   const key = organizationKey(orgId);
   const given = Object.entries(changes).filter(([, days]) => days !== undefined);
   const paths = Object.fromEntries(given.map(([kind, days]) => [`retention.${kind}`, days ?? undefined]));
-  // Creates the attribute `retention`, which the second write needs. Organizations that were created before retention
-  // periods existed do not have it.
+  // Creates the attribute `retention`, which the second write needs. It is missing in organizations that were created
+  // before retention periods existed.
   const isMissing = 'attribute_exists(pk) AND attribute_not_exists(#retention)';
   await update(key, { retention: {} }, { expression: isMissing });
   if (!(await update(key, paths, { expression: 'attribute_exists(#retention)' }))) return undefined;

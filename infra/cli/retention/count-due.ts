@@ -4,12 +4,13 @@ import type { RetentionReadPorts } from '../../../shared/privacy/ports.ts';
 import { leadCutoffs, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
 
 /**
- * The numbers of items that a run would erase now. Leads whose erasure was interrupted are included, and calls in
- * progress are excluded. `recordings` counts recordings that are erased alone or with their calls.
+ * The numbers of items that a run of enforce-retention would erase now. Leads whose erasure was interrupted are
+ * included, and calls in progress are excluded. `recordings` counts recordings that are erased alone or with their
+ * calls.
  */
 export type DueCounts = { leads: number; calls: number; recordings: number };
 
-/** Counts the data of an organization that a run with these periods would erase. Changes nothing. */
+/** Counts the data of an organization that enforce-retention would erase with these periods. Changes nothing. */
 export async function countDue(
   ports: RetentionReadPorts,
   orgId: string,

@@ -27,7 +27,7 @@ export const duePorts = (): RetentionReadPorts => ({
   clock,
 });
 
-/** Creates the ports for erasing data of one organization as the daily run does. */
+/** Creates the ports for erasing data of one organization as the daily run of enforce-retention does. */
 export function retentionPorts(
   voice: VoiceProvider,
   log: OrganizationRetentionPorts['log'],

@@ -2,7 +2,10 @@ import { stringify } from 'csv-stringify/sync';
 
 /** Characters that start a formula in a spreadsheet, as ASCII and as full-width characters (OWASP, CSV injection). */
 const FORMULA_START = '=+\\-@＝＋－＠';
-/** Also matches a formula after apostrophes, so that removing one apostrophe restores the cell in every case. */
+/**
+ * Also matches a formula after apostrophes. Such a cell gets one more apostrophe, so that removing one apostrophe
+ * restores it.
+ */
 const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /**

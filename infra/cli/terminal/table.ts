@@ -28,7 +28,7 @@ type Layout = {
 export function formatTable(layout: Layout, rows: readonly (readonly string[])[]): string {
   const { head, widths, columns, aligns } = layout;
   const last = columns === undefined ? undefined : lastWidth(layout, columns, rows);
-  // cli-table3 itself would break words anywhere and cut wide characters.
+  // Breaks the lines before cli-table3 does, because cli-table3 would break words anywhere and cut wide characters.
   const broken = (text: string, at: number) => (last === undefined ? text : wrapText(text, widths[at] ?? last));
   // The width of a column includes the gap after the column. A right-aligned text would extend into the gap, so blanks
   // are added after the text.

@@ -54,7 +54,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
 
 async function answerTo(question: string, input: Readable, output: Writable): Promise<string> {
   const lines = createInterface({ input, output });
-  // While readline waits for a line, readline receives Ctrl-C instead of the process.
+  // While readline waits for a line, it receives Ctrl-C instead of the process. Therefore pass the signal on.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question);

@@ -8,7 +8,7 @@ export type EraseCallsReport = ErasedParts & {
   failed: { callId: string; cause: unknown }[];
 };
 
-/** Maximum number of concurrent erasures. Each erasure makes several requests in sequence. */
+/** Maximum number of concurrent erasures. */
 const CONCURRENCY = 4;
 
 /** Erases calls. A failed erasure does not stop the other erasures. */

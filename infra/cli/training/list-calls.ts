@@ -39,8 +39,8 @@ export type CallSummary = z.infer<typeof StoredCall>;
 const SUMMARY = [...Object.keys(Members.shape), 'score', 'analysis', 'caseSnapshot.name'];
 
 /**
- * Maximum number of calls per request. Without this limit, a request could read up to 1 MB, because calls can contain
- * transcripts.
+ * Maximum number of calls per request. Without this limit, even a list of a few calls would read up to 1 MB, because
+ * calls can contain transcripts.
  */
 const PAGE_SIZE = 100;
 

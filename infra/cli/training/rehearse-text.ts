@@ -43,7 +43,7 @@ export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'an
     .join('\n');
 }
 
-/** The statuses of a call whose recording may still be fetched. */
+/** The statuses in which a call without a recording may still get one. */
 const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
 
 const RULES = 'provisional: no language model judged it';

@@ -23,7 +23,7 @@ export const rehearse = command({
   args: {
     caseId: argument(
       '<case>',
-      'id of a case of the demo organization A (with --transcript, of --organization)',
+      'id of a case of the demo organization A or, with --transcript, of the organization of --organization',
       parseUuid('case'),
     ),
   },

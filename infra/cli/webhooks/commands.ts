@@ -104,7 +104,11 @@ const update = command({
     url: option('--url <url>', 'https URL that receives the messages'),
     event: eventOption('the current types'),
     description: option('--description <text>', 'note for people; an empty text removes it', parseDescription),
-    enable: flag('--enable', 'send messages to the endpoint, and end a pause', ['disable']),
+    enable: flag(
+      '--enable',
+      'send messages to the endpoint, also if the service paused it after three days of failures',
+      ['disable'],
+    ),
     disable: flag('--disable', 'drop messages to the endpoint instead of sending them, except tests', ['enable']),
   },
   json: 'one JSON object: the endpoint',

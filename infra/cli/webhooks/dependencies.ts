@@ -50,7 +50,10 @@ const endpointUrlOptions = ({ stage }: Environment): EndpointUrlOptions => ({
 
 const SecretValue = z.object({ SecretString: z.string() });
 
-/** The extension that serves secrets runs only beside functions and on a laptop. */
+/**
+ * Reads the secret of a stage from Secrets Manager, because the extension that serves secrets runs only beside
+ * functions and on a laptop.
+ */
 async function readMasterSecret({ stage }: Environment): Promise<string> {
   const id = requireSetting('webhookSecretId');
   if (stage === undefined) return createExtensionSecretStore().read(id);

@@ -22,7 +22,7 @@ const Caller = z.object({
   }),
 });
 
-/** AWS must accept the credentials. Every caller is permitted to call GetCallerIdentity. */
+/** AWS must accept the credentials. Calls GetCallerIdentity, because it needs no permission. */
 export const account = (aws: Aws): Check => ({
   name: ACCOUNT,
   async run() {

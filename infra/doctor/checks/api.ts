@@ -41,8 +41,8 @@ export const apiCertificate = (aws: Aws, domain: DomainSettings): Check =>
   certificate('Certificate', 'apiCertificateArn', aws, domain);
 
 /**
- * CloudFront rejects a certificate that is not issued or does not cover the hostname. The settings require that the
- * certificate is in us-east-1.
+ * CloudFront rejects a certificate that is not issued or does not cover the hostname. The region is not checked here,
+ * because parsing the settings has rejected a certificate outside of us-east-1.
  */
 export const webCertificate = (aws: Aws, domain: DomainSettings): Check =>
   certificate('Page client certificate', 'webCertificateArn', aws.inRegion(domain.certificateRegion), domain);

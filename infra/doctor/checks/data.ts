@@ -12,8 +12,8 @@ const LogGroups = z.object({
 });
 
 /**
- * When a stack of `prod` is deleted, its log groups are retained. A new deployment fails, because CloudFormation does
- * not create a log group that exists. No other retained resource has a fixed name.
+ * When a stack of `prod` is deleted, its log groups are retained. A new deployment then fails, because CloudFormation
+ * does not create a log group that exists. Other retained resources are not checked, because none has a fixed name.
  */
 export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan): Check => ({
   name: 'Log groups',

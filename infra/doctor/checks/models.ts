@@ -14,7 +14,7 @@ const Availability = z.object({
 /**
  * The account must have access to the text models. Bedrock subscribes an account to a third-party model at the first
  * call only if the caller has permissions of AWS Marketplace (Bedrock user guide, model access). The roles of the
- * functions do not have these permissions.
+ * functions do not have these permissions, so an operator must subscribe the account first.
  */
 export const textModels = (aws: Aws, models: readonly string[]): Check => ({
   name: 'Text models',

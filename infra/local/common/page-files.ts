@@ -5,7 +5,7 @@ import type { StandInResponse } from './stand-in-http.ts';
 /** The files of a page, by the path of the request. */
 export type PageFiles = Readonly<Record<string, readonly [file: string, type: string]>>;
 
-/** Contains the style sheet of all pages. */
+/** Contains `base.css`, the style sheet of all pages. */
 const PAGES_FOLDER = join(import.meta.dirname, '../example-page/browser');
 
 /** The style sheets that the pages of stand-ins share. */

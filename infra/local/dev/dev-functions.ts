@@ -28,7 +28,7 @@ const POLICY_SOURCES = /^infra\/(functions|policies|settings|stacks)\//;
 type Settings = {
   /** Folder for the bundles, inside the repository. */
   folder: string;
-  /** False while a debugger may stop functions. */
+  /** False while a debugger may stop functions, so that a stopped function does not time out. */
   timeouts: boolean;
 };
 
@@ -104,7 +104,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
     let declarations: Declarations | undefined;
     const loaded = ids.filter((id) => !isBackground(id));
     const policiesAtStart = policies;
-    // The thread starts while the bundler works.
+    // Start the host before the build, so that its thread starts while the bundler works.
     const next = loaded.length > 0 ? startHost() : undefined;
     try {
       const { urls, commit } = await bundles.build(ids);
@@ -238,7 +238,10 @@ function toHandler(slot: HostSlot, declared: FunctionSettings & Pick<Route, 'str
   return (declared.streamContentTypes === undefined ? buffered : markStreaming(streaming)) as Handler;
 }
 
-/** For example `funnel/submit, funnel/upload, funnel/mfa-send and 13 other functions were`. */
+/**
+ * Returns the beginning of a message, for example `funnel/submit, funnel/upload, funnel/mfa-send and 13 other functions
+ * were`.
+ */
 function describeBundles(ids: readonly string[]): string {
   const functions = ids.filter((id) => id !== DECLARATIONS);
   if (functions.length === 0) return 'The declarations were';

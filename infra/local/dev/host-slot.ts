@@ -32,7 +32,7 @@ export function createHostSlot(
     current: () => {
       if (current !== undefined) return current;
       const host = set(startHost());
-      // The host processes commands in order, so the next invocation finds its bundle.
+      // Do not wait for `open`. The host processes commands in order, so the next invocation finds its bundle.
       const urls = latestUrls();
       host
         .open(

@@ -7,6 +7,7 @@ const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.j
 /**
  * Time without a change before all changes are reported together, such as the changes of a Git checkout. The time is
  * longer than 50 ms, because for 50 ms after a reported change of a file, chokidar omits further changes of that file.
+ * An omitted change therefore happens before `onChange` is called, and `onChange` reads the changed file.
  */
 const GROUP_MS = 60;
 

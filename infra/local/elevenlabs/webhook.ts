@@ -14,8 +14,8 @@ export type Webhook = {
 };
 
 /**
- * Starts sending webhooks, first those that earlier runs did not deliver. Signs each attempt, because receivers reject
- * old signatures.
+ * Starts sending webhooks, first those that earlier runs did not deliver. Signs each attempt separately, because
+ * receivers reject old signatures.
  */
 export function startWebhook(conversations: ConversationStore, settings: RehearsalSettings): Webhook {
   const retryTimers = new Set<NodeJS.Timeout>();

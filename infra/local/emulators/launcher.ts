@@ -41,7 +41,7 @@ export type Emulators = {
   stop(): Promise<void>;
 };
 
-/** A message that the process of the stand-ins sends after it has sent its endpoints. */
+/** Reports a write to a stand-in. The process of the stand-ins sends such messages after it has sent its endpoints. */
 export type WriteReport = { written: WrittenStandIn };
 
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);

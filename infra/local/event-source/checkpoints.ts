@@ -11,8 +11,9 @@ export type CheckpointStore = {
 const TEMPORARY_SUFFIX = '.new';
 
 /**
- * Creates a store with one file per shard. If a kill loses the last write, some records are processed again, which is
- * harmless. `set` writes asynchronously, because replacing a file can take milliseconds.
+ * Creates a store with one file per shard. If a kill loses the last write, some records are processed again. This is
+ * harmless, because Kinesis may also deliver a record twice. `set` writes asynchronously, because replacing a file can
+ * take milliseconds.
  */
 export function createFileCheckpointStore(folder: string): CheckpointStore {
   mkdirSync(folder, { recursive: true });
@@ -29,7 +30,9 @@ export function createFileCheckpointStore(folder: string): CheckpointStore {
   };
 }
 
-/** Returns undefined for a damaged file. The shard is then read from its beginning, which is harmless. */
+/**
+ * Returns undefined for a damaged file. The shard is then read from its beginning, so its records are processed again.
+ */
 function readSequenceNumber(file: string): string | undefined {
   const text = readFileSync(file, 'utf8');
   return /^\d{20,}$/.test(text) ? text : undefined;

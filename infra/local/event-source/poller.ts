@@ -20,12 +20,12 @@ export type KinesisEventSource = {
   stop(): Promise<void>;
 };
 
-/** Time between an empty read and the next read. Longer by `IDLE_MS` if no write is reported. */
+/** Minimum time between an empty read and the next read. The time is up to `IDLE_MS` longer if no write is reported. */
 const POLL_INTERVAL_MS = 200;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;
 const RETRY_DELAY_MS = { first: 200, max: 10_000 };
-/** Iterators expire after 5 minutes. */
+/** Age at which an iterator is replaced. Iterators expire after 5 minutes. */
 const ITERATOR_LIFETIME_MS = 4 * 60_000;
 /** Base64 characters per batch. The payload of an invocation, which also contains other fields, is limited to 6 MB. */
 const BATCH_CHARACTERS_MAX = 5_500_000;

@@ -28,7 +28,8 @@ const IDLE_INTERVALS = 2;
 /** The EventBridge stand-in: runs each function periodically. Runs of a function never overlap. */
 export function startScheduler(schedules: readonly Schedule[], writes: Writes, reportError: ReportError): Scheduler {
   const stopping = new AbortController();
-  // Visible effects of functions with short intervals must not wait until all others have started.
+  // Start functions with short intervals first, so that their visible effects do not wait until all others have
+  // started.
   const ordered = schedules.toSorted((one, other) => intervalMs(one) - intervalMs(other));
   const loops = ordered.map(async (schedule, index) => {
     await abortableDelay(index * START_INTERVAL_MS, stopping.signal);

@@ -48,7 +48,7 @@ const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 export async function startPages(wanted: number): Promise<Pages> {
   let demo: PagesDemo | undefined;
   const server = createServer((request, response) => {
-    // `new URL` would throw for a path like `//`.
+    // Not `new URL`, because it would throw for a path like `//`.
     const path = request.url?.split('?')[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'Use GET or HEAD.');
     if (demo === undefined) return respond(response, 503, 'Tributary is starting.');
@@ -120,7 +120,7 @@ function headersFor(name: string, type: string, { baseUrl, aws }: PagesDemo): Re
     // The API page cannot require trusted types, because Swagger UI creates HTML from strings.
     ...(name === 'api.html' ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
     "style-src 'self'",
-    // The style sheet of Swagger UI contains images.
+    // The style sheet of Swagger UI contains images as data URLs.
     name === 'api.html' ? "img-src 'self' data:" : "img-src 'self'",
     // Large photos are posted to S3 with a presigned form.
     `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,

@@ -29,13 +29,16 @@ const BUFFER_AGE_MS_MAX = 3_000;
  * traffic would produce 29,000 files.
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
-/** Time after an empty read. Longer by `IDLE_MS` if no record is buffered and no write is reported. */
+/**
+ * Minimum time between an empty read and the next read. The time is up to `IDLE_MS` longer if no record is buffered and
+ * no write is reported.
+ */
 const POLL_INTERVAL_MS = 500;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };
 /** Limits the memory of a read. A record has up to 900 KB, and the Kinesis stand-in sends responses of any size. */
 const READ_RECORDS_MAX = 16;
-/** Iterators expire after 5 minutes. */
+/** Age at which an iterator is replaced. Iterators expire after 5 minutes. */
 const ITERATOR_LIFETIME_MS = 4 * 60_000;
 
 /** Timings for tests. */
@@ -130,7 +133,7 @@ async function deliverContinuously(
     await delay(pollIntervalMs, undefined, { signal: stopping }).catch(() => undefined);
     if (buffer.records.length === 0) await ports.writes.waitForNext(writesBefore, IDLE_MS, stopping);
   }
-  // Deliver now, because the stream's retention could end before the next start.
+  // Deliver now, because the stream could remove these records before the next start.
   if (buffer.records.length > 0) await deliverBuffer(buffer.records, ports);
 }
 

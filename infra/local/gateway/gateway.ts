@@ -20,7 +20,7 @@ export type Gateway = {
 
 const HOST = '127.0.0.1';
 
-/** Timeouts in milliseconds, so that slow clients do not hold connections that other clients need. */
+/** Timeouts in milliseconds. Without them, slow clients would hold connections that other clients need. */
 const SLOW_CLIENT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
 const MISDIRECTED_RESPONSE: GatewayResponse = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
@@ -42,8 +42,8 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
       sendGatewayResponse(response, GATEWAY_RESPONSES.internalError, requestId);
     });
   };
-  // Node rejects headers as soon as their size reaches this value. Node also counts the names of headers. Therefore,
-  // Node is at least as strict as API Gateway.
+  // One more than the limit, because Node rejects headers as soon as their size reaches this value. Node is at least as
+  // strict as API Gateway, because Node also counts the names of headers.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
   const options = { ...SLOW_CLIENT_LIMITS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);

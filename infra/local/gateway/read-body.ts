@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 const EMPTY = Buffer.alloc(0);
-/** Smaller buffers may share their memory with other buffers, and releasing them saves little. */
+/**
+ * Smaller buffers are not released. They may share their memory with other buffers, and releasing them would save
+ * little.
+ */
 const RELEASED_BYTES_MIN = 4_096;
 
 /**

@@ -82,8 +82,8 @@ export function createRequestListener(config: GatewayConfig) {
     const bodyBytes = body.length;
     releaseBuffer(body);
     if (isEventTooLarge(event)) return sendGatewayResponse(response, GATEWAY_RESPONSES.payloadTooLarge, requestId);
-    // Don't apply the rate limit to a body that the function will reject with 413, so that the client gets the 413 even
-    // above the limit.
+    // Don't apply the rate limit to a request whose body the function will reject with 413. The client then gets the
+    // 413 even above the rate limit.
     const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
     const isCounted = config.rateLimits && bodyBytes <= bodyBytesMax;
     const exceeded = isCounted ? countRequest(rateLimiter, operation, match, request) : undefined;

@@ -1,4 +1,7 @@
-/** Replaces all timeouts while a debugger may stop functions. Node's timers can't be longer than 24 days. */
+/**
+ * Replaces all timeouts while a debugger may stop functions. It is finite, because Node's timers can't be longer than
+ * 24 days.
+ */
 export const DEBUG_TIMEOUT_SECONDS = 86_400;
 
 export class TimeoutError extends Error {

@@ -5,7 +5,7 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 
 export const LOCK_FILE = 'lock';
 
-/** Longer than a starting process needs between reading a stale lock and removing the file. */
+/** Longer than a starting process needs between reading a stale lock and removing the lock file. */
 const SETTLE_MS = 100;
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-kinesis';
 import { TABLE_KEYS, type TableIndex, type TableShape } from '../../stacks/data/tables.ts';
 
-/** Seconds. Stand-ins create resources within milliseconds. */
+/** Times in seconds. The delays are short, because stand-ins create resources within milliseconds. */
 const WAIT = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 60 };
 
 /**

@@ -12,7 +12,7 @@ const Secrets = z.object({
     hashes: z.string(),
     cdn: z.string(),
     voiceWebhook: z.string(),
-    // State folders of earlier versions don't have these values.
+    // These values are generated if they are missing, because state folders of earlier versions don't have them.
     webhooks: z._default(z.string(), random),
     notifications: z._default(z.string(), random),
   }),

@@ -42,7 +42,10 @@ export function demoEvents(visits: readonly DemoVisit[], nowMs: number): EventRo
 type Random = () => number;
 type CreateEvent = (kind: string, afterMs: number, step?: StepFields) => EventRow;
 
-/** Returns a function that creates an event of a visit. The function must be called in the order of the events. */
+/**
+ * Returns a function that creates an event of a visit. Call the function in the order of the events, because the id of
+ * an event depends on the number of earlier calls.
+ */
 function createEventFactory(
   visit: DemoVisit,
   random: Random,
@@ -85,7 +88,10 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
   return events;
 }
 
-/** Creates the events of a later page view in the same session, for a few visits. These events change no counts. */
+/**
+ * Creates the events of a later page view in the same session, for a few visits. These events add no session, start or
+ * completion.
+ */
 function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow[] {
   const returns = random() < RETURNING_SHARE && visit.stepsSubmitted < STEPS.length;
   const startMs = visit.startMs + Math.floor((1 + random() * (RETURN_DAYS_MAX - 1)) * DAY_MS);

@@ -77,7 +77,8 @@ export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
   const visits: DemoVisit[] = [];
   while (visits.length < count) {
     const startMs = pickDay(random()) + pickHour(random()) * HOUR_MS + Math.floor(random() * HOUR_MS);
-    // Drop visits before the ninety days, and visits in the last 15 minutes, because they could not be complete yet.
+    // Drop visits before the ninety days. Also drop visits of the last 15 minutes, because these visits could not be
+    // complete yet.
     if (startMs < firstMs || startMs > nowMs - HOUR_MS / 4) continue;
     visits.push({ sessionId: `demo-${visits.length}`, startMs, ...createVisitor(random) });
   }

@@ -10,7 +10,7 @@ import {
   verifySignature,
 } from './signature.ts';
 
-/** Older deliveries are removed. */
+/** Maximum number of deliveries. Older deliveries are removed. */
 export const DELIVERIES_MAX = 200;
 
 /** A request that the receiver got. A request with a message id is one attempt to send this message. */

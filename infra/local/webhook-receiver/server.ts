@@ -167,7 +167,10 @@ function setNextResponse(body: unknown, state: ReceiverState): StandInResponse {
   return { status: 204, headers: {}, body: '' };
 }
 
-/** Returns 304 if the client has the current version, so that the page can poll. */
+/**
+ * Returns 304 if the client has the current version, so that the page can poll without loading unchanged deliveries
+ * again.
+ */
 function deliveriesResponse({ headers }: StandInRequest, state: ReceiverState): StandInResponse {
   const { deliveries, nextResponse, version } = state;
   const common = { 'Cache-Control': 'no-store', ETag: `"${version}"` };

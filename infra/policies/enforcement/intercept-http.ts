@@ -83,7 +83,7 @@ function whenBodyWritten(request: ClientRequest, done: (body: string) => void): 
 const respond = (request: ClientRequest, response: AccessDeniedResponse): void =>
   request.onSocket(createResponseSocket(response));
 
-/** Creates a connection without a server, on which the client receives the given response. */
+/** Creates a connection on which the client receives the given response. No server is connected. */
 function createResponseSocket({ status, headers, body }: AccessDeniedResponse): Duplex {
   const fields = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
@@ -91,7 +91,7 @@ function createResponseSocket({ status, headers, body }: AccessDeniedResponse): 
     read: () => undefined,
     write: (_chunk, _encoding, done) => done(),
   });
-  // HTTP clients call these methods on every connection.
+  // HTTP clients call these methods on every connection, but a Duplex does not have them.
   const chain = () => socket;
   Object.assign(socket, { setTimeout: chain, setKeepAlive: chain, setNoDelay: chain, ref: chain, unref: chain });
   setImmediate(() => {

@@ -12,7 +12,10 @@ const StreamRequest = z
   .partial(z.object({ StreamName: z.string(), StreamARN: z.string() }))
   .check(z.refine(({ StreamName, StreamARN }) => StreamName !== undefined || StreamARN !== undefined));
 
-/** The required action has the operation's name. Reads are not listed, because a read need not name the stream. */
+/**
+ * The required action has the operation's name. Reads are not listed, because a read need not name the stream, which is
+ * the resource of the permission.
+ */
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set(['PutRecord', 'PutRecords']);
 
 export function kinesisPermissions(request: AwsRequest): RequiredPermission[] {
@@ -54,9 +57,9 @@ const Email = z.object({
 });
 
 /**
- * SES requires permission for the sender's identity and for the configuration set, if the request names one. If the
- * request names no identity, the identity is the domain of the sender's address. The condition key holds the address
- * without the display name.
+ * SES requires permission for the sender's identity, and also for a configuration set if the request names a set. If
+ * the request names no identity, the identity is the domain of the sender's address. The condition key
+ * `ses:fromaddress` holds the address without the display name.
  */
 export function sesPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);

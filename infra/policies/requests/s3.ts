@@ -92,7 +92,10 @@ function objectPermissions(request: AwsRequest, { bucket, key, query }: ObjectAd
   };
 }
 
-/** For this permission, `s3:prefix` is the key (ceph/s3-tests, test_head_object_404_with_policy_prefix). */
+/**
+ * When S3 checks this permission for a missing object, `s3:prefix` is the key of the object (ceph/s3-tests,
+ * test_head_object_404_with_policy_prefix).
+ */
 const listPermission = ({ bucket, key }: { bucket: string; key: string }): RequiredPermission => ({
   action: 's3:ListBucket',
   resource: bucketArn(bucket),

@@ -20,7 +20,7 @@ import type { Stage } from '../../settings/stages.ts';
  * @returns the base URL
  */
 export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stage): string {
-  // CDK's own output ends with a slash and does not use a custom hostname.
+  // Remove CDK's own output, because its URL ends with a slash and never has the custom hostname.
   api.node.tryRemoveChild('Endpoint');
   const address = (value: string, description: string) => {
     new CfnOutput(stack, 'ApiAddress', { value, description });
@@ -44,7 +44,7 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
     certificate: Certificate.fromCertificateArn(stack, 'Certificate', certificateArn),
     endpointType: EndpointType.REGIONAL,
     securityPolicy: SecurityPolicy.TLS_1_2,
-    // CDK's optional properties are not typed for `exactOptionalPropertyTypes`.
+    // The cast is necessary because CDK's optional properties are not typed for `exactOptionalPropertyTypes`.
     mapping: api as IRestApi,
   });
   // CDK has no property for the type of IP addresses. Like the API, the hostname supports only IPv4, because the
@@ -66,8 +66,8 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
 }
 
 /**
- * A regional hostname requires a certificate of its own region. CloudFormation checks this rule before it creates any
- * resource.
+ * Rejects a certificate of another region, because a regional hostname requires a certificate of its own region.
+ * CloudFormation checks this rule before it creates any resource.
  */
 function refuseOtherRegion(stack: Stack, region: string): void {
   new CfnRule(stack, 'CertificateIsHere', {

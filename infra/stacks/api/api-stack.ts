@@ -139,7 +139,10 @@ function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOpe
   return new Map([...paths].map((path) => [path, operations.filter((declared) => pathsOf(declared).includes(path))]));
 }
 
-/** Adds an output for the smoke test, and for operators, who configure pages with the path. */
+/**
+ * Adds an output with the alternative path of event ingest. The smoke test reads it, and operators configure pages with
+ * the path.
+ */
 function addIngestPath(stack: Stack, operations: readonly ServiceOperation[]): void {
   const ingest = operations.find(({ id }) => id === ingestAnalyticsOperation.id);
   if (ingest?.alternativePath === undefined) return;
@@ -197,8 +200,8 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceO
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
-      // Functions log this id, and responses contain it. Callers could choose `$context.requestId` with the header
-      // x-amzn-RequestId.
+      // Functions log this id, and responses contain it. It is not `$context.requestId`, because callers could choose
+      // that id with the header x-amzn-RequestId.
       requestId: AccessLogField.contextExtendedRequestId(),
       // Lambda's own log lines, for example of a timeout, contain only this id.
       lambdaRequestId: '$context.integration.requestId',

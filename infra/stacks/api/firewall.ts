@@ -119,9 +119,9 @@ const ofPaths = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
 
 /**
  * Matches the fixed segments of the path in their order, with any text before, between and after them: the stage's
- * name, ids, additional slashes and dot segments. A looser match is harmless. With a stricter match, the gateway could
- * accept a spelling of the path that the firewall does not count. Only the last segment must end where a segment can
- * end, because a short one such as `e` would also match the beginning of an id.
+ * name, ids, additional slashes and dot segments. A pattern that matches too many paths is harmless. If it matched too
+ * few, the gateway could accept a spelling of the path that the firewall does not count. Only the last segment must end
+ * where a segment can end. Otherwise, a short last segment such as `e` would also match the beginning of an id.
  */
 const pathPattern = (path: string): string =>
   path
@@ -142,6 +142,6 @@ const watchRule = (name: string): Rule => ({
 const counted = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples contain whole requests, with the IP address and headers.
+  // Disabled, because samples contain whole requests, with the IP address and headers.
   sampledRequestsEnabled: false,
 });

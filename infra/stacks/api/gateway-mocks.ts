@@ -35,7 +35,10 @@ const CONTENT_TYPES = [
   'text/xml',
 ];
 
-/** The request id that functions log. Callers could choose `context.requestId` with the header x-amzn-RequestId. */
+/**
+ * The request id that functions log. It is not `context.requestId`, because callers could choose that id with the
+ * header x-amzn-RequestId.
+ */
 const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
 
 const RESPONSES: readonly [ResponseType, GatewayResponse][] = [

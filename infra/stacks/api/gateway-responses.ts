@@ -96,7 +96,7 @@ export const GATEWAY_LIMITS = {
 /**
  * Only bodies of this content type reach a function as base64. API Gateway passes all other bodies as text, including
  * forms whose content type contains upper-case letters. As text, files in a form lose bytes, so the function rejects
- * such a form. A list of all spellings would be too long.
+ * such a form. The array does not list other spellings of the content type, because there are too many.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 

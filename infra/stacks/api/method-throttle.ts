@@ -1,7 +1,10 @@
 import { type Operation, pathsOf } from '../../../shared/http/operation.ts';
 import { addressLimit, wafRuleLimit } from './address-limits.ts';
 
-/** Number of addresses that can use their full limit at the same time. A method's throttle counts all callers. */
+/**
+ * Number of addresses that can use their full limit at the same time. A method's throttle counts all callers together,
+ * so its rate is this multiple of the limit of one address.
+ */
 const ADDRESSES_AT_THEIR_LIMIT = 100;
 /** The burst covers at least this many seconds at the full rate. */
 const BURST_SECONDS = 2;

@@ -38,7 +38,10 @@ const UPLOADS: BucketProps = {
   lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
 };
 
-/** Keys of files begin with the organization's UUID. Keys with another prefix have no hyphen as the ninth character. */
+/**
+ * Matches only the keys of files, because they begin with the organization's UUID. Keys with another prefix have no
+ * hyphen as the ninth character.
+ */
 const FILES_PATTERN = '????????-????-????-????-????????????/*';
 
 export type Data = { stack: Stack; resources: Omit<GrantResources, 'stream:events' | InvokedFunction>; oidc: Oidc };

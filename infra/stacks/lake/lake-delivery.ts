@@ -13,8 +13,8 @@ import { createAlarm, hasAlarms } from '../observability/alarm-topic.ts';
 import type { LakeDatabase, LakeResources } from './lake-tables.ts';
 
 /**
- * Firehose writes a file when either limit is reached. Athena reads files of this size fastest; 128 MiB is Firehose's
- * maximum.
+ * Firehose writes a file when either limit is reached. The size is Firehose's maximum, 128 MiB. Athena reads files of
+ * this size fastest.
  */
 const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
 /** Threshold of the alarms on delay. It is three times the buffer's interval. */
@@ -44,7 +44,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       errorOutputPrefix: `${EVENT_ERRORS_PREFIX}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
       fileExtension: '.parquet',
       bufferingHints: BUFFER,
-      // Parquet is compressed internally.
+      // Files are not compressed again, because Parquet is compressed internally.
       compressionFormat: 'UNCOMPRESSED',
       cloudWatchLoggingOptions: {
         enabled: true,
@@ -165,7 +165,7 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     'DeliveryToS3.DataFreshness',
     STALE.toSeconds(),
   );
-  // The freshness metric does not include records that Firehose has not read yet.
+  // This alarm is also necessary, because the freshness metric does not include records that Firehose has not read yet.
   late(
     'LakeBehind',
     'Firehose reads the event stream more than 15 minutes late. The stream keeps events for seven days.',

@@ -34,7 +34,7 @@ function streamAlarms(alarming: AlarmContext): void {
     says: 'Events are processed more than a minute after they arrived on the stream.',
   });
   addRuleAlarm(alarming, 'EventsNotRead', {
-    // A consumer that does not run publishes no iterator age.
+    // This alarm is also necessary, because a consumer that does not run publishes no iterator age.
     metric: new MathExpression({
       expression: 'IF(FILL(records, 0) > 0 AND FILL(runs, 0) == 0, 1, 0)',
       label: 'Events arrive and none is processed',
@@ -152,7 +152,8 @@ export function workAlarms(alarming: AlarmContext): void {
       says: 'A webhook endpoint was paused, because it accepted no message for three days.',
     }),
   );
-  // Scheduled functions have no alarm on throttling, because throttling bounds the number of their concurrent runs.
+  // Scheduled functions have no alarm on throttling, because their reserved concurrency throttles overlapping runs on
+  // purpose.
   const unscheduled = backgroundFunctions.filter((declared) => intervalMinutes(declared) === undefined);
   invokedThrottles(
     alarming,
@@ -169,7 +170,7 @@ function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFuncti
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
   // Lambda records an error in the period in which the run started. A run starts in each period of this length, even if
-  // the previous run used its full timeout.
+  // the previous run used its full timeout. If every run fails, each period therefore has an error.
   const runPeriod = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
     metric: metric('Errors', { statistic: 'Sum', period: often ? runPeriod : MINUTES.sixty }),

@@ -44,7 +44,7 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
 
 export type MonitoredResources = ReturnType<typeof monitoredResources>;
 
-/** Returns the sum of several metrics. CloudWatch allows at most ten metrics in an alarm. */
+/** Returns the sum of several metrics. An alarm on the sum can use at most ten metrics. */
 export function sumOf(metrics: readonly Metric[], label: string, period = FIVE_MINUTES): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
   // Without FILL, the sum would have no data if one of the metrics has none.

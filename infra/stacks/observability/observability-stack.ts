@@ -22,7 +22,7 @@ export function observabilityStack(scope: Construct, stage: Stage, resources: Gr
   for (const { id, question, widgets } of stage.isMonitored ? DASHBOARDS : []) {
     const dashboard = new Dashboard(stack, `Dashboard-${id}`, {
       dashboardName: `${serviceName(stage)}-${id}`,
-      // By default, graphs of a long time range use longer periods than they state.
+      // By default, graphs of a long time range use longer periods than they state. INHERIT keeps the stated periods.
       periodOverride: PeriodOverride.INHERIT,
     });
     dashboard.addWidgets(...widgets(stage, monitored));

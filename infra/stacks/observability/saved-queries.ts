@@ -4,7 +4,9 @@ import { backgroundFunctions, operations } from '../../../functions/declarations
 import { accessLogGroupName, logGroupName, serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Returns the log groups of all functions and of the gateway. A query of Logs Insights can read at most 50. */
+/**
+ * Returns the log groups of all functions and of the gateway. A query of Logs Insights can read at most 50 log groups.
+ */
 export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string[] => [
   ...[...operations, ...backgroundFunctions].map(({ id }) => logGroupName(stage, id)),
   ...(stage.accessLogs ? [accessLogGroupName(stage)] : []),

@@ -45,7 +45,7 @@ export function pageAlarms(alarming: AlarmContext): void {
     alarming,
     'RateLimitsNotEnforced',
     sumRule(alarming, 'LimitNotCounted', {
-      // A few failures are transient errors of single writes.
+      // Fewer failures raise no alarm, because they are transient errors of single writes.
       within: MINUTES.fifteen,
       atLeast: 10,
       runbook: 'rate-limits-are-not-enforced',
@@ -84,7 +84,7 @@ export function leadAlarms(alarming: AlarmContext): void {
     alarming,
     'CodesNotDelivered',
     sumRule(alarming, 'CodeNotDelivered', {
-      // Single unreachable destinations are common.
+      // Fewer failures raise no alarm, because single unreachable destinations are common.
       within: MINUTES.fifteen,
       atLeast: 10,
       runbook: 'codes-are-not-delivered',
@@ -137,7 +137,7 @@ const throttlesOfTables = (
     of.map(({ metric }) => metric(`${kind}ThrottleEvents`, { statistic: 'Sum' })),
     `Throttled ${kind.toLowerCase()}s`,
   ),
-  // An on-demand table throttles briefly while it scales, and the SDK retries.
+  // A few throttled requests are harmless. An on-demand table throttles briefly while it scales, and the SDK retries.
   atLeast: 100,
   periods: [2, 3],
   runbook: 'tables-are-throttled',
@@ -187,7 +187,7 @@ export function callAlarms(alarming: AlarmContext): void {
   );
 }
 
-/** Adds alarms on costs that can grow within hours. The AWS budget covers the month. */
+/** Adds alarms on costs that can grow within hours. The AWS budget watches the costs of the month. */
 export function costAlarms(alarming: AlarmContext): void {
   const { stage, monitored } = alarming;
   addRuleAlarm(

@@ -98,7 +98,7 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 }
 
 /**
- * Creates a dead-letter queue. The queue is either for the asynchronous invocations of one function that failed at
+ * Creates a dead-letter queue. The queue is either for asynchronous invocations of one function, if they failed at
  * every attempt or became too old, or for all scheduled runs that failed or could not start. Messages contain ids, but
  * no content of training calls.
  */
@@ -116,7 +116,7 @@ function queue(stack: Stack, stage: Stage, id: string): Queue {
 
 function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunction, trigger: StreamTrigger) {
   const handler = createLambdaFunction(stack, deployment, declared);
-  // `addEventSource` of the function construct would add permissions to the role.
+  // Not `addEventSource` of the function construct, because it would add permissions to the role.
   new CfnEventSourceMapping(stack, `${toPascalCase(declared.id)}Source`, {
     functionName: handler.functionArn,
     eventSourceArn: deployment.resources['stream:events'].arn,
@@ -135,16 +135,15 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
 /**
- * An execution of a function with `repeats` can end after the next execution has started. The same is true for the last
- * run of the repeated function that an execution starts.
+ * Two executions of a function with `repeats` can overlap, because one can end after the next has started. The runs of
+ * the repeated function that these executions start can overlap, too.
  */
 const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. If the previous run is still running, a run cannot
- * start, and its event also goes to the queue. A single message is therefore harmless. Only executions of functions
- * with `repeats` overlap.
+ * queue keeps the events of runs that failed or could not start. A run cannot start while the previous run is still
+ * running, except in functions with `repeats`. A single message in the queue is therefore harmless.
  */
 function scheduled(
   stack: Stack,

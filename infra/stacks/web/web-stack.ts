@@ -78,7 +78,7 @@ function distributionOf(stack: Stack, stage: Stage, files: Bucket): Distribution
       certificate: Certificate.fromCertificateArn(stack, 'Certificate', domain.certificateArn),
     }),
     defaultBehavior: {
-      // CDK's optional properties are not typed for `exactOptionalPropertyTypes`.
+      // The cast is necessary because CDK's optional properties are not typed for `exactOptionalPropertyTypes`.
       origin: S3BucketOrigin.withOriginAccessControl(files as IBucket, { originAccessControl }),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       // Uses the Cache-Control header of each object, compresses, and ignores cookies and query strings.

@@ -17,7 +17,7 @@ type Settings = {
   apiKey: () => Promise<string | undefined>;
 };
 
-/** Bounds the memory for a server that never ends an event. */
+/** Bounds the memory that a response takes if the server never ends an event. */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 const REFUSAL_CHARACTERS_MAX = 4_096;
 
@@ -75,7 +75,7 @@ async function post(url: URL, key: string | undefined, body: string, signal: Abo
   const headers = {
     'Content-Type': 'application/json',
     Accept: 'text/event-stream',
-    // Servers that compress a stream also buffer it.
+    // Servers that compress a stream also buffer it, so its parts would arrive late.
     'Accept-Encoding': 'identity',
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
   };
@@ -101,7 +101,10 @@ function reasonOf(error: unknown): string {
   return 'message' in cause ? String(cause.message) : 'the cause is unknown';
 }
 
-/** Returns the start of the body of an error response. The start names the reason. It is neither stored nor logged. */
+/**
+ * Returns the start of the body of an error response, which suffices, because it names the reason. It is neither stored
+ * nor logged.
+ */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -23,7 +23,10 @@ const LEVEL1_FILES_MAX = 64;
  * facts of level 1.
  */
 const LEVEL1_SHARE_MAX = 0.2;
-/** Bounds of the number of facts that `LEVEL1_SHARE_MAX` allows. */
+/**
+ * The number of facts that `LEVEL1_SHARE_MAX` allows in level 1 is raised to `min` if it is less, and lowered to `max`
+ * if it is more.
+ */
 const LEVEL1_FACTS_BOUNDS = { min: 10_000, max: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
 const LEVEL1_AGE_MS_MAX = 86_400_000;

@@ -114,7 +114,8 @@ async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileF
   const outcome = all ? 'all' : 'more';
   const facts = [...mergeFactsBySession(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
-    // `FactFile.completeUntilMs`: a file with all fresh facts is complete until the time at which reading them began.
+    // If the batch has all fresh facts, then every fact that was stored before the reading began is in a file after the
+    // commit (`FactFile.completeUntilMs`).
     const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,

@@ -21,8 +21,8 @@ const RETIRED_MS = 3_600_000;
 const ORPHAN_MS = 86_400_000;
 const REMOVAL_CONCURRENCY = 20;
 /**
- * Maximum orphans that a run retires per funnel, because the size of the manifest is limited. A compaction that crashes
- * every minute leaves 500 orphans in 8 hours.
+ * Maximum orphans that a run retires per funnel, because the size of the manifest is limited. This number suffices for
+ * hourly runs, because even a compaction that crashes every minute leaves 500 orphans only in 8 hours.
  */
 const ORPHANS_MAX = 500;
 /** Upper bound of the time that the sweep of one funnel takes. */

@@ -16,7 +16,7 @@ export type EraseLateEventsPorts = {
 /**
  * Each run processes at least the files that were written within this time before its start: two intervals of the
  * schedule plus an hour, so that at least two runs process each file. The choice of the files does not depend on the
- * times of erasures, because the clock of the operator's machine may be ahead.
+ * times of erasures, because these times come from the clock of the operator's machine, which may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
@@ -40,7 +40,7 @@ type Keys = Map<string, Set<bigint>>;
 
 /**
  * Deletes late events of erased sessions from the raw event files that were written recently (`WRITTEN_MS_MAX`). Facts
- * of these events are never counted: see `TombstoneRepository`. ADR 0019.
+ * of these events are never counted, because their sessions have tombstones (`TombstoneRepository`). ADR 0019.
  *
  * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files are
  * rewritten first, so that after a crash, the next run finds the session again in a recent file.

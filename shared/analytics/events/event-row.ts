@@ -4,7 +4,7 @@ import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device
 
 const text = (about: string) => withDocs(z.string(), about);
 const id = (about: string) => withDocs(z.guid(), about);
-/** The end of the year 9999, the last with four digits in ISO 8601. */
+/** The end of the year 9999, which is the last year with four digits. ISO 8601 writes later years differently. */
 export const TIME_MS_MAX = 253_402_300_799_999;
 const time = (about: string) => withDocs(z.int().check(z.minimum(0), z.maximum(TIME_MS_MAX)), about);
 const integer = (about: string) => withDocs(z.nullable(z.int32()), about);
@@ -48,7 +48,7 @@ export type EventRow = z.output<typeof EventRow>;
 
 /**
  * The JSON line of an event. The session key is written as digits, because 64 bits exceed JavaScript's safe integers.
- * Readers in JavaScript ignore it and compute it from the ids of funnel and session.
+ * Readers in JavaScript ignore these digits and compute the key from the ids of funnel and session.
  */
 export const toJsonLine = (sessionKey: bigint, event: EventRow): string =>
   `{"session_key":${sessionKey},${JSON.stringify(event).slice(1)}\n`;

@@ -3,7 +3,7 @@ import { normalizeText } from '../../platform/normalize-text.ts';
 
 const CACHED_HOSTS_MAX = 1_000;
 
-/** The referrer of an event without a referring hostname, or with a referring page on the same host. */
+/** The referrer of an event whose referring page is unknown or is on the same host as the page. */
 const DIRECT = 'direct';
 
 /** The referring page's hostname without `www.`, or `direct`. Either address may be empty. */
@@ -38,6 +38,9 @@ export const referrerHostname = memoize(CACHED_HOSTS_MAX, (address) => {
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });
 
-/** Whether a name is short enough. Checked before parsing, because encoding a label as ASCII takes quadratic time. */
+/**
+ * Whether a name is short enough for a hostname. Checked before parsing, because encoding a label as ASCII takes
+ * quadratic time.
+ */
 const mayBeHost = (name: string): boolean =>
   name.length <= HOST_CHARACTERS_MAX && name.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX);

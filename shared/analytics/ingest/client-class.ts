@@ -23,12 +23,16 @@ export function classifyClient(headers: Record<string, string | undefined>): Cli
 
 const cachedBots = once(() => memoize(CACHE_ENTRIES_MAX, isBot));
 
-/** Programs with which a server can relay the events of its visitors. They are not classified as bots. */
+/**
+ * Programs with which a server can relay the events of its visitors. They are not classified as bots, so that the
+ * events of these visitors are counted.
+ */
 const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
 /**
- * An unknown client is not classified as a bot, because crawlers identify themselves. The patterns of isbot that match
- * one of these texts are therefore removed: they match every text that is unlike the User-Agent of a browser.
+ * Examples of the User-Agents of unknown clients. An unknown client is not classified as a bot, because crawlers
+ * identify themselves. A pattern of isbot that matches an example is therefore not used: it matches every text that is
+ * unlike the User-Agent of a browser.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

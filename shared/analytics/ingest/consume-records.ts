@@ -37,7 +37,7 @@ export async function consumeRecords(
   );
 }
 
-/** @returns the errors by funnel */
+/** Stores the facts of all readable records. @returns the errors by funnel id */
 async function addFacts(
   fresh: ConsumePorts['fresh'],
   read: readonly (Readable | Unreadable)[],

@@ -8,7 +8,10 @@ export const EVENT_BYTES_MAX = 32 * 1024;
 export const PAYLOAD_BYTES_MAX = 16 * 1024;
 export const PAYLOAD_DEPTH_MAX = 16;
 
-/** A text of up to `max` code points. Null means absent, because pages send the result of `URLSearchParams.get`. */
+/**
+ * A text of up to `max` code points. Null means absent, because pages send the result of `URLSearchParams.get`, which
+ * is null for an absent parameter.
+ */
 const upTo = (max: number) =>
   z.nullish(
     withDocs(

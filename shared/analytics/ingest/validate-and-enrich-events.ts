@@ -62,11 +62,15 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return invalid('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
   if (row.session_id === '') return invalid('.sessionId', 'must not be empty');
-  // The key is computed from the stored session id, not from the sent one, so that readers of the row get the same key.
+  // The key is computed from the stored session id, not from the sent one, so that code that computes the key from the
+  // row gets the same key.
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }
 
-/** Compares with the length first, which is faster: UTF-8 has at most 3 bytes for each UTF-16 code unit. */
+/**
+ * Counts the bytes only of a long text, because counting is slow. UTF-8 has at most 3 bytes per UTF-16 code unit, so
+ * the bytes of a shorter text cannot exceed `max`.
+ */
 const bytesOver = (text: string, max: number): boolean => text.length * 3 > max && Buffer.byteLength(text) > max;
 
 function rowOf(
@@ -105,8 +109,8 @@ function rowOf(
 }
 
 /**
- * Changes a text so that every store returns it unchanged. UTF-8 cannot encode a lone surrogate, and UTF-8 decoders
- * drop a leading byte order mark.
+ * Replaces lone surrogates, which UTF-8 cannot encode, and removes leading byte order marks, which UTF-8 decoders drop.
+ * Every store then returns the text as it was stored.
  */
 const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 

@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the start of a unit to the epoch; the epoch
- * is 3 days after a Monday.
+ * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the start of the unit that contains the
+ * epoch to the epoch. It is 3 days for a week, because a week starts on Monday and the epoch was a Thursday.
  */
 const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   hour: { lengthMs: HOUR_MS, aheadMs: 0 },
@@ -17,7 +17,10 @@ const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   week: { lengthMs: 7 * DAY_MS, aheadMs: 3 * DAY_MS },
 };
 
-/** Longer than any week, including a week with a repeated day. */
+/**
+ * The search for the start of the first bucket begins this long before the range. It is longer than any week, including
+ * a week with a repeated day.
+ */
 const LOOK_BACK_MS = 9 * DAY_MS;
 
 /** An interval that ends where the next bucket starts. */

@@ -66,7 +66,7 @@ type TopValuesQuery = {
   criteria: SessionCriteria;
   dimension: Dimension;
   deltas: CountsByValue;
-  /** How many of the top values must be exact. */
+  /** Number of top values whose counts must be exact. */
   exact: number;
 };
 

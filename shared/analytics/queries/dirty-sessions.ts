@@ -23,8 +23,7 @@ type CacheEntry = {
   createdForVersion: number;
   base: string;
   /**
-   * Names of the level 1 files and refs of the fresh items that the last update listed. All of them are merged into
-   * `sessions`.
+   * The level 1 files (by name) and fresh items (by ref) of the last update. All of them are merged into `sessions`.
    */
   applied: ReadonlySet<string>;
   sessions: Map<bigint, DirtySession>;
@@ -43,8 +42,8 @@ export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
  * Caches the merged dirty sessions of each funnel, and the names of the merged files and items, so that a request
- * merges only new files and items. This is correct because files and items are immutable, facts are only added within a
- * generation, and merging is idempotent. The least recently used funnels are evicted first.
+ * merges only new files and items. This is correct because files and items are immutable, merging is idempotent, and
+ * within a generation facts are added but never removed. The least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {
   const entries = new Map<string, CacheEntry>();

@@ -19,11 +19,14 @@ const YEARS_MAX = 2;
 const DAYS_BY_HOUR_MAX = 31;
 
 /**
- * A date in the years 1 to 9998. RFC 3339 also has the years 0 and 9999, but the response may contain times up to a
- * week outside of the range.
+ * A date in the years 1 to 9998. RFC 3339 also has the years 0 and 9999. They are excluded, because the response may
+ * contain times up to a week outside of the range, which must be valid in RFC 3339, too.
  */
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
-/** An RFC 3339 instant. A `+` that was not percent-encoded arrives as a space. */
+/**
+ * An RFC 3339 instant. Its offset may begin with a space, because a `+` that was not percent-encoded arrives as a
+ * space.
+ */
 const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
 
 export const rangeQuery = {
@@ -59,7 +62,7 @@ export const granularityQuery = {
 
 export type RangeQuery = z.output<z.ZodMiniObject<typeof rangeQuery>> & { granularity?: Granularity | undefined };
 
-/** The time range of a query. It starts at an instant, or on the day of the first session. */
+/** The time range of a query. It starts at an instant, or on the day of the funnel's first session. */
 export type Range = { since: number | 'first session'; untilMs: number; timeZone: string };
 
 const DAYS_BEFORE_TODAY = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
@@ -102,7 +105,7 @@ function namedRange(query: RangeQuery, timeZone: string, nowMs: number): Range {
 export function toTimeBounds(range: Range, firstSessionMs: number): TimeBounds {
   const { since, untilMs, timeZone } = range;
   if (since !== 'first session') return { sinceMs: since, untilMs };
-  // The first session may be in the future when a client's clock was ahead.
+  // The first session may be after `untilMs`, because a client's clock may have been ahead.
   const firstMs = Math.min(firstSessionMs, untilMs);
   return { sinceMs: startOfDay(localDate(firstMs, timeZone), timeZone), untilMs };
 }
@@ -122,7 +125,7 @@ function instantOf(name: 'since' | 'until', value: string | undefined, timeZone:
   if (value === undefined) return refuse(name, 'is required with range=custom');
   try {
     if (DATE.test(value)) return startOfDay(addDays(parseLocalDate(value), daysOn), timeZone);
-    // Temporal accepts 9 fractional digits, RFC 3339 any number.
+    // RFC 3339 allows any number of fractional digits. Temporal accepts only 9, so further digits are removed.
     if (INSTANT.test(value)) return instantMs(value.replace(' ', '+').replace(/(\.\d{9})\d+/, '$1'));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;

@@ -70,8 +70,8 @@ type Limits = { depth?: number; exact?: number };
 
 /**
  * Counts the sessions that match the criteria, by group. Adds deltas to the counts of the base, which
- * `FactReader.count` can cache. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are
- * exact. Other values may be missing.
+ * `FactReader.count` can cache. The counts of the `TOP_VALUES_MAX` top values of a dimension, not including the empty
+ * value, are exact. Other values may be missing.
  *
  * @param limits for tests: `exact` replaces `EXACT`, and `depth` replaces `DEPTH`
  */

@@ -21,7 +21,10 @@ export type RawEventStore = {
 
 /** Matches a person's e-mail address or phone number in text. */
 export type ContactSearch = {
-  /** A case-insensitive RE2 expression that matches all texts with the contact, and few other texts. */
+  /**
+   * A case-insensitive RE2 expression that matches all texts with the contact, and few other texts. `isIn` excludes the
+   * other texts.
+   */
   pattern: string;
   isIn(text: string): boolean;
 };

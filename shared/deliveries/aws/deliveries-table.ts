@@ -72,8 +72,8 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
 }
 
 /**
- * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token can be valid, because a
- * lead that changes after its lane expired is announced as new.
+ * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token can be valid.
+ * Otherwise, a lead could change after its lane expired, and would be announced as new.
  */
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 

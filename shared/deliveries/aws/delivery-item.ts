@@ -7,7 +7,10 @@ import { parseLaneKey } from './deliveries-table.ts';
 
 const HISTORY_PREFIX = 'history#';
 const ATTEMPT_PREFIX = 'attempt#';
-/** Limits the size of the item: crashes can cause thousands of attempts. A further one replaces the last stored one. */
+/**
+ * Limits the size of the item, because crashes can cause thousands of attempts. Above this number, each attempt
+ * replaces the last one that was stored.
+ */
 const ATTEMPTS_STORED_MAX = 40;
 
 export const historyPartition = (endpointId: string): string => `${HISTORY_PREFIX}${endpointId}`;

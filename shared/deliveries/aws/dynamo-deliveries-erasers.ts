@@ -30,8 +30,9 @@ export const createDynamoDomainDeliveriesEraser = (clock: Clock = systemClock): 
 });
 
 /**
- * The new version prevents a process that read the subject before its erasure from storing a message. An attempt that has
- * begun can still reach its receiver. For a lead, `lead.erased` follows that attempt.
+ * Removes the messages in flight from the lanes of a subject, and gives each lane a new version. The new version
+ * prevents a process that read the subject before its erasure from storing a message. An attempt that has begun can
+ * still reach its receiver. For a lead, `lead.erased` follows that attempt.
  */
 async function eraseMessages(subject: Subject, clock: Clock): Promise<void> {
   const TableName = requireSetting('deliveriesTable');

@@ -55,7 +55,7 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
         });
         const { Items = [], LastEvaluatedKey } = await dynamoDocumentClient().send(query);
         const deliveries = Items.map(parseDeliveryItem).filter((one) => expiryOf(one.firstAttemptAt) > nowMs);
-        // If an item of this page has expired, all items of further pages have expired, because they are older.
+        // If an item of this page has expired, the page is the last one, because all items of further pages are older.
         const isLast = LastEvaluatedKey === undefined || deliveries.length < Items.length;
         return { deliveries, next: isLast ? undefined : String(LastEvaluatedKey.sk) };
       }),

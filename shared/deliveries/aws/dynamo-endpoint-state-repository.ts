@@ -133,7 +133,7 @@ export function createDynamoEndpointStateRepository(): EndpointStateRepository {
   };
 }
 
-/** Makes an endpoint due, unless it is due already or rests. Counts the wakeup in both cases. */
+/** Makes an endpoint due, unless it is due already or rests. Always counts the wakeup. */
 async function wake(endpointId: string, now: string): Promise<void> {
   const isDueNow = await update(endpointId, {
     UpdateExpression: 'SET dueShard = :shard, dueAt = :now, isSettling = :no ADD wakeups :one',
@@ -146,7 +146,7 @@ async function wake(endpointId: string, now: string): Promise<void> {
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':no': false, ':one': 1 },
   });
-  // Between the two updates, another process has stored that there is no work.
+  // Between the two updates, another process has removed `dueAt`, because it found no work.
   if (!isCounted) await wake(endpointId, now);
 }
 
@@ -165,7 +165,7 @@ const tableAndKey = (endpointId: string) => ({
 });
 
 const shardName = (shard: number): string => `endpoints#${shard}`;
-/** The last digits of an endpoint's id are random. */
+/** The last digits of an endpoint's id are random, so endpoints are spread evenly over the shards. */
 const shardOf = (endpointId: string): string => shardName(Number.parseInt(endpointId.slice(-8), 16) % DUE_INDEX_SHARDS);
 
 const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>

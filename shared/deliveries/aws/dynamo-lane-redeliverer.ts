@@ -7,7 +7,7 @@ import { toIsoString } from '../lane.ts';
 import type { LaneRepository } from '../ports.ts';
 import { laneItemKey } from './deliveries-table.ts';
 
-/** Separate for the operation that requests a redelivery: its function may not write lanes in any other way. */
+/** A separate adapter, because the function that requests a redelivery has no permission for other writes of lanes. */
 export const createDynamoLaneRedeliverer = (): Pick<LaneRepository, 'redeliver'> => ({
   redeliver: (key, { orgId, type, seq, redeliveryId, atMs }) =>
     rethrowAsUnavailable('The table of deliveries is not available. Try again shortly.', async () => {

@@ -18,7 +18,7 @@ import { laneItemKey, parseLaneItem, parseLaneKey, toLaneItem } from './deliveri
 import { createDynamoLaneRedeliverer } from './dynamo-lane-redeliverer.ts';
 
 const PAGE_SIZE = 100;
-/** The first time after `PARKED_AT`. */
+/** The first time after `PARKED_AT`. Queries that start at this time exclude parked lanes. */
 const AFTER_PARKED = toIsoString(1);
 
 /** All methods except `listDue` throw UnavailableError while the table is unavailable. */
@@ -50,7 +50,8 @@ export function createDynamoLaneRepository(clock: Clock = systemClock): LaneRepo
           ...unchanged(seen),
         });
         if ((await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined) return written;
-        // The SDK repeats a write whose response was lost, and the repetition fails (ADR 0004).
+        // The SDK repeats a write whose response was lost. The repetition fails, although the first write succeeded
+        // (ADR 0004).
         const stored = await find(seen);
         return stored?.version === written.version ? stored : undefined;
       }),
@@ -106,7 +107,7 @@ const lanesOf = () => ({
 
 /**
  * `raise` only increases `targetSeq`, and `redeliver` only adds to `redeliveries`. So `targetSeq`, the number of
- * redeliveries and the version identify a state of a lane, except for a postponed `nextAt`.
+ * redeliveries and the version identify a state of a lane. Only `postpone` changes a lane without changing these.
  */
 const unchanged = ({ version, targetSeq, redeliveries: { length } }: Lane) => ({
   ConditionExpression: [

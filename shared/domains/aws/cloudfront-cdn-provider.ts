@@ -131,7 +131,7 @@ async function disableAndDeleteTenant(access: CloudFrontContext, tenantId: strin
   if (tenant === undefined) return 'done';
   try {
     const outcome = await retryOnStaleETag(access, tenant, async (state) => {
-      // An operator may have enabled the tenant by hand. CloudFront does not delete an enabled tenant.
+      // CloudFront deletes only disabled tenants, and an operator may have enabled this one by hand.
       if (state.enabled) await updateTenant(access, state, { Enabled: false });
       if (state.enabled || !state.deployed) return 'in_progress';
       await deleteTenant(access, state);

@@ -99,7 +99,7 @@ export async function updateTenant(
   { id, eTag, record }: Tenant,
   change: { Enabled?: boolean; Customizations?: Customizations },
 ): Promise<Tenant> {
-  // CloudFront resets every property that a request omits.
+  // CloudFront resets every property that a request omits, so the request repeats the unchanged properties.
   const request = {
     Id: id,
     IfMatch: eTag,

@@ -7,7 +7,9 @@ import { domainKey } from './keys.ts';
 const getDueShard = (domainId: string): string =>
   formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatDueShard = (shard: number): string => `removal#${shard}`;
-/** The shard of the index `due` that lists domains that became active. It is the outbox. The sweeper does not read it. */
+/**
+ * The shard of the index `due` that lists domains that became active. It is the outbox. The sweeper does not read it.
+ */
 export const ACTIVATED_SHARD = 'activated';
 
 const PREFIX = { org: 'org#', domain: 'domain#' };

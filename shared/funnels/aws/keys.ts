@@ -5,7 +5,10 @@ export const versionKey = (funnelId: string, versionId: string): PrimaryKey => (
   pk: `funnel#${funnelId}`,
   sk: `version#${versionId}`,
 });
-/** Key of the definition from which a version was made. The version id `draft` is for a funnel without versions. */
+/**
+ * Key of the definition from which a version was made. With the version id `draft`, the key of the definition for the
+ * first publication of the funnel.
+ */
 export const definitionKey = (funnelId: string, versionId: string): PrimaryKey => ({
   pk: `funnel#${funnelId}`,
   sk: `file#${versionId}`,

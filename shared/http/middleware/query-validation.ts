@@ -15,8 +15,8 @@ export function validateQuery({ request: { query } }: Operation): Middleware {
 }
 
 /**
- * Returns the values of the declared parameters. Rejects repeated parameters. Rejects misspelled parameters, because the
- * client would get unfiltered results if a misspelled filter was ignored. Ignores all other unknown parameters.
+ * Returns the values of the declared parameters. Rejects repeated parameters. Rejects misspelled parameters, because
+ * the client would get unfiltered results if a misspelled filter was ignored. Ignores all other unknown parameters.
  */
 function singleValues(event: MiddlewareEvent, schema: z.ZodMiniObject): Record<string, string> {
   const given = event.multiValueQueryStringParameters ?? {};

@@ -61,21 +61,21 @@ export const commonHeaders = (
 });
 
 /**
- * Converts an `UnavailableError` into a 503. Unexpected errors, and errors whose status the operation neither declares
- * nor implies, become a 500.
+ * Converts an `UnavailableError` into a 503. Unexpected errors, and errors with a status that is not in
+ * `errorStatusesOf(operation)`, become a 500.
  */
 function toHttpError({ error, event }: MiddlewareRequest, operation: Operation): HttpError {
   const { log } = event.requestState;
   const httpError = toDeclaredError(error instanceof UnavailableError ? serviceUnavailable(error) : error, operation);
   if (httpError.status >= 500) {
     log.error('The request failed.', error, { status: httpError.status });
-    // Lambda's own Errors metric does not include errors that were turned into a response.
+    // Counted here, because Lambda's own Errors metric does not include errors that were turned into a response.
     log.recordMetric('ServerErrors');
   }
   return httpError;
 }
 
-/** @throws Error if responses are validated and the operation neither declares nor implies the status */
+/** @throws Error if responses are validated and the status is not in `errorStatusesOf(operation)` */
 function toDeclaredError(error: unknown, operation: Operation): HttpError {
   if (!(error instanceof HttpError)) return internalError();
   if (errorStatusesOf(operation).has(error.status)) return error;

@@ -22,7 +22,7 @@ export async function parseMultipart(body: Buffer, boundary: string, texts: read
   for (const name of texts) requireOneText(parts, name);
   const parsed = await parse(bytes, boundary);
   const file = parsed.file;
-  // If the parser disagrees with the scan, the body is ambiguous.
+  // If the parser disagrees with the scan, the body is ambiguous, so it is rejected.
   if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start)
     return rejectBody('body must be valid multipart/form-data (RFC 7578)');
   const read = texts.map((name) => [name, parsed[name]] as const);

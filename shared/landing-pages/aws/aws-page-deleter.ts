@@ -52,8 +52,9 @@ async function deleteAsset(key: string): Promise<void> {
 }
 
 /**
- * Deletes blocks and assets. Keeps the references of other pages to this page's files. Keeps the idempotency records of
- * copies, because their TTL deletes them.
+ * Deletes blocks and assets. Keeps the references of other pages to this page's files. When another page is deleted,
+ * these references show which of the files are still used. Keeps the idempotency records of copies, because their TTL
+ * deletes them.
  */
 async function deleteParts(pageId: string): Promise<void> {
   let startKey: Record<string, unknown> | undefined;

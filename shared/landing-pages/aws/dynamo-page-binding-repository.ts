@@ -41,7 +41,7 @@ export function createDynamoPageBindingRepository() {
       const condition = 'attribute_exists(id) AND (domainId = :domain OR NOT attribute_type(domainId, :text))';
       const values = { ':to': domainId, ':domain': domainId, ':text': 'S' };
       if (await updateIf(condition, { orgId, pageId, values })) return 'bound';
-      // A tombstone has no id.
+      // A tombstone has no id, so a deleted page is `not_found`.
       return (await readItem(pageKey(orgId, pageId), true))?.id === undefined ? 'not_found' : 'bound_elsewhere';
     },
     unbind: async ({ orgId, domainId }: DomainIds, pageId: string): Promise<void> => {

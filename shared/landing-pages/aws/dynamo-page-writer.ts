@@ -10,7 +10,9 @@ import { batchPut } from './batch-write.ts';
 import { pageKey } from './keys.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
 
-/** Time to live of a tombstone. Longer than a writer of a page can be paused. */
+/**
+ * Time to live of a tombstone. Longer than a writer can be paused, so that none commits after the tombstone expires.
+ */
 const TOMBSTONE_TTL_MS = 7 * 86_400_000;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 

@@ -3,7 +3,7 @@ import { readingsOf } from './readings.ts';
 
 /** What a copy changes in its texts. All ids and hostnames are in lower case. */
 export type RewriteRules = {
-  /** The replacement of each id, or null if references to the id are cleared. Other ids stay. */
+  /** The replacement of each id, or null if references to the id are cleared (see `rewriteText`). Other ids stay. */
   ids: ReadonlyMap<string, string | null>;
   /** How to rewrite the URL path of each asset, by id. */
   assets: ReadonlyMap<string, AssetRewrite>;
@@ -37,9 +37,9 @@ const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
 const DOT = /[.。．｡]/;
 
 /**
- * Returns the references that the copy changes in a text, in any escaping, in order and without overlaps. If references
- * of two readings overlap, the reference of the more decoded reading is used, because the less decoded reading may show
- * only parts of an asset's key.
+ * Returns the references that the copy changes in a text, in any escaping, in order and without overlaps. The text is
+ * searched after each level of decoding (`readingsOf`). If references of two levels overlap, the reference of the more
+ * decoded text is used, because the less decoded text may show only parts of an asset's key.
  */
 export function referencesIn(text: string, rules: RewriteRules): Reference[] {
   let found: Found[] = [];

@@ -32,13 +32,15 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
       state === 'erased'
         ? updateUnchanged(key, seq, {
             UpdateExpression: 'SET expiresAt = :end REMOVE dueShard, dueAt',
-            // The lead could have been created again after its tombstone expired.
+            // Fails if the lead was created again after its tombstone expired, so that the new lead stays in the
+            // outbox.
             condition: 'attribute_exists(erasedAt) AND attribute_exists(dueAt)',
             values: { ':end': Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
           })
         : updateUnchanged(key, seq, {
             UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
-            // Fails if a concurrent run has cleared the lead, so that this run does not count the lead as progress.
+            // Fails if a concurrent run has removed the lead from the outbox, so that this run does not count the lead
+            // as progress.
             condition: 'attribute_exists(dueAt)',
           }),
     postpone: (key, seq, untilMs) =>

@@ -152,7 +152,7 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
   return bytes;
 }
 
-/** `expiresAt`: as an earlier release stored it. */
+/** The end of the retention period, which an earlier release stored as `expiresAt`. */
 type StoredEnd = { retainedUntil?: unknown; expiresAt?: unknown };
 
 /** Returns the end of the funnel's retention period for this lead, in epoch seconds; undefined if it has none. */
@@ -161,7 +161,7 @@ export function retentionEnd({ retainedUntil, expiresAt }: StoredEnd): number | 
   return typeof end === 'number' ? end : undefined;
 }
 
-/** Whether the lead's retention period has ended. The daily retention run erases the lead. */
+/** Whether the lead's retention period has ended. The next daily retention run then erases the lead. */
 export const isExpired = (item: StoredEnd, nowMs: number): boolean =>
   (retentionEnd(item) ?? Infinity) <= toSeconds(nowMs);
 

@@ -13,7 +13,7 @@ export const validatePhone = textValidator((value, field, country) => {
   const defaultCountry = field.country ?? country;
   const number = parsePhoneNumberFromString(value.normalize('NFKC'), {
     extract: false,
-    // The library ignores an unknown country.
+    // The cast is safe, because the library ignores an unknown country.
     ...(defaultCountry !== undefined && { defaultCountry: defaultCountry.toUpperCase() as CountryCode }),
   });
   return number?.isValid()

@@ -10,7 +10,10 @@ import {
   updateCounter,
 } from './rate-limit-counter.ts';
 
-/** The counter of a policy with the `cooldown` algorithm. It supports only a limit of 1. */
+/**
+ * The counter of a policy with the `cooldown` algorithm. It ignores `limit`, because each such policy has a limit of 1:
+ * after an allowed request, every request is denied for `windowSeconds`.
+ */
 export function createCooldownCounter(
   { name, partitionKey, windowSeconds }: RateLimitPolicy,
   clock: Clock,

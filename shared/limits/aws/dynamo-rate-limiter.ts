@@ -15,8 +15,8 @@ import {
 type Options = {
   clock?: Clock;
   /**
-   * Required for policies with the `cooldown` algorithm. An option, so that bundles without these policies don't
-   * contain the code.
+   * Required for policies with the `cooldown` algorithm. It is an option, so that the bundles of functions without such
+   * policies don't contain its code.
    */
   createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
 };
@@ -70,7 +70,8 @@ function createWindowCounter(policy: RateLimitPolicy, clock: Clock, units: numbe
       if (updated === undefined) return { allowed: false, remaining: 0, resetSeconds, refund: noRefund };
       return { allowed: true, remaining: Math.max(0, limit - Number(updated.calls?.N)), resetSeconds, refund };
     },
-    // The SDK repeats a write whose response was lost. The mark prevents a second refund.
+    // The SDK repeats a write whose response was lost. Because of the mark, the repeated write does not refund the
+    // units a second time.
     refund: (refunded) =>
       updateCounter(key, {
         UpdateExpression: 'ADD calls :minus SET givenBack = :mark',
@@ -94,7 +95,10 @@ export function refundUnits(
   return refundFrom(counter, policy, log, consumed.units)();
 }
 
-/** Units that can't be refunded stay counted until their window ends. The limit is then stricter, never looser. */
+/**
+ * Returns a function that refunds units and never throws. Units that can't be refunded stay counted until their window
+ * ends. Until then, fewer units can be consumed than the limit allows, never more.
+ */
 const refundFrom =
   (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>
   async (units = consumed) => {

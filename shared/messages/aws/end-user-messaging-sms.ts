@@ -4,7 +4,10 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { SmsMessage } from '../message.ts';
 import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
 
-/** The validity of a code. A message that arrives after this time contains an expired code. */
+/**
+ * The time during which the provider tries to deliver an SMS. It is the validity of a code, because an SMS that arrives
+ * later contains an expired code.
+ */
 const VALID_SECONDS = 600;
 
 const endUserMessaging = once(

@@ -46,7 +46,8 @@ export const createDynamoAddressRepository = (): AddressRepository => ({
         const seen = await readItem(orgId);
         const version = randomUUID();
         if (await replace(orgId, seen?.version, version, change(sorted(seen)))) return;
-        // The SDK repeats a write whose response was lost, and the repetition fails (ADR 0004).
+        // The SDK repeats a write whose response was lost. The repetition fails, although the first write succeeded
+        // (ADR 0004).
         if ((await readItem(orgId))?.version === version) return;
       }
       throw new UnavailableError('Too many requests are changing the notification addresses. Try again in a second.', {
@@ -62,7 +63,7 @@ async function readItem(orgId: string): Promise<z.output<typeof AddressesItem> |
   return Item && AddressesItem.parse(Item);
 }
 
-/** Absent times are not stored, so that conditions can check whether they exist. */
+/** Times that are null are not stored, so that conditions can check whether the attribute exists. */
 async function replace(
   orgId: string,
   seen: string | undefined,

@@ -6,8 +6,9 @@ import { createDynamoAddressReader } from './dynamo-address-repository.ts';
 import { leadNoticeKey } from './notifications-table.ts';
 
 /**
- * Removes the notices from the current addresses of the organization. A notice of a removed address, or one that is added
- * during the erasure, is dropped when it is due, because the lead no longer exists. Such a notice contains only ids.
+ * Removes the notices from the current addresses of the organization. A notice of a removed address, or one that is
+ * added during the erasure, is dropped when it is due, because the lead no longer exists. Such a notice contains only
+ * ids.
  */
 export const createDynamoLeadNoticesEraser = (): LeadNoticesEraser => ({
   erase: async ({ orgId, ...lead }) => {

@@ -35,7 +35,7 @@ async function wake(addressId: string, orgId: string, due: string): Promise<void
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });
-  // Between the two updates, a run has stored that the address has no notices.
+  // Between the two updates, a run has removed `dueAt`, because the address had no notices.
   if (!isCounted) await wake(addressId, orgId, due);
 }
 

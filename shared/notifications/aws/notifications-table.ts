@@ -4,7 +4,9 @@ import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
 import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
 import type { Notice } from '../notice.ts';
 
-/** Prefix of the partition key of an organization's addresses. Public functions may change only items with this prefix. */
+/**
+ * Prefix of the partition key of an organization's addresses. Public functions may change only items with this prefix.
+ */
 export const ORGANIZATION_PREFIX = 'org#';
 const PREFIX = { address: 'address#', notice: 'notice#' };
 

@@ -31,7 +31,11 @@ export function confirmationMail(to: Recipient, confirmUrl: string): EmailMessag
   });
 }
 
-/** Renders a mail about leads. The subject contains no personal data. @param others number of leads that are not listed */
+/**
+ * Renders a mail about leads. The subject contains no personal data.
+ *
+ * @param others number of leads that are not listed
+ */
 export function leadsMail(to: Recipient, sections: readonly LeadSection[], others: number): EmailMessage {
   const { lead, leads, submitted } = mailTexts(to.address.language);
   const count = sections.length + others;

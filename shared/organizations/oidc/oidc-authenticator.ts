@@ -13,8 +13,8 @@ const CLOCK_LEEWAY_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
 /**
- * Minimum time between two fetches of the keys for unknown key ids. It limits how many requests forged tokens can cause
- * at the issuer.
+ * Minimum time between two fetches of the issuer's keys because of tokens with unknown key ids. Without it, each forged
+ * token could cause a request to the issuer.
  */
 const JWKS_COOLDOWN_MS = 2_000;
 const TOKEN_CHARACTERS_MAX = 16_384;
@@ -23,8 +23,8 @@ const TOKEN_CHARACTERS_MAX = 16_384;
 const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 'nonce'];
 
 /**
- * Verifies access tokens of one OIDC issuer. Fetches the issuer's keys on first use, for unknown key ids, and when they
- * are 10 minutes old.
+ * Verifies access tokens of one OIDC issuer. Fetches the issuer's keys on first use, when a token has an unknown key
+ * id, and when the cached keys are 10 minutes old.
  */
 export function createOidcAuthenticator(settings: () => OidcSettings): Authenticator {
   const verifier = once(() => createVerifier(settings()));
@@ -51,7 +51,8 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
   const options = { issuer, algorithms: ALGORITHMS, clockTolerance: CLOCK_LEEWAY_SECONDS, requiredClaims: ['exp'] };
   return async (token: string): Promise<Principal> => {
     const { payload, protectedHeader } = await jwtVerify(token, key, options);
-    // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid. No extension is supported.
+    // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid. This service supports no extension,
+    // so every token with `crit` is invalid.
     if ('crit' in protectedHeader) throw unauthorized('The token is not valid.');
     if (isIdToken(payload)) throw unauthorized('The token must be an access token, not an ID token.');
     if (!hasAudience(audience, payload)) throw unauthorized('The token is for another audience than this service.');
@@ -61,7 +62,10 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
   };
 }
 
-/** The returned function throws KeySetError for every failure, except for a token that no key or several keys match. */
+/**
+ * The returned function throws KeySetError for every failure, unless the token is the cause, because no key or several
+ * keys match it.
+ */
 function createKeySet(jwksUri: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: JWKS_TIMEOUT_MS,

@@ -5,11 +5,11 @@ import { dynamoClient } from './dynamo-client.ts';
 /** Lambda's limit for asynchronous invocations is 1 MB, but still 256 KB in some regions. Send ids, not documents. */
 const PAYLOAD_BYTES_MAX = 262_144;
 const ATTEMPTS_MAX = 3;
-/** Lambda usually responds within 20 ms. The limit is short because requests of clients wait for this call. */
+/** Lambda usually responds within 20 ms. The limit is short, because requests of clients wait for the response. */
 const ATTEMPT_TIMEOUT_MS = 1_500;
 const FIRST_DELAY_MS = 50;
 
-/** DNS suffixes of the partitions that do not use `amazonaws.com`, by the first part of the region's name. */
+/** DNS suffixes of the AWS partitions that do not use `amazonaws.com`, by the first part of the region's name. */
 const SUFFIXES: Record<string, string> = { cn: 'amazonaws.com.cn', eusc: 'amazonaws.eu' };
 
 /**
@@ -70,7 +70,7 @@ async function send(functionName: string, { url, headers, body }: SignedRequest,
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-    // An unread body keeps the connection busy.
+    // Discards the body, because an unread body keeps the connection busy.
     await response.body?.cancel();
     return response;
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** At most about three seconds in total. */
+/** Maximum delay before each retry, in total about three seconds. */
 const DELAYS_MS = [50, 100, 200, 400, 800, 1_600];
 
 /**

@@ -39,7 +39,10 @@ export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client
 
 type Version = { Bucket: string; Key: string; VersionId: string | undefined };
 
-/** Without a version id, S3 only adds a delete marker in a versioned bucket. */
+/**
+ * Deletes an object permanently. In a versioned bucket, the deletion must name the version, because S3 otherwise only
+ * adds a delete marker. In other buckets, `VersionId` is undefined.
+ */
 async function remove(client: S3Client, { VersionId, ...of }: Version): Promise<void> {
   await client.send(new DeleteObjectCommand({ ...of, ...(VersionId !== undefined && { VersionId }) }));
 }

@@ -49,7 +49,8 @@ export function analyseTranscript(
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // Number of dos that quotes prove. If no model judged the call, `met` is null, and it is the number of mentioned dos.
+  // If a model judged the call, this is the number of dos that quotes prove. Otherwise `met` is null, and this is the
+  // number of mentioned dos.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [
@@ -70,8 +71,8 @@ export function analyseTranscript(
 }
 
 /**
- * Returns the language of the texts. This is the language of the call or, if that is unknown, of the case. Any language
- * except German becomes English.
+ * Returns the language in which the summary and the reasons are written. This is the language of the call or, if that
+ * is unknown, of the case. Any language except German becomes English.
  */
 function textLanguage(language: string, { situation, objective, successCriteria }: TrainingCase): KnownLanguage {
   const known = language === 'und' ? languageOf(`${situation} ${objective} ${successCriteria}`) : language;
@@ -82,9 +83,9 @@ const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
- * Returns the first whole sentences of a model's summary. Returns undefined if there is no summary, if no whole
- * sentence is short enough, or if the summary looks like a prompt injection, for example because it quotes an injection
- * or describes the verdict.
+ * Returns as many whole sentences from the start of a model's summary as fit into `SUMMARY_CHARACTERS_MAX`. Returns
+ * undefined if there is no summary, if no whole sentence is short enough, or if the summary looks like a prompt
+ * injection, for example because it quotes an injection or describes the verdict.
  */
 function presentableSummary(summary: string | undefined, trainingCase: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;

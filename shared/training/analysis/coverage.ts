@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts';
 export type DoCoverage = Analysis['dos'][number];
 
 export const EVIDENCE_MAX = 3;
-/** A shorter sentence, such as «Price: yes.», is not a mention. */
+/** A shorter sentence, such as «Price: yes.», is not a mention of a do. */
 const MENTION_WORDS_MIN = 3;
 const FORM_LETTERS_MIN = 5;
 
@@ -26,8 +26,8 @@ const TELLING = beginsWith(
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
 /**
- * Words that a trainee need not say to do what a label says: names of the speakers, words for the manner, and parts of
- * verbs.
+ * Words that a trainee need not say to do what the label of a do says: names of the speakers, words for the manner, and
+ * parts of verbs.
  */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
@@ -35,7 +35,7 @@ const GENERIC = beginsWith(
 );
 /**
  * Matches the end of a label if it describes what not to say, or what to say at another time, for example «Ask what
- * happened before offering anything» or «Nennt Nutzen statt Merkmale». At least two words must precede this end.
+ * happened before offering anything» or «Nennt Nutzen statt Merkmale». At least two words must remain before this end.
  */
 const ASIDE = /(?<=\S \S+ )(?:bevor|ehe|nachdem|statt|anstatt|ohne|before|after|instead of|rather than|without) .*$/;
 const FORBIDDING =
@@ -51,8 +51,8 @@ type Stem = (word: string) => string;
 type Label = { isForbidding: boolean; isAsking: boolean; keywords: readonly string[] };
 
 /**
- * Derives what a mention of the do must contain: stems of keywords, and a question if the label is about asking. A do
- * that forbids something cannot be mentioned.
+ * Derives from the label of a do what a mention of the do must contain: stems of keywords, and a question if the label
+ * is about asking. A do that forbids something cannot be mentioned.
  */
 function parseLabel(label: string, stem: Stem): Label {
   const text = ` ${wordsOf(label).join(' ')} `;

@@ -34,7 +34,7 @@ const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 
-/** Whether a word is frequent in a language, and therefore says nothing about the subject. */
+/** Whether a word is frequent in at least one language, and therefore says nothing about the subject of a sentence. */
 export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
 
 /** Scripts and the language that each of them indicates. The first script to which enough letters belong decides. */
@@ -49,9 +49,12 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Devanagari}/gu, 'hi'],
   [/\p{Script=Cyrillic}/gu, 'ru'],
 ];
-/** Minimum share of letters that belong to the script. Low, because Japanese texts contain many Chinese characters. */
+/**
+ * A text has a script if at least this share of its letters belongs to the script. Low, because Japanese texts contain
+ * many Chinese characters.
+ */
 const SCRIPT_SHARE = 0.2;
-/** Minimum share of frequent words of a language in a text of that language (own definition). */
+/** A text is in a language only if at least this share of its words is frequent in that language (own definition). */
 const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 

@@ -27,8 +27,8 @@ type CallToMeasure = {
 /**
  * Computes the metrics of a call. `talkRatio` is the trainee's share of the speaking time of both speakers (Gong Labs:
  * talk-to-listen ratio), `longestMonologueSecs` the trainee's longest speaking time without a word of the customer,
- * `questionsAsked` the number of real questions with different words, `turns` the number of turns with a word, and
- * `interruptions` the count of the voice provider.
+ * `questionsAsked` the number of questions with different words (see `isQuestion`), `turns` the number of turns with a
+ * word, and `interruptions` the count of the voice provider.
  */
 export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const { language, durationSeconds, excluded, interruptions } = call;
@@ -90,9 +90,9 @@ const PACE_WORDS_MIN = 10;
 const PACE_MAX = 300;
 
 /**
- * Returns the trainee's words per minute in timed turns of at least ten words, or in all timed turns if there is no
- * such turn. If no turn of the trainee is timed, returns the words of both speakers per minute of the call, at most
- * 300, or 0 if the trainee said nothing or the duration of the call is unknown.
+ * Returns the trainee's words per minute in timed turns (see `SpokenTurn`) of at least ten words, or in all timed turns
+ * if none has ten words. If no turn of the trainee is timed, returns the words of both speakers per minute of the call,
+ * at most 300, or 0 if the trainee said nothing or the duration of the call is unknown.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],

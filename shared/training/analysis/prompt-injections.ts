@@ -6,8 +6,8 @@ import { multilineRegExp } from './words.ts';
 export type JudgedParts = Pick<TrainingCase, 'dos' | 'successCriteria'>;
 
 /**
- * German and English words of prompt injections by their role, as regular expressions that match deobfuscated text. A
- * space separates alternatives, `*` matches any part of a word, `_` a gap between words.
+ * German and English words of prompt injections by their role, as regular expressions for the result of
+ * `deobfuscateText`. A space separates alternatives, `*` matches any part of a word, `_` a gap between words.
  */
 const WORDS = {
   judge:
@@ -143,7 +143,8 @@ const deobfuscateText = (text: string): string =>
 /**
  * Finds the turns that address the judge instead of the customer, or recite the dos or the success criteria. These
  * turns are no evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules
- * of `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it.
+ * of `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it, and therefore also apply to
+ * injections that it misses.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],

@@ -102,8 +102,8 @@ export function isQuestion(text: string, words: string, language: string): boole
 }
 
 /**
- * Whether a sentence ends with a tag. `isQuestion` has already handled short questions that look like a tag: «Right?»
- * is in EMPTY, and «Warum nicht?» starts like a question.
+ * Whether a sentence ends with a tag, such as «…, oder?». `isQuestion` has already handled short questions that look
+ * like a tag: «Right?» is in EMPTY, and «Warum nicht?» starts like a question.
  */
 function endsWithTag(words: string): boolean {
   const end = words.slice(-TAG_CHARACTERS_MAX);

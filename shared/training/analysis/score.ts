@@ -95,7 +95,9 @@ export function lowestScore([first, ...others]: readonly [Score, ...Score[]], wh
   return { total: totalOf(criteria), criteria };
 }
 
-/** Without a model, both criteria have the weight 0, so `computeScore` leaves them out. */
+/**
+ * Grades the dos and the success criteria. Without a model, both have the weight 0, so `computeScore` leaves them out.
+ */
 function gradeVerdict({ dos, successCriteria }: Pick<Analysis, 'dos' | 'successCriteria'>, texts: Texts): Graded[] {
   const missing = dos.filter(({ covered }) => !covered).map(({ label }) => texts.quote(label));
   const covered = dos.length - missing.length;
@@ -160,6 +162,6 @@ function scaleByWords(graded: Graded, { words }: CallMeasurements, texts: Texts)
 }
 
 const clamp = (share: number): number => Math.min(1, Math.max(0, share));
-/** 1 up to `fullUpTo`, 0 from `noneFrom` on, and linear between them. */
+/** Returns 1 up to `fullUpTo`, 0 from `noneFrom` on, and linear between them. */
 const fallingShare = (value: number, { fullUpTo, noneFrom }: FallingScale): number =>
   clamp((noneFrom - value) / (noneFrom - fullUpTo));

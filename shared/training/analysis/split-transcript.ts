@@ -13,7 +13,10 @@ export type SplitTranscript = {
   citable: Sentence[];
 };
 
-/** Splits a transcript into sentences. The same transcript and case give the same numbers. */
+/**
+ * Splits a transcript into sentences. The same transcript and case always give the same sentences in the same order,
+ * because verdicts cite sentences by their numbers.
+ */
 export function splitTranscript(turns: readonly TranscriptTurn[], trainingCase: JudgedParts): SplitTranscript {
   const language = languageOfCall(turns);
   const injections = findPromptInjections(turns, trainingCase);

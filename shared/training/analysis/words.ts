@@ -12,7 +12,7 @@ export function wordsOf(text: string): string[] {
   return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, WORD_CHARACTERS_MAX));
 }
 
-/** Joins words with a space before and after each, as the patterns require. */
+/** Joins words with a space before and after each, so that patterns can match whole words. */
 export const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
 /** Counts spoken words. In scripts without spaces, two letters count as one word (our own approximation). */

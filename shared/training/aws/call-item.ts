@@ -17,7 +17,10 @@ export const TranscriptAttributes = z.object({
 });
 type TranscriptAttributes = z.infer<typeof TranscriptAttributes>;
 
-/** Attributes that have no value yet are null, because `TrainingCall` requires most of them. */
+/**
+ * Attributes that have no value yet are stored as null, because the schema `TrainingCall` rejects an item in which most
+ * of them are missing.
+ */
 export function toNewCallItem({
   trainingCase,
   persona,

@@ -88,8 +88,8 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // A recording can be given up only while the call is due. A key can also be stored when the call is not due any
-      // more, unless the call already has a key.
+      // A recording is given up only while the call is due, so that null never replaces a key that a concurrent run has
+      // stored. A key can be stored even after the recording was given up, but never replaces another key.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

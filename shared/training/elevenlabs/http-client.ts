@@ -34,7 +34,7 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
       );
     }
     const key = (await apiKey()).trim();
-    // `fetch` would quote an invalid key in its error.
+    // An invalid key is rejected here, because `fetch` would quote it in an error message.
     if (!API_KEY.test(key)) {
       throw new VoiceProviderError(
         'The API key of the voice provider has invalid characters or more than 512 characters. Put the key of ElevenLabs into the secret that VOICE_SECRET_ID names.',
@@ -45,7 +45,7 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
       ...(method && { method }),
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       signal,
-      // Following a redirect could send the key to another host.
+      // Redirects are not followed, because that could send the key to another host.
       redirect: 'manual' as const,
     };
     try {
@@ -70,7 +70,7 @@ export async function readJson<T>(response: Response, schema: z.ZodMiniType<T>, 
   return parsed.data;
 }
 
-/** Does not read the body, which may quote the request. */
+/** Does not read the body, because it may quote the request. */
 export async function toResponseError({ status, body }: Response): Promise<VoiceProviderError> {
   await body?.cancel().catch(() => undefined);
   const hint = status === 401 || status === 403 ? ': the API key is invalid or lacks a permission' : '';

@@ -27,7 +27,10 @@ import {
   uploadKey,
 } from './upload-item.ts';
 
-/** Delay until the sweeper checks whether the lead of an attached file was saved. A submit takes much less time. */
+/**
+ * Delay until the sweeper checks whether the lead of an attached file was saved. Longer than any submit, which attaches
+ * a file before it saves the lead.
+ */
 const LEAD_CHECK_DELAY_MS = 3_600_000;
 
 /**
@@ -127,7 +130,7 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // `lookAt` keeps the time of the next attempt if a submit attaches the file in the meantime.
+  // Stores the time of the next attempt in `lookAt`, too, so that `addLeadReference` keeps it (`if_not_exists`).
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

@@ -6,7 +6,8 @@ import { DIRECT_UPLOAD_TTL_SECONDS, incomingPathOf } from '../upload.ts';
 
 /**
  * Presigns a POST whose policy fixes the bucket, the key, the type and the exact length, and expires after 15 minutes.
- * A page can send the form repeatedly until then. The form therefore writes to another key than the storage path.
+ * A page can send the form repeatedly until then. The form therefore writes to another key than the storage path, so
+ * that it can't overwrite an inspected file.
  */
 export const presignUpload: UploadPresigner = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_UPLOAD_TTL_SECONDS * 1_000;
@@ -17,6 +18,6 @@ export const presignUpload: UploadPresigner = async ({ path, mimeType, size }) =
     Conditions: [['content-length-range', size, size]],
     Expires: DIRECT_UPLOAD_TTL_SECONDS,
   });
-  // The expiry in the policy has a resolution of one second.
+  // Rounded down, because the expiry in the policy has a resolution of one second.
   return { url, fields, expiresAt: new Date(Math.floor(expiresMs / 1_000) * 1_000).toISOString() };
 };

@@ -154,12 +154,12 @@ function* directorySectors(bytes: Buffer): Generator<Buffer> {
   const sectorAt = (index: number) => (index + 1) * sectorBytes;
   const wordAt = (at: number) => (at + 4 <= bytes.length ? bytes.readUInt32LE(at) : Number.MAX_SAFE_INTEGER);
   const perTable = sectorBytes / 4;
-  // A cyclic chain must not be followed for more sectors than the file has.
+  // A chain of sectors can be cyclic, so it is not followed for more sectors than the file has.
   const sectors = Math.ceil(bytes.length / sectorBytes);
   const tablesMax = HEADER_TABLES + Math.ceil(sectors / perTable);
   const tables: number[] = [];
   for (let index = 0; index < HEADER_TABLES; index++) tables.push(wordAt(76 + index * 4));
-  // Large files list more tables in a chain of sectors.
+  // Large files have more tables than their header can list. They list the other tables in a chain of sectors.
   let next = wordAt(68);
   while (tables.length < tablesMax && sectorAt(next) < bytes.length) {
     for (let index = 0; index < perTable - 1; index++) tables.push(wordAt(sectorAt(next) + index * 4));

@@ -38,7 +38,7 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
     const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX;
     if (!isTooMuch) queue.push(...cleanDirectory(view, next));
     if (isTooMuch || budget.bytesLeft < 0) {
-      // Bytes that were not inspected must not stay. No camera writes such a block.
+      // Bytes that were not inspected must not stay, so the whole block is zeroed. No camera writes a block like this.
       tiff.fill(0);
       return;
     }

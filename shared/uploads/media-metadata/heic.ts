@@ -3,7 +3,7 @@ import { stripExifLocation } from './exif.ts';
 import { findOccurrences, METADATA_BYTES_MAX } from './find-occurrences.ts';
 import { blankBox, blankMetadataBoxes } from './movie.ts';
 
-/** Boxes of the file that decoders need. */
+/** Top-level boxes that decoders need. */
 const REQUIRED: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
 const ITEMS_MAX = 4_096;
 const EXTENTS_MAX = 8_192;
@@ -15,8 +15,8 @@ type Item = { id: number; type: string };
 type Extent = { from: number; to: number };
 
 /**
- * Removes the location from a HEIC in place, without changing its size. Cleans Exif, overwrites XMP with spaces, and
- * turns boxes that decoders don't need (maker notes, videos of live photos) into free space.
+ * Removes the geographic location from a HEIC in place, without changing its size. Cleans Exif, overwrites XMP with
+ * spaces, and turns boxes that decoders don't need (maker notes, videos of live photos) into free space.
  *
  * @returns false if the bytes can't be parsed as a HEIC
  */
@@ -77,7 +77,11 @@ function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefi
   return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
 }
 
-/** Removes the location from an item. @param extents undefined for an item without bytes */
+/**
+ * Removes the geographic location from an Exif item with one extent. Fills every other metadata item with spaces.
+ *
+ * @param extents undefined for an item without bytes
+ */
 function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): void {
   const [first] = extents;
   if (type !== 'Exif' || first === undefined || extents.length > 1) {

@@ -34,7 +34,8 @@ export function stripJpegLocation(bytes: Buffer): boolean {
     if (isApplication(marker) || isComment(marker)) cleanSegment(bytes.subarray(at + 4, end), marker);
     at = marker === 0xda ? endOfScan(bytes, end) : end;
   }
-  // The file is truncated, for example by a camera or a network. All segments before its end are clean.
+  // A truncated file, for example from a camera or a network, is accepted, because all segments before its end are
+  // clean.
   return at > 2;
 }
 

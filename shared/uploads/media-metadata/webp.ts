@@ -3,7 +3,7 @@ import { stripExifLocation } from './exif.ts';
 
 /** Chunks that decoders need (WebP container specification). */
 const REQUIRED: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
-/** An unknown chunk type, which readers skip. */
+/** Type of the overwritten chunks. Readers skip chunks of an unknown type. */
 const BLANK = 'blNk';
 const HEADER_BYTES = 12;
 const XMP_FLAG = 0x04;

@@ -19,7 +19,7 @@ type Write = Pick<
 /**
  * Each change takes effect by one conditional write of the organization's item. After a failed condition, all methods
  * except `update` read the item, because the SDK repeats a write whose response was lost, and the repetition fails
- * although the first write succeeded. A repeated update succeeds.
+ * although the first write succeeded. `update` does not need this, because its repetition succeeds.
  */
 export function createDynamoEndpointRepository(): EndpointRepository {
   return {
@@ -93,7 +93,7 @@ async function add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 
       if (stored.endpoints[endpoint.id] !== undefined) return 'added';
       if (Object.keys(stored.endpoints).length >= ENDPOINTS_MAX) return 'full';
     }
-    // Another request has created the item or removed an endpoint meanwhile.
+    // Another request has created the item or removed an endpoint since the failed write, so this one tries again.
   }
   throw new UnavailableError('Too many requests are changing the webhook endpoints. Try again in a second.', {
     retryAfterSeconds: 1,

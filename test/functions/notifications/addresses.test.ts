@@ -106,7 +106,7 @@ test('201: concurrent requests add all addresses', async () => {
 });
 
 test.each([[{}], [{ mode: 'weekly' }], [{ timeZone: 'Europe/Nowhere' }]])(
-  '400: the change %o changes nothing',
+  '400: rejects the invalid change %o, and stores nothing',
   async (changes) => {
     const { confirmed, update, addresses, orgId } = setUp();
     const id = await confirmed();

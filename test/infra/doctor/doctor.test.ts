@@ -161,7 +161,7 @@ const identity = (verified: Record<string, boolean>) => (_: string, path: string
     : { body: { IdentityType: 'DOMAIN', VerifiedForSendingStatus: isVerified } };
 };
 
-/** An account that is ready, in which nothing is deployed. */
+/** An account that is ready for a deployment, and in which nothing is deployed. */
 const READY: Responses = {
   'sts GetCallerIdentity': result(
     'GetCallerIdentity',
@@ -675,7 +675,7 @@ describe('resources that already belong to the checked stage', () => {
       ],
     ),
   ])('are no problem for the check "%s"', async (check, differing, detail) => {
-    // The first entry that matches applies, so the differing responses come first.
+    // The first entry that matches a request applies, so the differing responses come first and replace those of READY.
     responses = { ...differing, ...READY, ...differing };
     expect((await resultsFor(ALL))[check]).toEqual({ name: check, status: 'ok', detail });
   });

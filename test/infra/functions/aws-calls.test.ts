@@ -31,8 +31,8 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
 };
 
 /**
- * Permissions that do not follow from the calls in a bundle: for calls of the event source mapping, the secrets extension and
- * CloudFront, for 404 responses of S3, and for deleting a version of an object.
+ * Permissions that do not follow from the calls in a bundle: for calls of the event source mapping, the secrets
+ * extension and CloudFront, for 404 responses of S3, and for deleting a version of an object.
  */
 const MADE_OUTSIDE = new RegExp(
   [
@@ -48,8 +48,8 @@ const MADE_OUTSIDE = new RegExp(
 );
 
 /**
- * Calls that every SDK client or paginator contains, even if the function doesn't make them. A client that is loaded by
- * `import()` contains all of its calls.
+ * Calls that every SDK client or paginator contains, even if the function doesn't make them. All calls of Bedrock are
+ * among them, because a client that is loaded by `import()` contains all of its calls.
  */
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
 

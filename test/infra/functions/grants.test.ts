@@ -101,8 +101,8 @@ test('no action has a wildcard; resources have wildcards only after a key prefix
 });
 
 /**
- * Grants with permissions for calls that are not visible in bundles: calls of the event source mapping and of the secrets
- * extension, and queries.
+ * Grants with permissions for calls that are not visible in bundles: calls of the event source mapping and of the
+ * secrets extension, and queries.
  */
 test.each([
   ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],

@@ -16,7 +16,7 @@ test.each<[string, [resource: string, conditions: object][]]>([
     's3:ListBucket',
     [
       [bucket('FACTS_BUCKET'), below('facts')],
-      // The bucket contains only raw events and delivery errors.
+      // The grant is not limited to a prefix, because the bucket contains only raw events and delivery errors.
       [bucket('LAKE_BUCKET'), {}],
       [bucket('TRAINING_BUCKET'), below('transcripts', 'recordings')],
       [bucket('TRAINING_BUCKET'), below('transcripts')],

@@ -112,7 +112,7 @@ describe('permissions for calls', () => {
       'table:directory': ['dynamodb:GetItem'],
       'table:training': ['dynamodb:GetItem'],
       'bucket:transcripts': ['s3:GetObject'],
-      // Without this permission, S3 returns 403 for a missing object.
+      // With this permission, S3 responds 404 instead of 403 for a missing object.
       'names:transcripts': ['s3:ListBucket'],
     });
   });

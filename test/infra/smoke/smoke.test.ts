@@ -155,7 +155,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead. Omit it to use an available channel.', 'fail'],
 ])(
-  'if mfa/send returns 400 with %j, the check of the code has the outcome "%s", and a lead that is not erased is reported',
+  'if mfa/send returns 400 with %j, the outcome of the code check is "%s", and the lead is reported if it cannot be erased',
   async (message, outcome) => {
     using at = await respondingWith(({ url }, response) => {
       const isSend = url?.endsWith('send');

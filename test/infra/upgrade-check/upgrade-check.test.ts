@@ -226,7 +226,7 @@ describe('the changes', () => {
     expect([code, partOf(out, DATA)]).toEqual([0, expect.stringContaining('  add: 1 output\n      LeadsTable')]);
   });
 
-  test('0: a change of metadata alone is no change', async () => {
+  test('0: reports no change if only metadata has changed', async () => {
     deploy();
     deployedDiffers(API, (resources) =>
       Object.assign(resources[idOf(API, 'FunnelSubmit')] ?? {}, { Metadata: { 'aws:asset:path': 'asset.old' } }),

@@ -87,7 +87,7 @@ describe.each(['openai', 'bedrock'] as const)('the %s adapter', (provider) => {
     expect(failure?.cause).toBeUndefined();
   });
 
-  test.each([0, 1])('closes the connection if the request is aborted (number of deltas before: %i)', async (delta) => {
+  test.each([0, 1])('closes the connection if the request is aborted after %i deltas', async (delta) => {
     server().answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
     const stop = new AbortController();
     const outcome = readModelResponse(make(), aRequest({ signal: stop.signal }));
@@ -107,7 +107,8 @@ describe.each(['openai', 'bedrock'] as const)('the %s adapter', (provider) => {
       [Symbol.asyncIterator]();
     await parts.next();
     await sleep(300);
-    // The response has 96 MB. The buffers of both sockets hold much less than 20 MB.
+    // The response has 96 MB. Because nothing is read, the server can only fill the buffers of both sockets, which hold
+    // much less than 20 MB.
     expect(server().calls[0]?.bytesWritten).toBeLessThan(20_000_000);
     stop.abort();
     expect(await server().calls[0]?.over).toBe('left');

@@ -141,7 +141,7 @@ test('the messages to an endpoint are listed in pages, newest first, and can be 
   expect((await read('pending')).flat()).toEqual(idsWith('pending'));
   expect((await read('delivered')).flat()).toEqual(idsWith('delivered'));
   expect((await read('failed')).flat()).toEqual([]);
-  // 73 hours after its first attempt, a message that was dropped without a record counts as failed.
+  // 73 hours after its first attempt, a message counts as failed if no outcome was recorded.
   clock.ms += 74 * HOUR_MS;
   expect((await read('failed')).flat()).toEqual(idsWith('pending'));
   expect((await read('pending')).flat()).toEqual([]);

@@ -319,7 +319,7 @@ describe('a message whose attempt failed', () => {
     expect([...world.lanes.values()][0]?.nextAt).toBe(isoAt(world.clock.ms + 90_000));
   });
 
-  test('is given up after 72 hours, and the lane goes on with the current state', async () => {
+  test('is given up after 72 hours, and a later change of the lead is announced', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(404);
@@ -479,7 +479,8 @@ describe('an endpoint', () => {
     await expect.poll(() => world.typesAt(healthy).length).toBe(30);
     expect(pending).toHaveLength(5);
     for (const resolve of pending) resolve();
-    // After each of the first two failures, another attempt starts. After the third failure, the endpoint rests.
+    // The five attempts fail. After each of the first two failures, another attempt starts. After the third failure,
+    // the endpoint rests.
     await expect.poll(() => pending.length).toBe(7);
     for (const resolve of pending) resolve();
     expect(await run).toMatchObject({ delivered: 30 });
@@ -501,7 +502,7 @@ describe('an endpoint', () => {
     world.create();
     world.respond = async () => {
       world.respond = async () => responding(204);
-      // The retry is due now. The run started 51 s ago.
+      // The retry is due now, but the run of 60 s started 51 s ago, so less than ten seconds of it remain.
       world.clock.ms += 51_000;
       world.create();
       return responding(204);
@@ -597,7 +598,7 @@ describe('the recorded lateness', () => {
   });
 });
 
-test('a failed wake-up is counted and keeps the lead in the outbox, and an endpoint that is due gets its messages', async () => {
+test('if waking an endpoint fails, this is counted, the lead stays in the outbox, and an endpoint already due gets messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => responding(500);

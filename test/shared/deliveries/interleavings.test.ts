@@ -85,7 +85,8 @@ test(`in ${RUNS} interleavings, endpoints get all required messages in order, th
         const startedMs = world.clock.ms;
         let isDead = false;
         return async (effect, work) => {
-          // Most of these reads find nothing, and would only dilute the interleavings.
+          // These reads mostly find nothing. They run immediately and without faults, so that most scheduled steps and
+          // faults concern other effects.
           if (effect === 'outbox.listDue' || effect === 'calls.listDue' || effect === 'domains.listDue') return work();
           await schedule();
           isDead ||= world.clock.ms - startedMs >= LIFE_MS;
@@ -93,7 +94,7 @@ test(`in ${RUNS} interleavings, endpoints get all required messages in order, th
           const fault = faults.shift();
           isDead = fault === 'crash before' || fault === 'crash after';
           if (fault === 'crash before' || fault === 'throttled') throw new Error(fault);
-          // The SDK repeats requests to AWS, but no messages.
+          // The SDK repeats requests to AWS. Messages are not sent with the SDK, so they are not repeated.
           if (fault === 'repeated' && effect !== 'send') await work();
           const done = await work();
           if (fault === 'crash after' || fault === 'response lost') throw new Error(fault);
@@ -236,10 +237,10 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  // Pending messages are included, because they can end before the dispatcher carries out the request.
+  // Includes pending messages, because they can be delivered or fail before the dispatcher carries out the request.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
-  // `redeliver all` joins a redelivery that already runs for the endpoint. No further messages are then expected,
+  // If a redelivery already runs for the endpoint, `redeliver all` joins it. No further messages are then expected,
   // because the messages of the running redelivery may already have arrived.
   const isRunning = world.storedStates.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
@@ -282,7 +283,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes in which a message was requested again, and URLs of endpoints for which all messages were. */
+  /** Lanes in which a message was requested again, and URLs of endpoints whose messages were all requested again. */
   const redelivered = new Set<string>();
   /** Messages that were requested again, with the number of arrivals before the request. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];
@@ -373,10 +374,10 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
 
 const idOf = (subject: Subject) => ('leadId' in subject ? subject.leadId : 'callId' in subject ? subject.callId : '');
 
-/** The receiver has the first secret, which stays valid for a day after a rotation. */
+/** The receiver always checks with the first secret of the endpoint, which stays valid for a day after a rotation. */
 function isSigned({ headers, body }: Arrival, endpoint: WebhookEndpoint): boolean {
   const secret = currentSecret(MASTER_SECRET, endpoint);
-  // `Webhook.verify` would compare the time of the message with the real time.
+  // `Webhook.verify` can't be used, because it compares the time of the message with the real time.
   const timestamp = Number(headers['webhook-timestamp']);
   const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', new Date(timestamp * 1_000), body);
   return (headers['webhook-signature'] ?? '').split(' ').includes(signature);

@@ -138,7 +138,7 @@ test('a pause is not stored if the notification fails, and the notification is r
   expect(world.pauses).toHaveLength(2);
 });
 
-describe('a paused endpoint is checked every hour, so that', () => {
+describe('with the hourly check of a paused endpoint,', () => {
   async function paused() {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

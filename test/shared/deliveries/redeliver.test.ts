@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('of type lead.erased is also sent as a new message if its redelivery is requested before its retry after a crash', async () => {
+  test('of type lead.erased is retried after a crash, and also sent with a new id if this is requested before the retry', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('a run whose page was finished by another run reads no further page, and repeats at most the messages of its page', async () => {
+  test('a run reads no further page if another run has finished its page, and repeats at most the messages of that page', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();
@@ -235,7 +235,7 @@ describe('the messages since a time', () => {
     const again = world.arrivals.slice(before);
     expect(pages).toBe(1);
     expect(new Set(again.map(({ id }) => id)).size).toBe(60);
-    // A page has 25 messages.
+    // 60 messages, of which at most a page of 25 messages arrives twice.
     expect(again.length).toBeLessThanOrEqual(85);
   });
 

@@ -58,8 +58,8 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // The process is killed when the hold of the binding ends. In a deployment, it ends earlier,
-        // because requests to the table end within seconds.
+        // A removal waits `BINDING_HOLD_MS` for the binding. After this time, the process is killed. In a deployment,
+        // it ends earlier, because requests to the table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };
@@ -80,7 +80,7 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
     }),
     { numRuns: RUNS },
   );
-  // Two requests never succeed in the same run.
+  // No run has two successful requests, because a request fails if the domain is already being removed.
   expect([...requests].sort()).toEqual([0, 1]);
 }, 120_000);
 

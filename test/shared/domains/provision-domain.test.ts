@@ -97,7 +97,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a removal that was requested during a provisioning does not wait after the provisioning has ended', async () => {
+test('a removal that was requested during a provisioning can run as soon as the provisioning has ended', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, verifiedAndDue());
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
@@ -148,7 +148,7 @@ test('a removal waits until both of two concurrent provisionings have ended', as
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a provisioning that the CDN rejects is retried with increasing delays, and the message is stored with the domain', async () => {
+test('a provisioning that the CDN rejects is retried with increasing delays, and the CDN’s error is stored with the domain', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {

@@ -29,7 +29,8 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // With DynamoDB, no step returns `in_progress`, because each further sweep sends eight requests and slows the test.
+  // With DynamoDB, no step returns `in_progress`. Otherwise, the step would need further sweeps, each of which sends
+  // eight requests and slows the test.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 

@@ -47,7 +47,10 @@ describe('a lease', () => {
 const anyProcess = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), stalls: fc.boolean() });
 type SimulatedProcess = typeof anyProcess extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs processes concurrently with delayed responses. Returns the holders of valid leases in order, and outcomes. */
+/**
+ * Runs processes concurrently with delayed responses. Returns the holders of valid leases in order, and the outcomes of
+ * the processes that did not crash.
+ */
 async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Scheduler) {
   const [memory, valid, ended] = [createMemoryLeaseRepository(), [] as string[], Promise.withResolvers<void>()];
   const step = () => s.schedule(Promise.resolve());

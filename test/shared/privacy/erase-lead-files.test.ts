@@ -68,7 +68,7 @@ describe('a file of an erased lead', () => {
     expect(isWhole(file)).toBe(true);
   });
 
-  test('that the sweeper is inspecting is not restored by the sweeper', async () => {
+  test('that the sweeper is inspecting during the erasure is not restored by the sweeper', async () => {
     const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { isInspected: false, dueAtMs: NOON });

@@ -83,7 +83,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
         ]),
       );
       expect(seen.includes('voice.readConversation')).toBe(webhook === 'is lost');
-      // One `s3.put` stores the recording.
+      // `bucket` includes the `s3.put` that stores the recording.
       expect(seen.filter((effect) => effect.startsWith('s3.'))).toEqual(bucket);
       for (const [at, effect] of seen.entries()) {
         const faulty = world();

@@ -14,7 +14,10 @@ const scenario = fc.record({
   waitsForRecording: fc.boolean(),
 });
 
-/** So large that a webhook stores the transcript in the bucket, before it changes a call that may already be erased. */
+/**
+ * So large that a webhook stores the transcript in the bucket. The webhook does this before it changes the call, so it
+ * can store the transcript of a call that is already erased.
+ */
 const PADDING = randomBytes(120_000).toString('base64');
 
 test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, analyses and faults, nothing of the call is left`, async () => {

@@ -79,7 +79,7 @@ test('an attached file does not expire', async () => {
   expect(await setUp({}, NOON + 400 * DAY_MS).files.attach(referenceTo(upload))).toBeUndefined();
 });
 
-test('of 30 concurrent submits that attach one file to different leads, 20 succeed', async () => {
+test('of 30 concurrent submits that attach one file to different leads, 20 succeed, because a file can have 20 leads', async () => {
   const upload = await storeUpload(anUpload());
   const { files } = setUp();
   const leads = Array.from({ length: 30 }, () => referenceTo(upload));
@@ -141,7 +141,7 @@ test('attaching promotes the content that was checked, and content that is sent 
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
-test('a file that is replaced between check and promotion is checked again, and not attached if it is not as announced', async () => {
+test('a file that is replaced between check and promotion is checked again, and not attached if the new content is wrong', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
   const { head } = ports.incoming;

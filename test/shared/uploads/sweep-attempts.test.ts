@@ -28,7 +28,7 @@ type World = ReturnType<typeof setUpSweep>;
 const MINUTE_MS = 60_000;
 const RUN_LIMIT_MS = 120_000;
 
-/** Processes the uploads that earlier tests left due. */
+/** Processes the uploads that earlier tests left due, so that the sweeps of the next test do not find them. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);

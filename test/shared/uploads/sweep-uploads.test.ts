@@ -24,7 +24,7 @@ import { NOON } from '../../support/uploads/upload-api.ts';
 
 useDynamo();
 
-/** Processes the uploads that earlier tests left due. */
+/** Processes the uploads that earlier tests left due, so that the sweeps of the next test do not find them. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   await sweepUploads(ports);
@@ -228,7 +228,7 @@ test('a file that cannot be swept does not delay other files, and is retried', a
   expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('after a crash at any call of a port, every object has a record, and later runs reach the result without a crash', async () => {
+test('after a crash at any call of a port, each object has a record, and later runs reach the same result as without a crash', async () => {
   const scenarios = fc.record({
     expired: fc.boolean(),
     refers: fc.boolean(),

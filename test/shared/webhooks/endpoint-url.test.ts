@@ -61,7 +61,7 @@ describe('on a laptop, the reason names the option that allows an address', () =
     expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
   });
 
-  test('except if the option does not help', () => {
+  test('but not for a URL with a fragment, which the option does not allow either', () => {
     const problem = expect.not.stringContaining(OPTION);
     expect(problemOf(`${LOCAL}/#fragment`, [LOCAL])).toEqual({ problem });
   });

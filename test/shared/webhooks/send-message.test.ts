@@ -34,7 +34,7 @@ async function listen(server: TcpServer): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // A sender that closes the connection early can cause a reset.
+    // A sender that closes the connection early can cause a reset. Without this listener, its error would be thrown.
     socket.on('error', () => socket.destroy());
   });
   closings.push(() => {
@@ -306,7 +306,7 @@ describe('TLS', () => {
   beforeAll(() => setDefaultCACertificates([...defaults, trusted.cert, expired.cert]));
   afterAll(() => setDefaultCACertificates(defaults));
 
-  /** Sends to a TLS server with this certificate. The connection to the public address ends at the server. */
+  /** Sends to a TLS server with this certificate. The connection to the public address leads to this server. */
   async function sendTo(certificate: { key: string | Buffer; cert: string }, url = `https://${HOST}/hook`) {
     const seen: { servername: unknown; host: unknown }[] = [];
     const server: Server = createTlsServer(certificate, (request, response) => {

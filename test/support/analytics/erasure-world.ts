@@ -53,7 +53,7 @@ export function createErasureWorld() {
 
 export const keysOf = (...sessions: string[]) => sessions.map((id) => sessionKey(FUNNEL, id));
 
-/** Returns the session keys in fresh facts, listed files and raw events. */
+/** Returns the session keys in fresh facts, in files that the manifest lists, and in raw events. */
 export async function keysStored({ kept, stores, raw }: MaintenanceWorld): Promise<Set<bigint>> {
   const fresh = (await kept.read(FUNNEL)).flatMap(({ facts }) => facts);
   const listed = await stores.factReader.read((await stores.manifests.read(FUNNEL)).files);

@@ -34,7 +34,7 @@ type Visit = {
 
 type Plan = { id: string; isGrantedAtFirst: boolean; visits: Visit[] };
 
-/** An act of a visitor or an acknowledged submit, which the page reported immediately. */
+/** What a page reported immediately: an act of a visitor, or the acknowledgement of a submit (`saved`). */
 type Entry = {
   visitor: string;
   visit: number;
@@ -137,8 +137,8 @@ type Counts = { sessions: number; starts: number; completions: number };
 type Options = { browser: Browser; demo: Demo; sessions: number; concurrency: number; seed: number };
 
 /**
- * Sends the visitors of a seed to the demo's empty funnel, `concurrency` at a time. Compares their acts with what the
- * service has stored.
+ * Sends visitors, who are generated from the seed, to the demo's empty funnel, `concurrency` at a time. Compares their
+ * acts with what the service has stored.
  */
 export async function runChaos({ browser, demo, sessions, concurrency, seed }: Options): Promise<ChaosResult> {
   const funnelId = demo.emptyFunnel.id;
@@ -235,7 +235,7 @@ async function openPage(context: BrowserContext, url: string, agoMs: number): Pr
 
 async function endPage(context: BrowserContext, page: Page, end: End, site: ClientSite): Promise<void> {
   if (end === 'crash') return crash(context, page);
-  // While the device is offline, the browser shows its own error page instead of `/elsewhere`.
+  // `goto` throws while the device is offline. The page is left nevertheless, because the browser shows an error page.
   if (end === 'leave') await page.goto(`${site.url}/elsewhere`).catch(() => undefined);
   if (end === 'reload') await page.reload().catch(() => undefined);
   await page.close();

@@ -14,7 +14,7 @@ export type ClientSite = Awaited<ReturnType<typeof startClientSite>>;
  * API. The pages are:
  *
  * - `/module` loads the client with the options of the query.
- * - `/classic` loads the client with a grant and queued calls.
+ * - `/classic` queues calls, and then loads the client with a grant.
  * - `/unused` loads the client and does not call it. With the query `broken`, the id of the funnel is missing. With the
  *   query `late`, the page calls the client after the load.
  * - `/elsewhere` has no client.

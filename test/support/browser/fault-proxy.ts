@@ -24,7 +24,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 export async function startFaultProxy(apiUrl: string, userAgent: string, faultOf: (request: ProxiedRequest) => Fault) {
   const requests: ProxiedRequest[] = [];
   const server = await startHttpServer((incoming, response) => {
-    // Browsers automatically retry a request that fails on a reused connection.
+    // Closes the connection, because browsers automatically retry a request that fails on a reused connection.
     response.shouldKeepAlive = false;
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk) => chunks.push(chunk));

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Reads what the page client has stored in the page's browser. Before the first write, there is no database, or a database
- * without a record.
+ * Reads what the page client has stored in the page's browser. Before the first write, there is no database, or a
+ * database without a record.
  */
 export const readRecord = (page: Page, funnelId: string) =>
   page.evaluate<{ events: unknown[]; submits: unknown[] }>(`new Promise((resolve, reject) => {

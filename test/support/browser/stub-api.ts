@@ -32,7 +32,7 @@ export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const server = await startHttpServer((request, response) => {
-    // Close the connection, because browsers automatically retry a request that fails on a reused connection.
+    // Closes the connection, because browsers automatically retry a request that fails on a reused connection.
     response.shouldKeepAlive = false;
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return response.writeHead(204).end();

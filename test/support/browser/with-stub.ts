@@ -5,7 +5,7 @@ import { launchChromium } from './chromium.ts';
 import { startStub } from './stub-api.ts';
 import { openFunnel } from './walk.ts';
 
-/** Starts a browser, the example pages and a stub of the API, which is reset after each test. */
+/** Starts a browser, the example pages and a stub of the API. The stub is reset after each test. */
 export function withStub() {
   let stub: Awaited<ReturnType<typeof startStub>>;
   let browser: Browser;

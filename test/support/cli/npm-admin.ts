@@ -21,7 +21,8 @@ export function npmAdmin({ state }: Pick<LocalRuntime, 'state'>, ...args: string
 
 /**
  * Runs an operator command in this process, against a running `npm start`. This takes a tenth of the CPU time of
- * `npmAdmin`. A test file can use it for one runtime, because the AWS clients keep the address of their first request.
+ * `npmAdmin`. A test file can use it for only one runtime, because the AWS clients keep the address of their first
+ * request.
  */
 export const adminOf = ({ state }: Pick<LocalRuntime, 'state'>, ...args: string[]): Promise<CliResult> =>
   withEnvironmentRestored(() => admin([...args, '--state', state], { connect: connectToEnvironment }));

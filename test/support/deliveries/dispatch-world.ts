@@ -61,7 +61,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
   const notified: string[] = [];
   const pauses: EndpointPause[] = [];
   const metrics: [string, number][] = [];
-  /** Texts of all states of leads that were stored, by lead and `seq`. */
+  /** All stored states of each lead as texts, by lead and `seq`. */
   const history = new Map<string, string>();
   const remember = (key: LeadKey) => {
     const { seq, lead } = leads.stored(key) ?? {};
@@ -219,7 +219,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       for (let round = 0; round < 300; round++) {
         await world.run();
         // The times of lanes do not matter, because the dispatcher looks for lanes only when their endpoint is due.
-        // The hourly check of a paused endpoint is not work, because it never ends.
+        // The hourly checks of a paused endpoint are left out, because they continue until the endpoint is resumed.
         const next = [...storedStates.values()]
           .flatMap(({ dueAt, isPaused }) =>
             isPaused && Date.parse(dueAt ?? '') > clock.ms + 600_000 ? [] : (dueAt ?? []),

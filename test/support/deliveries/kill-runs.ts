@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** Maximum number of failed attempts of each message. With 2, messages take longer, because the second delay is longer. */
+  /** Maximum number of failed attempts of each message. With 2, messages take longer: the second delay is longer. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -47,7 +47,7 @@ export type KillResult = {
   missing: string[];
 };
 
-/** Makes all changes while the service is killed repeatedly. Then waits up to `settleMs` until everything is delivered. */
+/** Makes all changes while the service is killed repeatedly. Then waits up to `settleMs` for all deliveries. */
 export async function runKills(options: KillOptions): Promise<KillResult> {
   const random = seededRandom(options.seed);
   const state = await mkdtemp(join(tmpdir(), 'tributary-kills-'));
@@ -98,7 +98,7 @@ type Visited = {
   email: string;
   idempotencyKey: string;
   acts: Act[];
-  /** Known after a response. */
+  /** Known after a submit of the lead got a response. */
   handle?: { lead_id: string; update_token: string };
   /** Number of submits that got a response. */
   sent: number;
@@ -186,7 +186,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   });
 
-/** A request fails without a response when the service is killed. */
+/** Treats a request as failed if it got no response, because the service may have been killed. */
 function falseIfKilled(error: unknown): false {
   if (error instanceof RefusedError) throw error;
   return false;
@@ -218,7 +218,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
   },
 };
 
-/** @throws RefusedError if the request was wrong, so that repeating it would never end */
+/** @throws RefusedError for a 4xx status, because each repetition of the request would get it too */
 function isSuccess({ ok, status, url }: Response): boolean {
   if (status >= 400 && status < 500) throw new RefusedError(`${url} responded with status ${status}.`);
   return ok;
@@ -299,7 +299,7 @@ async function startReceiver({ failuresMax, seed }: Pick<KillOptions, 'failuresM
     else if (reaction !== 'hang') response.writeHead(reaction === 'accept' ? 204 : 500).end();
   };
   const server = await startHttpServer((request, response) => {
-    // A kill of the service closes the connection.
+    // Ignores errors, because a kill of the service closes the connection.
     receive(request, response).catch(() => undefined);
   });
   return {
@@ -325,7 +325,7 @@ async function storedLeads(runtime: LocalRuntime): Promise<Map<string, Stored>> 
   return new Map(leads.filter(({ data }) => data.name?.startsWith('visitor ')).map((lead) => [lead.lead_id, lead]));
 }
 
-/** Finds messages with data that was never stored. All changes have ended, so no message can be newer than the leads. */
+/** Finds messages with data that was never stored. Needs the leads as they are after the last change. */
 function findInventions(
   arrivals: readonly Arrival[],
   stored: ReadonlyMap<string, Stored>,

@@ -14,7 +14,7 @@ const isoAt = (ms: number): string => new Date(ms).toISOString();
 const nameOf = ({ subject, endpointId }: LaneKey): string => `${subjectPartition(subject)}/${endpointId}`;
 const keyOf = ({ subject, endpointId }: LaneKey): LaneKey => ({ subject, endpointId });
 
-/** The deliveries table, in memory. @param lagMs how long the indexes do not list a lane or a due endpoint after a write */
+/** The deliveries table, in memory. @param lagMs how long after a write the indexes lack a lane or a due endpoint */
 export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, lagMs: () => number = () => 0) {
   const stored = new Map<string, Lane>();
   const writtenAtMs = new Map<string, number>();

@@ -65,7 +65,7 @@ type Options = {
   secretsExtension?: number;
 };
 
-/** The address of the secrets extension, at which nothing listens for functions without the extension. */
+/** The address of the secrets extension. Functions without the extension find no server there. */
 const EXTENSION = 'localhost:2773';
 
 let started = 0;
@@ -135,7 +135,7 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
 }
 
 const invocationOf = ({ name, timeoutSeconds }: BareFunction, event: unknown): Invocation => ({
-  // Events are JSON.
+  // Converts the event as Lambda does, which passes events as JSON.
   event: JSON.parse(JSON.stringify(event)),
   requestId: randomUUID(),
   functionArn: `arn:aws:lambda:eu-central-1:000000000000:function:${name}`,
@@ -173,6 +173,6 @@ const lambdaSets = (bare: BareFunction, { task, temporary }: Folders): Record<st
   LD_LIBRARY_PATH: '/lib64:/usr/lib64:/opt/lib',
   NODE_PATH: bare.layers ? join(bare.layers, 'nodejs', 'node_modules') : '/opt/nodejs/node_modules',
   TZ: ':UTC',
-  // Lambda does not set TMPDIR, because each function has its own /tmp there.
+  // On Lambda, each function has its own /tmp. Functions on this machine do not, so TMPDIR names a folder for each.
   TMPDIR: temporary,
 });

@@ -79,7 +79,7 @@ const resources = (templates: Templates, type: string) =>
     ),
   );
 
-/** Returns a value for each secret of the templates. The voice webhook secret is the stored one, with which tests sign. */
+/** Returns a value for each secret of the templates. The voice webhook secret is the stored one: tests sign with it. */
 const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
   Object.fromEntries(
     resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [

@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers';
 import type { TestProject } from 'vitest/node';
 import { type LocalRuntime, startLocalRuntime } from './runtime.ts';
 
-// Starting and seeding `npm start --empty` takes longer than most tests that need it. Test files that do not disturb each
-// other therefore borrow a running service, one file at a time. Vitest's main process starts the services when a file
-// needs one, because workers end before other files can use their services.
+// Starting and seeding `npm start --empty` takes longer than most tests that need it. Test files that do not disturb
+// each other therefore borrow a running service, one file at a time. Vitest's main process starts the services when a
+// file needs one, because workers end before other files can use their services.
 
 export const POOL_URL = 'TRIBUTARY_RUNTIME_POOL';
 /** How long an unused service keeps running. A longer time would cost more processor time than another start. */

@@ -8,8 +8,8 @@ type BorrowedRuntime = Pick<LocalRuntime, 'demo' | 'state'> & {
 };
 
 /**
- * Borrows a running `npm start --empty` for the tests of a file. Earlier files may have added leads, events and calls to
- * the demo. The file must be in the project `shared-service` (`vitest.config.ts`).
+ * Borrows a running `npm start --empty` for the tests of a file. Earlier files may have added leads, events and calls
+ * to the demo. The file must be in the project `shared-service` (`vitest.config.ts`).
  *
  * @param isNew whether the tests need a service that no other file has used
  * @param isChanged whether later files must not use the service, because the tests change or delete objects of the demo

@@ -13,7 +13,7 @@ const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pag
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** The same ids in a message, such as "the call 01901bc4-…". */
 const NAMED_IDS = /\b(?:organization|funnel|page|call|domain|file|upload) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
-/** The origin of a stand-in. Its port can begin with the same digits as a port in a request or response. */
+/** Origins of stand-ins. They are ignored, because a port can begin with the same digits as one in a request. */
 const LOCAL_ORIGINS = /\bhttps?:\/\/127\.0\.0\.1:\d+/g;
 
 /** Finds the texts, or pieces of them, in log lines. Ignores pieces that the source code of the functions contains. */

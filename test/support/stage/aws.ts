@@ -109,7 +109,8 @@ export class SimulatedAws {
   }
 
   /**
-   * Adds the stacks of a stage: `lake` and `web` have one bucket each, `data` has a versioned and an unversioned bucket.
+   * Adds the stacks of a stage: `lake` and `web` have one bucket each, `data` has a versioned and an unversioned
+   * bucket.
    */
   addStage(stage: string, tags: Record<string, string> = { preview: stage, expires: '2026-01-08T00:00:00.000Z' }) {
     const buckets: Partial<Record<(typeof STACKS)[number], string[]>> = {
@@ -215,7 +216,7 @@ export class SimulatedAws {
     return this.#succeeded('DeleteStack', '');
   }
 
-  /** Ends a deletion in progress. Each deletion stays in progress for one description of the stack. */
+  /** Ends a deletion in progress. Each deletion is still in progress in the first description of the stack. */
   #proceed(stack: SimulatedStack): void {
     if (stack.status !== 'DELETE_IN_PROGRESS' || stack.isStuck) return;
     const scripted = stack.fails.shift();

@@ -8,7 +8,10 @@ import { type Around, effects, type LifecycleWorld, lifecycleWorld } from './lif
 
 type Settings = Parameters<typeof lifecycleWorld>[0];
 
-/** `lifecycleWorld` with erasures. The look-up items of conversations are separate records, as in the table. */
+/**
+ * Creates a `lifecycleWorld` whose calls can be erased. The look-up items of conversations are separate records, as in
+ * the table.
+ */
 export function erasureWorld(settings?: Settings) {
   const world = lifecycleWorld(settings);
   const { calls, clock, objects, provider } = world;

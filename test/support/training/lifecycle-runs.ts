@@ -55,7 +55,7 @@ export async function settle(world: LifecycleWorld, around?: () => Around, round
     );
     if (next > world.clock.ms + LONGEST_DELAY_MS)
       throw new Error(`A call is not due within a day: ${statusesOf(world)}`);
-    // The sweeper runs every five minutes.
+    // At least five minutes later, because the sweeper runs every five minutes.
     world.clock.ms = Math.max(world.clock.ms + 5 * MINUTE_MS, next);
     await world
       .processOf(around?.())

@@ -16,7 +16,11 @@ const itemInfo = (id: number, type = 'Exif') => fullBox('infe', 2, u16(id), u16(
 
 type Location = { id: number; base?: number; extents: Buffer[] };
 
-/** @param sizes two bytes with four numbers of four bits: how many bytes an offset, a length and a base have, and 0 */
+/**
+ * Returns the box with the byte positions of items.
+ *
+ * @param sizes two bytes with four numbers of four bits: how many bytes an offset, a length and a base have, and 0
+ */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
     'iloc',
@@ -48,7 +52,8 @@ function overlappingExif(bytes = 12_100): Buffer {
   tiff.writeUInt32BE(8, 4);
   tiff.writeUInt16BE(ENTRIES, 8);
   for (let at = 10; at < 10 + ENTRIES * 12; at += 12) {
-    // A directory that begins here reads the type as its number of entries, and the number of values as its first tag.
+    // A directory that begins at `at + 2` reads the type of this entry as its number of entries, and the number of
+    // values as its first tag.
     tiff.writeUInt16BE(SUB_DIRECTORIES, at);
     tiff.writeUInt16BE(ENTRIES, at + 2);
     tiff.writeUInt16BE(SUB_DIRECTORIES, at + 4);

@@ -11,7 +11,7 @@ export const LATITUDE = Buffer.concat([52, 1, 31, 1, 12, 1].map((value) => u32(v
 const MAKER = 'MakerNote with a place: 52.5200 13.4050';
 export const ORIENTATION = 6;
 
-/** An Exif block, big-endian, with an orientation, a maker's note and, by default, a location. */
+/** An Exif block, big-endian, with an orientation, a maker's note and, by default, GPS coordinates. */
 export function anExif({ gps = true } = {}): Buffer {
   const entry = (tag: number, type: number, count: number, value: Buffer) =>
     Buffer.concat([

@@ -252,7 +252,7 @@ test('after an abort by onText, it is not called again, even if the network deli
   expect(requests).toHaveLength(1);
 });
 
-test('an abort between two attempts ends the waiting', async () => {
+test('an abort between two attempts ends the wait, and no second request is sent', async () => {
   respond(() => undefined);
   const controller = new AbortController();
   const { reply } = ask(controller.signal);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Calls `adoptConsent` with a funnel that records its calls of `grant` and `deny`, and the last record. */
+/** Calls `adoptConsent` with a funnel that lists calls of `grant` and `deny`, and keeps the record of `describe`. */
 function adopt(options: ConsentOptions) {
   const calls: string[] = [];
   let record: CookieConsent | undefined;
@@ -92,7 +92,7 @@ describe('usercentrics, version 3', () => {
     expect(late.calls).toEqual(['grant']);
   });
 
-  test.each(['b', 'Name of b'])('if the page names the service “%s”, only this service decides', async (service) => {
+  test.each(['b', 'Name of b'])('if the page names the service “%s”, only its consent counts', async (service) => {
     const { change } = install();
     const { calls } = adopt({ cmp: 'usercentrics', service });
     await change({ required: false, given: { a: true, b: false } });

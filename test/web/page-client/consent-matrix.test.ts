@@ -27,7 +27,7 @@ const CASES: Case[] = CONSENTS.flatMap((initial) =>
     PASSAGES.flatMap((passage) =>
       DECISIONS.flatMap((second) =>
         [false, true].flatMap((hasGlobalPrivacyControl) => {
-          // These cases are tested with one passage only.
+          // With Global Privacy Control or an initial denial, only the passage `reload` is tested.
           if ((hasGlobalPrivacyControl || initial === 'denied') && passage !== 'reload') return [];
           const id = [initial, first, passage, second, hasGlobalPrivacyControl && 'GPC'].filter(Boolean).join('/');
           return [{ id, initial, first, passage, second, hasGlobalPrivacyControl }];

@@ -62,7 +62,7 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
   await fc.assert(random, { numRuns: 150 });
 });
 
-test('events of the task in which the visitor leaves are sent immediately, in one session with those of the next page', async () => {
+test('events of the task in which the visitor leaves are sent immediately; the next page continues their session', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -79,7 +79,7 @@ test('events of the task in which the visitor leaves are sent immediately, in on
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('a page that is left before it has read its session sends nothing, and the next page sends its event', async () => {
+test('a page that is left before it has read its session sends nothing; its event is sent by the next page', async () => {
   const { events, batches, types, respond } = createService();
   const device = createDevice(respond, []);
   const first = device.openTab();
@@ -113,7 +113,7 @@ test('an event of a page that is left immediately on a new device is sent, and a
   other.die();
 });
 
-test('an event that was sent at hiding keeps its session if another tab has started one meanwhile', async () => {
+test('an event that was sent at hiding is sent again with the same session, even if another tab has started one since', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -129,7 +129,7 @@ test('an event that was sent at hiding keeps its session if another tab has star
   for (const row of sent) expect(row).toEqual(sent[0]);
 });
 
-test('a page that is left before it knows its visitor id sends nothing, and the next page sends its event', async () => {
+test('a page that is left before it knows its visitor id sends nothing; its event is sent by the next page', async () => {
   const { events, batches, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab({ hasVisitorId: true });
@@ -145,7 +145,7 @@ test('a page that is left before it knows its visitor id sends nothing, and the 
   expect(new Set([...events.values()].map(({ payload }) => payload.visitor_id)).size).toBe(1);
 });
 
-test('a stored event is sent once at hiding, and not again when it is acknowledged', async () => {
+test('a stored event is sent when the page is hidden, and is not sent again after its acknowledgement', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   await advance(100);
@@ -168,7 +168,7 @@ test('a reset between two events of one task starts another session', async () =
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('a tab that starts a second session after half an hour gives it another id', async () => {
+test('a tab that starts a second session after half an hour gives the session another id', async () => {
   const { events, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   for (const type of ['one', 'two']) {
@@ -196,7 +196,7 @@ test('an event that a leaving page could not store is delivered, and the events 
   vi.clearAllTimers();
 });
 
-test('a page that is left in the task of a denial and a grant sends no event from before the denial', async () => {
+test('a page that is left in the same task as a denial and a grant sends no event from before the denial', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   await advance(100);
@@ -435,7 +435,7 @@ test('a page of a proxy with status 200 does not acknowledge events', async () =
   expect(types()).toEqual(['view']);
 });
 
-test('Retry-After holds for all tabs, and when a page is hidden', async () => {
+test('all tabs wait as long as Retry-After requests, also when a page is hidden', async () => {
   let arrivals = 0;
   const busy: ApiResponse = { status: 429, body: { error: { code: 'too_many', message: '' } }, retryAfterMs: 600_000 };
   const { respond } = createService(() => {

@@ -75,7 +75,7 @@ test('a pasted code is checked once, without a click, and the page shows that th
 test.each([
   ['code_invalid', 'This is not the code that was sent.'],
   ['code_expired', 'This code has expired.'],
-])('400 %s: the error is at the code, and the correct code is accepted afterwards', async (refused, text) => {
+])('400 %s: the error is shown at the code, and the correct code is accepted afterwards', async (refused, text) => {
   stub().answer('/mfa/check', refuse(400, refused), verified);
   const page = await openCode();
   await code(page).fill('111111');
@@ -288,7 +288,7 @@ test('removing a file clears its field and moves the focus to the field', async 
   expect(submitted().at(-1).data).toHaveProperty('roof_photo', null);
 });
 
-test('if the visitor continues during an upload, the step is sent when the file is uploaded', async () => {
+test('if the visitor continues during an upload, the step is sent as soon as the file is uploaded', async () => {
   const { go, answer } = held(takeUpload);
   stub().answer('/upload', answer);
   const page = await openDetails();
@@ -323,7 +323,7 @@ test.each([
   [413, 'payload_too_large', 'This file is too large.'],
   [415, 'unsupported_media_type', 'Files of this type are not accepted.'],
   [400, 'bad_request', 'This file could not be uploaded.'],
-])('%i %s: the error is at the field, and the visitor can continue without a file', async (status, code, text) => {
+])('%i %s: the field shows the error, and the visitor can continue without a file', async (status, code, text) => {
   stub().answer('/upload', refuse(status, code));
   const page = await openDetails();
   await choose(page);
@@ -373,7 +373,7 @@ test('422: a visitor whose file is refused with the step can continue without a 
   expect(submitted().map(({ data }) => data.roof_photo)).toEqual([undefined, UUID, null]);
 });
 
-test('a file that is dropped beside the field does not replace the page; text can be dropped', async () => {
+test('a file that is dropped beside the field does not replace the page; text can be dropped anywhere', async () => {
   const page = await openDetails();
   const isPrevented = (target: string, add: string) =>
     page.evaluate(`(() => {

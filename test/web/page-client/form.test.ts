@@ -209,7 +209,7 @@ test('a double click, and Enter during a submit, send one submit', async () => {
   expect(submits()).toHaveLength(1);
 });
 
-test('422: each message is at its field, the first field has the focus, and an error disappears when it is corrected', async () => {
+test('422: each error is shown at its field, the first invalid field has the focus, and a corrected field shows no error', async () => {
   stub().answer(
     '/submit',
     saved,
@@ -268,7 +268,7 @@ test('an error that the browser itself finds is shown at its field, and the step
   expect(submits()).toHaveLength(1);
 });
 
-test('without a connection, the visitor reads that the answers are kept, and they are sent when it returns', async () => {
+test('without a connection, the visitor reads that the answers are kept; they are sent when the connection returns', async () => {
   const context = await browser().newContext();
   const page = await open('/', context);
   await context.setOffline(true);
@@ -416,7 +416,7 @@ test('404: the visitor reads that the submit was refused, and can try again', as
   await heading(page, 'Two').waitFor();
 });
 
-test('the form binding is loaded again if it could not be loaded, and only by pages with a form', async () => {
+test('only pages with a form load the form binding, and they load it again if it could not be loaded', async () => {
   const context = await browser().newContext();
   const loaded: string[] = [];
   await context.route(`**/${ALIAS_FOLDER}/form*.mjs*`, async (route) => {
@@ -457,7 +457,7 @@ test('the values of the last step are cleared, also on a page without an element
   expect(await page.locator('input[name=name]').inputValue()).toBe('');
 });
 
-test('a button to the step before has no effect in the first step', async () => {
+test('a button that goes back a step has no effect in the first step', async () => {
   const page = await open('/back');
   await page.getByLabel('Name').fill('Kim');
   await page.getByRole('button', { name: 'Back' }).click();

@@ -46,7 +46,7 @@ test('history.pushState gets its arguments and its receiver', () => {
 });
 
 test.each(['before', 'after'])(
-  'if a page replaces pushState %s the client does, its function is called, and its navigations are steps',
+  "if a page replaces pushState %s the client does, the page's function is called, and its navigations are steps",
   (when) => {
     const seen: string[] = [];
     const patch = () => {

@@ -130,7 +130,7 @@ test('with Global Privacy Control, no event is sent, but a submit is', async () 
   expect(sentEvents()).toEqual([]);
 });
 
-test('leaving a page sends its events without a preflight, also one that was tracked in the same task', async () => {
+test('leaving a page sends its events without a preflight, also an event that was tracked in the same task', async () => {
   const page = await open(await browser().newContext());
   await page.evaluate((url) => {
     window.funnel.step('contact', 2);
@@ -191,7 +191,7 @@ test('a page that enters the back/forward cache releases its lock, and can send 
   await expect.poll(types, { timeout: 5_000 }).toEqual(['one', 'two']);
 });
 
-test('a denial after the event `pagehide` is stored', async () => {
+test('a denial is stored even if it follows the event `pagehide`', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => {
@@ -311,7 +311,7 @@ test('events of all pages have the same visitor id, and events after a reset hav
   expect(third).not.toBe(first);
 });
 
-test("the consent part is loaded under the page's content security policy, and its record is in submits without a grant", async () => {
+test("the consent part is loaded under the page's content security policy, and submits without a grant contain its record", async () => {
   const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));

@@ -25,7 +25,7 @@ declare global {
 }
 
 test.skipIf(!hasBackForwardCache)(
-  'a page enters the back/forward cache, and sends its events before and after',
+  'a page enters the back/forward cache, and sends the events of the time before and the time after',
   async () => {
     const page = await open(await browser().newContext());
     await page.evaluate(() =>
@@ -107,7 +107,7 @@ const setClock = (page: Page, offsetMs: number) =>
   }, offsetMs);
 
 test.each([
-  // Submits and events are kept for 24 hours.
+  // Less than the 24 hours for which submits and events are kept.
   ['23 hours forward', 23 * 3_600_000],
   ['a day back', -DAY_MS],
   ['years back', -3_000 * DAY_MS],

@@ -50,7 +50,7 @@ test('a page that never uses the client sends at load what an earlier page has s
 
   stub().reset();
   const next = await context.newPage();
-  // Without long timers, only stored data starts the client.
+  // Without long timers, the client does not start by itself after a few seconds, but only because of stored data.
   await next.addInitScript(
     'const timer = setTimeout; window.setTimeout = (f, ms) => (ms >= 5_000 ? 0 : timer(f, ms));',
   );
@@ -74,7 +74,7 @@ test('code that creates the array of calls can run after the script', async () =
   await expect.poll(types).toEqual(['late']);
 });
 
-test('a page can replace the client before its first use', async () => {
+test('a page can replace `window.tributary` before the first use of the client', async () => {
   const page = await openUnused();
   const replace = () => {
     window.tributary = [];
@@ -83,7 +83,7 @@ test('a page can replace the client before its first use', async () => {
   expect(await page.evaluate(replace)).toEqual([]);
 });
 
-test('without data-funnel, the client reports an error that names it, also if the page never uses the client', async () => {
+test('without data-funnel, the client reports an error that names this attribute, also if the page never uses the client', async () => {
   const page = await openUnused('?broken');
   expect((await page.waitForEvent('pageerror')).message).toContain('needs a script element with data-funnel');
   await expect(page.evaluate(() => window.tributary)).rejects.toThrow('needs a script element with data-funnel');

@@ -54,7 +54,7 @@ async function dieAndReturn(page: Page, path: string): Promise<Page> {
   return open(context, path);
 }
 
-test('a stored update that was sent from memory is not sent again after newer data', async () => {
+test('an update that is still in a failed database, but was sent from memory, is not sent again after newer data', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
@@ -72,7 +72,7 @@ test('a stored update that was sent from memory is not sent again after newer da
   expect(stub().bodies('/submit').at(-1)).toMatchObject({ data: { city: 'D' }, lead_id: HANDLE.id });
 });
 
-test('a stored first submit that was sent from memory is repeated, because its response has the handle', async () => {
+test('a first submit that is still in a failed database is repeated even if it was sent from memory, to get the handle', async () => {
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
   const page = await open(context, '/module');
   await submitWithoutWaiting(page, { city: 'A' });

@@ -171,7 +171,7 @@ test('a submit that another tab sends resolves in the tab that waits for it', as
   expect(device.warnings).toEqual([['A submit is rejected.', rejected]]);
 });
 
-test('after completion, the next submit creates another lead, and the handle is deleted once it is not needed', async () => {
+test('after completion, the next submit creates another lead, and the earlier handle is deleted once no submit needs it', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, ['unavailable']);
   const tab = device.openTab();
@@ -298,7 +298,7 @@ test('the lead of a first submit with errors has no step', async () => {
 });
 
 test.each(['startNewLead', 'reset'] as const)(
-  'after %s, there is no lead, and the next lead does not have the step of the last one',
+  'after %s, there is no lead, and the next lead does not have the step of the previous lead',
   async (end) => {
     const tab = createDevice(createService().respond, []).openTab();
     void tab.submits.submit({ data: { n: 1 }, step: 'one' }, undefined);

@@ -95,7 +95,7 @@ test('a click on another channel waits for the first code, and a second click on
   expect(requests.map(({ body }) => body.channel)).toEqual([undefined, 'sms']);
 });
 
-test('after an error of onChange, the next call still resolves', async () => {
+test('if onChange throws during a request, the next request still resolves', async () => {
   respond(sent);
   const onChange = vi.fn().mockImplementationOnce(() => {
     throw new Error('The page failed.');

@@ -15,7 +15,7 @@ import {
 export type DeadLetterPorts = {
   /** Records that could not be decoded. */
   deadLetters: ObjectStore;
-  /** Contains the delivery errors, that is, records that Firehose could not store as raw events. */
+  /** The lake bucket, which contains the delivery errors: records that Firehose could not store as raw events. */
   lake: ObjectStore;
 };
 
@@ -84,13 +84,14 @@ export async function eraseDeliveryErrors(
   return { lines };
 }
 
-/** A record that Firehose could not store. `wrap` encodes the remaining data in the format of the stored record. */
+/** A record that Firehose could not store. `wrap` converts data to the format in which the record is stored. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
 const DeliveryError = z.looseObject({ rawData: z.string() });
 
 /**
- * Firehose writes one JSON object per line, with the record as base64. Any other line is treated as a record itself.
+ * Firehose writes one JSON object per line, with the record as base64. A line without such an object is treated as a
+ * record itself.
  */
 async function* listDeliveryErrors(
   lake: Pick<ObjectStore, 'list' | 'get'>,

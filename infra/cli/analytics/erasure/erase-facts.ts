@@ -56,7 +56,7 @@ export async function eraseFreshFacts(
  */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
-/** Age at which all replacements are written again. `commitFiles` rejects files whose writing began long ago. */
+/** Age at which all replacements are written again, because `commitFiles` rejects files that were begun long ago. */
 const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**

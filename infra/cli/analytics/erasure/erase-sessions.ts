@@ -43,7 +43,7 @@ export type ErasureRequest = {
 export type ErasureCounts = {
   /**
    * Sessions of this request, and of earlier requests whose tombstones are still stored. A dry run counts the sessions
-   * of earlier requests only if this request is empty.
+   * of earlier requests only if this request has neither session ids nor lead ids nor a contact.
    */
   sessions: number;
   requestedSessions: number;
@@ -66,8 +66,8 @@ export type ErasureCounts = {
  * sessions are not counted, and if this erasure crashes, the next erasure in the funnel completes it. Raw events are
  * deleted last, because a repeated request finds the sessions of a lead in them.
  *
- * Erasures run one at a time, because one erasure could restore data that another erasure removed. A dry run needs no
- * lease.
+ * Holds a lease, so that erasures run one at a time. Otherwise, one erasure could restore data that another erasure
+ * removed. A dry run needs no lease, because it changes nothing.
  *
  * @throws LeaseTimeoutError if the lease did not become free in time; nothing was changed
  * @throws LeaseLostError or an error of a store; repeat the request to continue
@@ -91,8 +91,8 @@ async function eraseAll(
 ): Promise<ErasureCounts> {
   const dryRun = lease === undefined;
   const ports = lease === undefined ? unguarded : guarded(unguarded, lease);
-  // Stored before the search, so that background/erase-late finds the session of an event that names the lead and
-  // arrives after the search.
+  // Stores the lead ids before the search, so that background/erase-late finds the session of an event that names a
+  // lead and arrives after the search.
   if (!dryRun) await ports.tombstones.addLeads(funnelId, request.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, request, { dryRun });
   const { sessionKeys } = subject;

@@ -23,13 +23,13 @@ const TABLES = 32;
 const KEYS_PER_TABLE = 2n ** 64n / BigInt(TABLES);
 const FIRST_KEY = -(2n ** 63n);
 /**
- * Number of added facts at which `add` distributes the facts to the tables. A distribution at each call of `add` takes
- * 3 times as long.
+ * Number of added facts at which `add` distributes the facts to the tables. If each call of `add` distributed its
+ * facts, all calls together would take 3 times as long.
  */
 const PENDING_MAX = 30_000;
 /**
- * Maximum number of facts to sort at a time. DuckDB spills only a part of the facts that it sorts, and fails if the
- * other part does not fit into its memory.
+ * Maximum number of facts to sort at a time. The number is limited, because DuckDB spills only a part of the facts that
+ * it sorts, and fails if the other part does not fit into its memory.
  */
 const SORTED_MAX = 15_000;
 

@@ -78,7 +78,7 @@ function countryFindings(file: unknown): ValidationIssue[] {
     ]),
   ];
   return places.flatMap(([at, code]): ValidationIssue[] => {
-    // `checkShape` reports a country that does not consist of two capital letters.
+    // Ignores a country that does not consist of two capital letters, because `checkShape` reports it.
     if (code === undefined || !/^[A-Z]{2}$/.test(code) || COUNTRIES.has(code)) return [];
     return [{ at, message: `${quoteShortened(code)} is not a country with telephone numbers (ISO 3166-1 alpha-2)` }];
   });

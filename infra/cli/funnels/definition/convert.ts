@@ -19,8 +19,8 @@ export const toSettings = ({ name, language, verification, ...file }: FunnelDefi
   });
 
 /**
- * Returns the upload blocks of a file. Each block has the id from the file, or else the id of the earlier block with
- * the same name, or else an id that is derived from its name.
+ * Returns the upload blocks of a file. Each block has the id from the file, or else the id of the block with the same
+ * name in `before`, or else an id that is derived from its name.
  */
 export function toUploadBlocks(
   { uploadBlocks = [] }: FunnelDefinition,
@@ -46,7 +46,7 @@ export function toUploadBlocks(
   });
 }
 
-/** Derives an unused id. The first id can be in use, because a renamed block keeps the id derived from its old name. */
+/** Derives an unused id. The first try can give a used id, because a renamed block keeps the id of its old name. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);

@@ -7,11 +7,11 @@ import { ADDRESS_PARTS } from '../../../../shared/leads/fields/structured.ts';
 import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../../../../shared/leads/submit-body.ts';
 
 /**
- * Maximum bytes of a funnel file as compact JSON. DynamoDB's limit of 400 KB (409 600 bytes) also covers the item's
- * other attributes.
+ * Maximum bytes of a funnel file as compact JSON. Lower than DynamoDB's limit of 400 KB (409 600 bytes), which also
+ * covers the item's other attributes.
  */
 export const CONTENT_BYTES_MAX = 350_000;
-/** A lead keeps the history of at most this many steps. */
+/** Maximum number of steps, because a lead keeps the history of at most this many steps. */
 const STEPS_MAX = 200;
 const BLOCKS_MAX = 50;
 

@@ -23,7 +23,7 @@ function textRow(label, words, spoken) {
   const line = document.createElement('span');
   line.className = 'words';
   const name = span(label);
-  // The page truncates long labels.
+  // The title shows the whole label, because the page truncates long labels.
   name.title = label;
   line.append(name);
   const figures = span(words);

@@ -1,6 +1,7 @@
 /**
  * The filters of sessions: name in the query and labels. The acquisition response lists the values of a filter in
- * `list`, as the property `member` of each entry. It does not list the types of devices.
+ * `list`, as the property `member` of each entry. The response does not list the types of devices, so their filter has
+ * no `list`.
  */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },

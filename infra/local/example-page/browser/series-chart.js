@@ -6,7 +6,10 @@ const LABEL_WIDTH = 64;
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** Parses a bucket's start as UTC, so that it is shown in the requested time zone, not in that of the browser. */
+/**
+ * Parses a bucket's start as UTC, without its offset. It is then shown in the requested time zone, not in that of the
+ * browser.
+ */
 const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
 const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
 const DATE = format({ day: 'numeric', month: 'short' });
@@ -93,7 +96,7 @@ function timeLabels({ width, left, step }, granularity, points) {
   let last;
   for (let at = 0; at < points.length; at += each) {
     const words = name.format(clock(points[at].bucket));
-    // Skip a label that would be cut off at the end.
+    // Skip a label that repeats the previous label or would be cut off at the end.
     if (words === last || left + at * step > width - LABEL_WIDTH / 2) continue;
     last = words;
     const label = createElement('text', { class: 'tick', x: left + at * step, y: HEIGHT - 6 });

@@ -113,7 +113,10 @@ function factList(facts) {
   return createElement('dl', 'meta', ...rows);
 }
 
-/** The time of a message. The short form is the time for today's messages and the date for older messages. */
+/**
+ * The time of a message. The short form has only the time of day for today's messages, and only the date for older
+ * messages.
+ */
 function stamp(at, isShort) {
   const ms = at * 1_000;
   const isToday = new Date(ms).toDateString() === new Date().toDateString();

@@ -19,7 +19,7 @@ import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
 /**
  * Maximum bytes of local copies of fact files. The copies are kept, because level 1 files are read again for every
- * range. Lambda's /tmp has 512 MB by default, and DuckDB may spill to it, too.
+ * range. Lambda's /tmp has 512 MB by default, and DuckDB needs the rest for new files and for spilling.
  */
 const CACHE_BYTES_MAX = 200_000_000;
 /** Maximum sessions in a base file. DuckDB sorts the rows of a file in memory, and queries download the whole file. */
@@ -27,7 +27,8 @@ const FILE_SESSIONS_MAX = 500_000;
 /** Number of level 1 facts that JavaScript merges at a time, together with the base facts of their sessions. */
 const CHUNK_FACTS_MAX = 5_000;
 /**
- * Target for the bytes of text in a base file. A usual session has 40 bytes of text, and a hostile one more than 5 000.
+ * Target for the bytes of text in a base file. `FILE_SESSIONS_MAX` alone does not limit the size of a file enough,
+ * because a usual session has 40 bytes of text, but a hostile one more than 5 000.
  */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
 /**
@@ -80,8 +81,8 @@ export function createDuckDbBaseRewriter(
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
 /**
- * The bounds are cast from text. Without quotes, DuckDB reads the digits of -2^63 as a positive number, which is too
- * large for BIGINT.
+ * The bounds are cast from text. If the bound -2^63 is not quoted, DuckDB first reads its digits as a positive number,
+ * which is too large for BIGINT.
  */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
 

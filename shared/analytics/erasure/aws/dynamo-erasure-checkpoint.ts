@@ -6,7 +6,7 @@ import type { ErasureCheckpoint } from '../ports.ts';
 
 const KEY = { pk: 'upkeep', sk: 'erase-late' };
 
-/** The attribute `endedMs` holds the time when the last complete run began. */
+/** Despite its name, the attribute `endedMs` holds the time when the last complete run began. */
 const CheckpointItem = z.object({ endedMs: z.number() });
 
 export const createDynamoErasureCheckpoint = (): ErasureCheckpoint => ({

@@ -57,7 +57,7 @@ export const pendingIndexAttributes = (kind: PendingKind, anyByte: number, since
   waitingSince: sinceMs,
 });
 
-/** Eventually consistent. */
+/** Lists the keys of all pending items of a kind. Eventually consistent. */
 export async function listPendingKeys(kind: PendingKind): Promise<PendingKey[]> {
   const keys: PendingKey[] = [];
   await forEachPendingKey(kind, (key) => keys.push(key));

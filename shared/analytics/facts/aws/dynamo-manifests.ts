@@ -16,8 +16,8 @@ import type { ManifestRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
 
 /**
- * Maximum bytes of a manifest as JSON. The JSON is about a fifth longer than the item. DynamoDB's limit for an item is
- * 409 600 bytes.
+ * Maximum bytes of a manifest as JSON. The JSON is about a fifth longer than the item, so the item stays below
+ * DynamoDB's limit of 409 600 bytes.
  */
 const MANIFEST_BYTES_MAX = 400_000;
 

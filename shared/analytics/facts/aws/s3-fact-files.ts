@@ -44,7 +44,7 @@ export const createS3FactFileRemover = (oldVersions: NoncurrentVersions): Pick<F
   },
   remove: async (name, purgeVersions) => {
     const Key = factObjectKey({ name });
-    // First add a delete marker, so that all versions of the object are noncurrent.
+    // The delete marker makes all versions of the object noncurrent, so that `oldVersions.remove` deletes all of them.
     await s3Client().send(new DeleteObjectCommand({ Bucket: requireSetting('factsBucket'), Key }));
     if (purgeVersions) await oldVersions.remove(Key);
   },

@@ -77,7 +77,8 @@ const groupSql = (grouping: Grouping): string =>
   grouping === 'quarterHour' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
 
 /**
- * `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit.
+ * Returns the value of DuckDB's `grouping()` for rows that are grouped only by the expression `at`. `grouping()` sets
+ * the bits of all other expressions; the first expression has the highest bit.
  */
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
 const groupingIndexOf = (mask: number, count: number): number =>

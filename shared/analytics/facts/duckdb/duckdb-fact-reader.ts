@@ -13,7 +13,7 @@ import { createSandboxedDuckDb, sqlString } from './duckdb.ts';
 import { createFactFileCache } from './fact-file-cache.ts';
 import { createTempTable, decodeFactRows, FACT_SELECT } from './fact-rows.ts';
 
-/** Maximum bytes of the local copies. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+/** Maximum bytes of the local copies. Lambda's /tmp has 512 MB by default, and DuckDB needs the rest for spilling. */
 const CACHE_BYTES_MAX = 300_000_000;
 /** Maximum bytes of cached counts. Cached counts stay valid, because files never change. */
 const COUNTED_BYTES_MAX = 50_000_000;

@@ -54,7 +54,7 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
     threads: String(size.threads ?? threads(memoryMb)),
     // By default, half of the memory is left to Node, because facts are merged in JavaScript.
     memory_limit: `${size.memoryMb ?? Math.floor((memoryMb ?? 1_024) / 2)}MB`,
-    // By default, DuckDB keeps up to 512 MB of freed memory.
+    // Makes DuckDB return freed memory immediately. By default, DuckDB keeps up to 512 MB of it.
     ...(size.memoryMb !== undefined && {
       allocator_flush_threshold: '1MB',
       allocator_bulk_deallocation_flush_threshold: '1MB',

@@ -84,7 +84,7 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
       const taken = files.map((file) => ({ file, path: pathOf(file), copy: take(file) }));
       try {
         return await attempt(taken, use).catch((cause: unknown) => {
-          // Another process may have changed or deleted copies in the folder.
+          // Tries again if another process changed or deleted copies in the folder.
           if (invalidateVerification(taken) || isMissing(cause)) return attempt(taken, use);
           throw cause;
         });
@@ -101,8 +101,9 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
 }
 
 /**
- * Finds copies and temporary files of files that are not listed. Reads the folder, because other processes may use it,
- * too. Omits the temporary files of listed files, because a download may still be writing them.
+ * Finds the copies and temporary files of fact files that are not in `listed`. Reads the folder, because other
+ * processes may store copies there, too. Omits the temporary files of files in `listed`, because a download may still
+ * be writing them.
  */
 async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
   const paths = (await readdir(folder)).map((entry) => join(folder, entry));

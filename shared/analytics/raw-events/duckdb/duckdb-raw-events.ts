@@ -114,8 +114,8 @@ async function without(
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * Returns the key of the file that replaces a raw event file. The date and the time of the ULID stay the same. The key
- * is deterministic, so that a removal that is repeated after a crash leaves no duplicate rows.
+ * Returns the key of the file that replaces a raw event file. It has the same date, and its ULID has the same time. The
+ * key is deterministic, so that a removal that is repeated after a crash leaves no duplicate rows.
  */
 export function replacementKey(key: string): string {
   const nameAt = key.lastIndexOf('/') + 1;

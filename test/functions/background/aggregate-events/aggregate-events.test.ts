@@ -19,7 +19,7 @@ function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
     fresh: {
       add: async (funnelId, source, facts) => {
         if (broken.funnelIds?.includes(funnelId)) throw new Error('The table is not there.');
-        // Lambda would retry a batch without end if the table could not store its facts.
+        // The facts must fit into an item. Otherwise, Lambda would retry the batch without end.
         expect(encodeFacts(facts).length).toBeLessThan(100_000);
         sources.push(source);
         return fresh.add(funnelId, source, facts);

@@ -157,7 +157,7 @@ test('410: the endpoint is disabled, and gets no more messages', async () => {
   expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
 });
 
-test('a redelivery since a time sends a delivered message again, with both messages in the history', async () => {
+test('a redelivery since a time sends a delivered message again, and the history lists both messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);

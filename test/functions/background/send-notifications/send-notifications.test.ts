@@ -197,7 +197,7 @@ test('two concurrent runs send each mail once', async () => {
   expect(world.mails).toHaveLength(1);
 });
 
-test('a pause of a webhook endpoint is mailed immediately, even with a daily digest, and without the query of the URL', async () => {
+test('a pause of a webhook endpoint is mailed immediately, even with a daily digest, and the mail omits the query of the URL', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({

@@ -93,7 +93,7 @@ test('429 too_many_attempts: twenty wrong codes for a destination, over all lead
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('400 code_invalid: without a sent message, wrong codes do not use up the destination’s daily attempts', async () => {
+test('400 code_invalid: as long as no code was sent, wrong codes do not use up the destination’s daily attempts', async () => {
   const { aLead, send, check, lastCode, sent } = setUpVerification();
   const person = await aLead({ email: EMAIL });
   for (let count = 0; count < 24; count++) {

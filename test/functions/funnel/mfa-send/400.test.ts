@@ -74,7 +74,7 @@ test.each([
   [{ smsCountries: ['at', 'US'] }, '+12133734253', 200],
   [{ smsCountries: ['AT'] }, PHONE, 400],
   [{ smsCountries: [] }, PHONE, 400],
-  // Several countries have this calling code.
+  // Several countries have the calling code +1, so the country of this number follows from its area code.
   [{ smsCountries: ['US'] }, '+14165550123', 400],
   [{ smsCountries: ['CA'] }, '+14165550123', 200],
 ])('with the settings %j, an SMS to %s gets the status %i', async (overrides, phone, status) => {

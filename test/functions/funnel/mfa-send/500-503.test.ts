@@ -23,7 +23,7 @@ test('500: if a message is not accepted, no limits are consumed and its code is 
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('500: messages that were not accepted do not displace codes that were sent', async () => {
+test('500: codes that were sent stay valid after later messages that are not accepted', async () => {
   const { aLead, send, check, delivery, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const codes: string[] = [];

@@ -15,7 +15,7 @@ const POINTER_MS = 30_000;
 const DAY_MS = 86_400_000;
 const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 'cakes', type }] });
 
-/** Publishes a funnel. The submit operation has its own repositories and caches, and the same clock. */
+/** Publishes a funnel. The submit operation shares only the clock with the publication, not repositories or caches. */
 async function aLiveFunnel() {
   const clock = { ms: NOON, now: () => clock.ms };
   const world = aFunnelRepository();

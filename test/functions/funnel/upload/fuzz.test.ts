@@ -43,7 +43,7 @@ beforeEach(() => {
   return async () => {
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
-    // The process is alive and the next request succeeds.
+    // The process must be alive, and the next request must succeed.
     expect((await send({ bytes: valid, headers: formHeaders, ip: anAddress() })).status).toBe(200);
   };
 });

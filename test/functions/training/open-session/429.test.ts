@@ -85,7 +85,7 @@ test('429: rejects the 11th request of a user within a minute, before the body i
   expect((await open(ids, as('admin'))).status).toBe(201);
 });
 
-test('503: opens nothing if the limit cannot be counted', async () => {
+test('503: opens no session if sessions cannot be counted', async () => {
   const clock = { now: () => NOON };
   const counter = { ...createDynamoRateLimiter({ clock }) };
   const limiter: typeof counter = {

@@ -116,7 +116,7 @@ test('404: an unknown, archived or malformed id and another organization’s id 
 });
 
 test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../persona', 'case#1', 'x'.repeat(99)])(
-  '404: reads no table for the id %j',
+  '404: an invalid case id or persona id (%j) is not found, without a request to a table',
   async (invalidId) => {
     const world = await setUpSessions();
     const calls = await callsOf(async () => {

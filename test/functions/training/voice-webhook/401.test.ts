@@ -57,7 +57,7 @@ test('401: rejects bytes that are not UTF-8, because the function gets other byt
   expectUntouched();
 });
 
-test('200: accepts the header name in lower and upper case', async () => {
+test('200: accepts the name of the signature header in lower and upper case', async () => {
   const { call, body } = setUp();
   const [signature = ''] = Object.values(signatureOf(body));
   for (const name of ['elevenlabs-signature', 'ELEVENLABS-SIGNATURE'])

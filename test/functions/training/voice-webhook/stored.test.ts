@@ -79,7 +79,7 @@ test("200: stores a conversation of an agent other than the session's, and recor
   expect(countLoggedMetrics()).toEqual({ VoiceAgentMismatches: 1, VoiceEventsStale: 2 });
 });
 
-test('200: treats ids that look like other keys as unknown conversations', async () => {
+test('200: treats conversation ids that look like keys of other items as unknown conversations', async () => {
   const { post } = setUp();
   const ids = ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)];
   for (const id of ids) expect((await post(transcription(id))).status).toBe(200);

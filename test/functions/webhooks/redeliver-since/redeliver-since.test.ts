@@ -43,7 +43,7 @@ test('200: a repeated request joins the running redelivery; 400: other parameter
 });
 
 test.each([{}, { since: 'yesterday' }, { since: isoAt(NOON + 1) }, { since: SINCE, all: true }])(
-  '400: nothing is stored for %j',
+  '400: rejects the body %j, and stores nothing',
   async (body) => {
     const { redeliver, stored } = await setUp();
     expect((await redeliver(body)).status).toBe(400);
@@ -52,7 +52,7 @@ test.each([{}, { since: 'yesterday' }, { since: isoAt(NOON + 1) }, { since: SINC
 );
 
 test.each([{ isEnabled: false }, { pausedAt: SINCE, failingSince: SINCE }])(
-  '400: nothing is stored for an endpoint with %j',
+  '400: rejects a redelivery to an endpoint with %j, and stores nothing',
   async (overrides) => {
     const { redeliver, stored } = await setUp(overrides);
     expect((await redeliver({ since: SINCE })).status).toBe(400);

@@ -32,7 +32,7 @@ test('200: an admin requests that a message is sent again, and the endpoint is d
 });
 
 test.each([{ isEnabled: false }, { pausedAt: isoAt(NOON), failingSince: isoAt(NOON) }])(
-  '400: nothing is requested for an endpoint with %j',
+  '400: rejects a redelivery to an endpoint with %j, and stores nothing',
   async (overrides) => {
     const { redeliver, stored } = await setUp(overrides);
     expect(await redeliver()).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });

@@ -179,7 +179,7 @@ describe('analytics rebuild', () => {
   async function settled(...kinds: string[]) {
     const { id, say } = await aFunnel();
     await tell(...kinds.map((kind, at) => say(`s${at}`, kind)));
-    // Ten minutes ago, because S3 rejects a request whose time is more than 15 minutes in the past.
+    // Not earlier than ten minutes ago, because S3 rejects a request whose time is more than 15 minutes in the past.
     vi.useFakeTimers({ toFake: ['Date'], now: now - HOUR_MS / 6 });
     await minor();
     vi.useRealTimers();

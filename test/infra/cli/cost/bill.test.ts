@@ -53,7 +53,8 @@ test('1,000 leads with one submit each increase the bill by the quantities that 
   // The submit, and the browser's preflight request.
   expect(added('gatewayRequest')).toBeCloseTo(2_000);
   expect(added('lambdaRequest')).toBeCloseTo(1_000);
-  // The item and its entries in the index by funnel and in the outbox. The dispatcher removes the latter.
+  // Five writes for each lead: the item, its entry in the index by funnel, and its entry in the outbox. The dispatcher
+  // then changes the item, which removes the entry from the outbox.
   expect(added('tableWrite')).toBeCloseTo(5_000);
   // 512 MB for 20 ms, plus 4 ms, because one percent of the executions has a cold start of 400 ms.
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
@@ -244,13 +245,13 @@ test('each session downloads the page client once from CloudFront', () => {
   expect(ofService(NOTHING, 'CloudFront')).toBe(0);
 });
 
-test('the limits are listed by utilisation, the highest first; 1M events exceed no limit; the load and capacity of ingest are as calculated', () => {
+test('limits are sorted by utilisation, highest first; 1M events exceed no limit; ingest has the calculated load and capacity', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
   const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
-  // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity: 100 callers with 600 per
-  // minute, and half of that on each of the two paths.
+  // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity of one
+  // path: 100 addresses with 600 requests per minute each, divided by the two paths of ingest.
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 

@@ -152,7 +152,7 @@ function addressRequest(): Asked {
 
 const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
 
-/** Prepares an execution of a profile that the example of the operation does not describe. */
+/** Prepares an execution that makes the calls of a profile, for profiles whose calls the operation's example omits. */
 const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Execution>>> = {
   leadCreated: async () => execution('funnel/submit', submitted(ANSWERS)),
   leadUpdated: async () => {
@@ -204,7 +204,7 @@ const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Exe
     return execution('notifications/follow-link', { path: { token } });
   },
   endpointDeleted: async () => execution('webhooks/delete-endpoint', await requestToNewEndpoint('delete-endpoint')),
-  // A second rotation of an endpoint within a minute writes nothing.
+  // Uses a new endpoint for each execution, because a second rotation within a minute writes nothing.
   secretRotated: async () => execution('webhooks/rotate-secret', await requestToNewEndpoint('rotate-secret')),
   messageRedelivered: async () => {
     const { path, ...request } = await requestToNewEndpoint('redeliver');
@@ -270,7 +270,7 @@ test.each(
 });
 
 const SCHEDULED = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined).map(({ id }) => id);
-/** Does not use the SDK. It invokes the dispatcher for a minute. */
+/** This function invokes the dispatcher for a minute. It is not run here, because it calls no table and no bucket. */
 const REPEATING = 'background/run-dispatcher';
 
 test('every scheduled function has declared AWS calls for a run without work', () => {

@@ -39,7 +39,7 @@ test('a removal waits until a concurrent bind command has ended, and that comman
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a bind command that has not written the binding after half of its removal hold of 30 s fails and binds no page', async () => {
+test('a bind command delays removals for 30 s, and fails and binds no page if it cannot write the binding within 15 s', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

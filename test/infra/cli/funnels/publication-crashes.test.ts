@@ -18,7 +18,10 @@ const SECOND = aFunnelDefinition({
   uploadBlocks: [{ name: 'Photo', maxBytes: 1_000 }, { name: 'Plan' }],
 });
 
-/** Reads the funnel as the public routes do. Expects the published version and every block to which it refers. */
+/**
+ * Reads the funnel as the public routes do. Expects that the published version exists, and every block to which it
+ * refers.
+ */
 async function expectWhole(funnelId: string): Promise<string> {
   const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);

@@ -151,7 +151,7 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('a publication with a longer retention period keeps the earlier period for stored leads, each period once', async () => {
+test('a publication with a longer retention period records the earlier period for stored leads, and no period twice', async () => {
   const kept = (leadRetentionDays?: number) =>
     named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
   const { id } = await world.aFunnel(kept(30));

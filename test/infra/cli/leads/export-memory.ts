@@ -19,7 +19,7 @@ await exportTo(
     fields: [],
     index: {
       listEntries: async ({ shard, after, from, order }) => {
-        // The latest submit.
+        // The export first asks for the latest submit.
         if (order === 'newest first')
           return { entries: [{ submittedAt: '2026-03-01T12:00:00.000Z', leadId: randomUUID() }], isLast: true };
         // The recent part of the index, which begins ten seconds before the latest submit, is empty.

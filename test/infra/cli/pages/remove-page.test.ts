@@ -109,7 +109,7 @@ function crashing(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy fails if its source is removed before the parts of the copy are stored, and keeps the files if the source is removed later', async () => {
+test('a copy fails if its source is removed before the parts of the copy are stored; after a later removal, all files stay', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

@@ -12,7 +12,7 @@ beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' })
 type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
 type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
 
-/** Effects of the erasure of sessions. Crashes around these effects have their own tests. */
+/** Effects of the erasure of sessions. Crashes at these effects are tested in `erase-sessions-crashes.test.ts`. */
 const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
 /** The prototype from which all AWS clients inherit `send`. */
@@ -30,7 +30,7 @@ function effectOf({ constructor: { name }, input }: Sent): string | undefined {
   return `${name} ${input.TableName ?? ''}${key} ${typeof sk === 'string' ? sk.replace(/#.*/, '') : ''}`;
 }
 
-/** Reports every effect to an observer. After the observer throws, every further request throws. */
+/** Reports every effect to an observer. If the observer throws, every later request throws, as if the process died. */
 function watched(see: (effect: string, when: 'before' | 'after') => void): void {
   let dead = false;
   const seen = (effect: string, when: 'before' | 'after') => {

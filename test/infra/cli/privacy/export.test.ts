@@ -72,7 +72,7 @@ describe('privacy export', () => {
     for (const never of [world.bob.leadId, 'Bob', 'hash-of-ada', 'tokenHash', 'session_key', `x${EMAIL}`])
       expect([never, all.includes(never)]).toEqual([never, false]);
     const after = await readStoredData(root);
-    // The export acquired the lease and released it.
+    // The only change is the record of the lease, which the export acquired and released.
     expect(after.get('analytics upkeep turn')).toContain('"holder":""');
     after.delete('analytics upkeep turn');
     expect(after).toEqual(before);

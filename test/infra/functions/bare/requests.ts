@@ -102,7 +102,7 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
     status: 200,
     event: { ...requestEvent('funnel/upload', { headers: FORM_HEADERS }), ...form() },
   }),
-  // The voice provider is on the internet, which these functions cannot reach.
+  // Expects 503, because the voice provider is on the internet, which these functions cannot reach.
   'training/open-session': async (world) => ({
     ...exampleOf('training/open-session', world),
     status: 503,

@@ -28,8 +28,8 @@ const filesAskedFor = (code: string): string[] =>
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
 /**
- * Synthesizes the app and starts the AWS stand-ins with the demo data. Functions of the app run in processes that have only what
- * Lambda provides.
+ * Synthesizes the app and starts the AWS stand-ins with the demo data. Functions of the app run in processes that have
+ * only what Lambda provides.
  */
 export async function aWorld() {
   const machine = await bareMachine();

@@ -18,7 +18,8 @@ test('after two saves in quick succession, onChange runs after the second save, 
   });
   onTestFinished(stopWatching);
   for (let at = 1; at <= 150; at++) {
-    // The second save is within or after the 50 ms in which chokidar ignores changes.
+    // After a save, chokidar ignores changes for 50 ms. In half of the attempts, the second save is within this time.
+    // In the other half, it is after this time.
     const betweenMs = at % 2 === 0 ? at % 30 : 50 + (at % 10);
     for (const save of ['first', 'second']) {
       await writeFile(file, `${save} save ${at}`);

@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-test('the trainee does dos about the end of a call last, even if these dos are first in the case', () => {
+test('the trainee covers the dos about the end of a call last, even if the case lists these dos first', () => {
   const dos = [...EN_DOS].reverse().map((label) => ({ label }));
   const trainee = saidBy('user', aRehearsal({ case: { objective: 'Agree', dos } }));
   const at = (words: string) => trainee.findIndex((text) => text.includes(words));

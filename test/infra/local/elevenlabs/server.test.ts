@@ -22,7 +22,7 @@ let apiPort: number;
 let agent: Awaited<ReturnType<typeof startRehearsalAgent>>;
 let api: Server | undefined;
 let webhooks: { signature: string; body: string }[];
-/** The statuses of the API's responses, in order. The last status is used repeatedly. */
+/** The statuses of the API's responses, in order. All further responses have the last status. */
 let statuses: number[];
 
 beforeEach(async () => {

@@ -82,7 +82,7 @@ test('tables of an earlier version keep their items and get the missing indexes,
   });
 });
 
-/** Changes the entry of an item in the index `due`, as a kill during a write of the item does. */
+/** Changes the entry of an item in the index `due` to a state that a kill during a write of the item can leave. */
 async function changeEntry(id: string, change: { isListed: boolean; dueAt: string }): Promise<void> {
   const store = create({ path: path() });
   const table = (await promisify(store.tableDb.get)(TableName)) as StoredTable;
@@ -96,7 +96,7 @@ async function changeEntry(id: string, change: { isListed: boolean; dueAt: strin
   await store.lifecycleManager.gracefulClose();
 }
 
-test('after a kill between the writes of an item and its index entry, the repaired index lists each item once, at its stored time', async () => {
+test('after a kill between writing an item and its index entry, the repaired index lists each item once, at its stored time', async () => {
   await withTables(async (client) => {
     await createTable(client, leads);
     for (const id of ['complete', 'not listed', 'listed twice']) await put(client, id);

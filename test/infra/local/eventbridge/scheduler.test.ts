@@ -23,7 +23,7 @@ test('functions with shorter intervals have their first run earlier, independent
   expect(runs).not.toContain('daily');
 });
 
-test('a function with laptopSeconds waits for a write, or twice its interval, in addition to its interval', async () => {
+test('after its interval, a function with laptopSeconds also waits for a write, but at most for two further intervals', async () => {
   const waited: [number, number][] = [];
   let runs = 0;
   const scheduler = startScheduler(

@@ -46,7 +46,7 @@ test('the page lists every operation with its summary below its tag', async () =
     for (const operation of await section.locator('.opblock').all()) {
       const parts = ['.opblock-summary-method', '.opblock-summary-path', '.opblock-summary-description'];
       const texts = await Promise.all(parts.map((part) => operation.locator(part).textContent()));
-      // The path contains zero-width spaces, at which it can be wrapped.
+      // Removes the zero-width spaces, which the page adds so that a browser can wrap the path there.
       listed.push([tag, ...texts.map((text) => (text ?? '').replaceAll('\u200b', ''))]);
     }
   }
@@ -63,7 +63,7 @@ test('the examples of a public operation and of two organization operations succ
     status: '200',
     body: { id: demo().readyCallId, status: 'ready' },
   });
-  // The copy needs an admin of both organizations of the demo.
+  // A copy succeeds only if the page sends the token of an admin of both organizations of the demo.
   expect(await execute(page, 'Copy a landing page')).toMatchObject({ status: '201' });
   expect(reported).toEqual([]);
 }, 60_000);

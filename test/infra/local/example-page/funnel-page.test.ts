@@ -109,7 +109,8 @@ test('if the visitor reloads before the response, the first submit is repeated u
     const { data, lead_id } = request.postDataJSON();
     sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
     if (sent.length > 1) {
-      // Waits until the forms are bound. With an earlier response, the reloaded page would begin at the next step.
+      // The response waits until the forms of the reloaded page are bound, because with an earlier response, the page
+      // would begin at the next step.
       await bound.promise;
       return route.continue();
     }

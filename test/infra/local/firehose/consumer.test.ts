@@ -61,7 +61,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('the consumer writes every record despite kills and failures at any call, and stores a checkpoint only after its records', async () => {
+test('despite kills and failures at any call, the consumer writes every record, and checkpoints only after their records', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',
@@ -156,7 +156,8 @@ test('during a burst, the consumer writes files of 4 to 12 MB', async () => {
 });
 
 /**
- * Delivers 100 records, which are read one by one and are not buffered until traffic is steady.
+ * Delivers 100 records. Each read returns one record. Until the traffic is steady, the consumer writes a file for each
+ * record. Then it buffers the records.
  *
  * @returns the number of files before `stop`
  */

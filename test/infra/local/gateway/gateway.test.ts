@@ -66,7 +66,7 @@ test('without --origin, pages of this machine may call organization routes, but 
   }
 });
 
-test('with --origin, which can be repeated, pages of this machine may not call organization routes unless their origin is given', async () => {
+test('with one or more --origin, pages of this machine may call organization routes only if their origin is given', async () => {
   for (const from of LOOPBACK) {
     expect(await allowedBy(strict(), from)).toEqual(['https://app.example', 'https://app.example']);
   }

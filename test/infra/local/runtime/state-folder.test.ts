@@ -46,7 +46,7 @@ test('a folder in use is rejected, and the lock of a killed runtime is replaced'
   other.kill('SIGKILL');
   await once(other, 'exit');
   (await open()).release();
-  // The system may have reused the process id for another program.
+  // The system may have given the process id of the killed runtime to another program.
   await writeFile(join(folder, 'lock'), String(process.ppid));
   (await open()).release();
 });

@@ -33,6 +33,6 @@ test('a copy in another organization contains no ids or hostname of the original
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // One of the assets is the preview image. The original page refers to it by a URL with the hostname.
+  // The copy shows all assets, also the preview image, to which the original refers by a URL with the hostname.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

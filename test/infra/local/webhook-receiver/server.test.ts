@@ -252,7 +252,7 @@ test('close: the receiver stores the request, and closes the connection without 
   expect((await post()).status).toBe(204);
 });
 
-test('hang: the receiver stores the request and never responds, and stops without waiting for the request', async () => {
+test('hang: the receiver stores the request and never responds; closing the receiver does not wait for the request', async () => {
   await setResponse({ response: 'hang' });
   const timeout = AbortSignal.timeout(1_000);
   const sent = fetch(`${origin}/hook`, { method: 'POST', body: BODY, signal: timeout });
@@ -292,7 +292,7 @@ test('a web page of another origin can change no setting and read no delivery', 
     '/next-response': { response: 503, requests: 2 },
   })) {
     const body = JSON.stringify(setting);
-    // A page can send these content types without a preflight.
+    // The receiver itself must reject these content types, because a page can send them without a preflight.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const headers = { ...foreign, 'content-type': type };
       expect((await fetch(`${origin}${path}`, { method: 'PUT', headers, body })).status).toBe(415);

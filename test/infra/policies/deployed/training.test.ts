@@ -93,7 +93,7 @@ test('if the transcript is missing, analyse-call throws an error that says so an
   await sendWebhook(conversationId, TRANSCRIPTS['too long for its item']);
   await deleteTranscript(ids);
   process.env.VOICE_BASE_URL = providerUrl;
-  await expect(functions.run('background/analyse-call', ids)).rejects.toThrow('is missing in the bucket');
+  await expect(functions.run('background/analyse-call', ids)).rejects.toThrow('is missing in the training bucket');
   const { tokens } = functions.demo();
   const request = { path: { orgId: ids.orgId, id: ids.callId }, headers: functions.bearer(tokens.memberA) };
   expect(await functions.call('training/read-call', request)).toMatchObject({ status: 500 });

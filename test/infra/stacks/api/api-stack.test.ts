@@ -259,7 +259,7 @@ test('access logs exist only in prod, and do not identify the caller', () => {
   const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
   const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));
   expect(fields).toContain('$context.extendedRequestId');
-  // Callers can set this id with a header.
+  // The log must not contain this id, because callers can set it with a header.
   expect(fields).not.toContain('$context.requestId');
   expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
   expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();

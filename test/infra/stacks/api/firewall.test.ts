@@ -62,7 +62,7 @@ const declaredBy = (id: string) => {
   return declared;
 };
 
-/** Operations with the same path and different methods share a rule. */
+/** Operations with the same path and different methods share a rule, which is named after the first of them. */
 const firstWithPath = ({ path }: { path: string }) =>
   operations.find((operation) => operation.path === path) ?? fail(`No operation has the path ${path}.`);
 
@@ -278,7 +278,7 @@ test('with the setting ingestPath, the rule of ingest counts that path instead o
 });
 
 test.each(operations.filter(({ id }) => id !== 'funnel/ingest-analytics'))(
-  '$id: a path with an id that begins with e does not count for ingest',
+  '$id: a request does not count for ingest (/e), even if an id in its path begins with e',
   ({ method, path }) => {
     const id = 'e0c1ab2e-0b1f-4f7e-9d33-0f6e1a7f8f01';
     const rules = rateRulesOf(prod, { method, path: path.replaceAll(/\{\w+\}/g, id) }).map(({ Name }) => Name);

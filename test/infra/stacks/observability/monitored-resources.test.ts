@@ -170,7 +170,7 @@ const PUBLISHED: Record<
       {
         Region: () => true,
         Rule: () => true,
-        // Metrics have the metric name of the web ACL, not its resource name.
+        // The value of this dimension is the metric name of the web ACL, not its resource name.
         WebACL: (value) =>
           all('AWS::WAFv2::WebACL').some(({ properties }) => properties.VisibilityConfig.MetricName === value),
       },

@@ -35,7 +35,7 @@ test('the OpenAI adapter sends the API key, both messages and the token limit, a
   ]);
 });
 
-test('the OpenAI adapter omits Authorization without a key, and sends the configured model by default', async () => {
+test('the OpenAI adapter omits the header Authorization if there is no key, and sends the configured model by default', async () => {
   server().answer({ deltas: ['Yes.'] });
   await readModelResponse(make());
   expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
@@ -115,7 +115,7 @@ test.each([
   expect(result.text).toBe(text);
 });
 
-test('the OpenAI adapter returns the size of the reasoning, but not its text', async () => {
+test('the OpenAI adapter returns the size of the model’s reasoning, but not the text of the reasoning', async () => {
   sends(
     'data: {"choices":[{"delta":{"reasoning_content":"Hm, größer?"}}]}\n\n',
     'data: {"choices":[{"delta":{"reasoning":"So."}}]}\n\n',

@@ -43,7 +43,7 @@ test('two concurrent minor compactions of a funnel both commit their files', asy
   expect((await stores.manifests.read(FUNNEL)).files.map(({ level }) => level)).toEqual(['1', '1']);
 });
 
-test('a minor compaction lists its file once if the commit succeeded but was reported as a conflict', async () => {
+test('a minor compaction adds its file to the manifest only once if the commit succeeded but was reported as a conflict', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
@@ -231,7 +231,7 @@ describe('pending facts', () => {
   });
 });
 
-test('if the generation changes during a minor compaction, no file is listed and the facts remain fresh', async () => {
+test('if the generation changes during a minor compaction, no file is added to the manifest and the facts remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {

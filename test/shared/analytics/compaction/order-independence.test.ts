@@ -75,7 +75,8 @@ function faultOf({ at, what, jumpMs }: Fault, stores: FactStores, observe: () =>
     if (now && what === 'jump') stores.clock.ms += jumpMs;
     ended ||= now && what === 'after';
     if (ended) throw new Error('The process has ended.');
-    // After a lost response, the SDK retries the conditional write, whose condition then fails.
+    // After a lost response, the SDK retries the conditional write. The condition of the retry fails, so the commit is
+    // reported as a conflict although it succeeded.
     return now && what === 'lost' && name === 'replaceIfUnchanged' ? (false as typeof reply) : reply;
   };
 }
@@ -131,7 +132,8 @@ test(
           expect(await read(old)).toEqual(expected(events));
           expect(await read(asNewProcess(stores))).toEqual(expected(events));
         };
-        // Failed expectations are collected instead of thrown, because the errors that the work throws are ignored.
+        // Failed expectations are collected. If they were thrown during the work, they would be ignored like all errors
+        // that the work throws.
         const seen: unknown[] = [];
         const observe = () => look().catch((cause: unknown) => void seen.push(cause));
         for (const step of steps) {

@@ -45,7 +45,7 @@ describe('a retired file', () => {
     expect(await sweep(stores)).toEqual([]);
   });
 
-  test('is deleted with its versions if the manifest requests the purge', async () => {
+  test('is deleted with all its versions if the manifest sets purgeVersions for the file', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31, purgeVersions: true }] });
     stores.clock.pass(HOUR_MS);
@@ -53,7 +53,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, purgeVersions: true }]);
   });
 
-  test('is deleted with its versions if an erasure requests the purge while the file is being deleted', async () => {
+  test('is deleted again with all its versions if an erasure sets purgeVersions while the file is being deleted', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     let erased = false;
@@ -93,7 +93,7 @@ describe('a retired file', () => {
   });
 });
 
-test('a listed file is never deleted, even if it is also retired', async () => {
+test('a file in the list `files` of the manifest is never deleted, even if it is also in the list `retired`', async () => {
   const { stores, listed } = await compacted();
   await put(stores, { retired: [{ name: listed, retiredMs: 0, purgeVersions: true }] });
   stores.clock.pass(900 * DAY_MS);
@@ -131,7 +131,7 @@ describe('a file that is not in the manifest', () => {
     ]);
   });
 
-  test('is deleted with its versions if the funnel had an erasure', async () => {
+  test('is deleted with all its versions if the funnel had an erasure', async () => {
     const stores = factStores();
     await put(stores, { generation: 1 });
     const orphan = await write(stores);
@@ -155,7 +155,7 @@ describe('a file that is not in the manifest', () => {
     expect(await sweep(stores)).toEqual([]);
   });
 
-  test('is not retired if a commit lists it while the sweeper runs', async () => {
+  test('is not retired if a commit adds it to the manifest while the sweeper runs', async () => {
     const stores = factStores();
     const file = await stores.writer.write(FUNNEL, [aFact()], 0);
     stores.clock.pass(DAY_MS);

@@ -138,7 +138,7 @@ test('eraseLateEvents throws and removes no event if less than 60 seconds remain
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('without the lease, eraseLateEvents first logs a delay and then throws, and the next run with the lease erases', async () => {
+test('without the lease, eraseLateEvents logs a delay, a day later it throws, and the next run with the lease erases', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -152,7 +152,7 @@ test('without the lease, eraseLateEvents first logs a delay and then throws, and
     expect.stringContaining('another process held the lease'),
   ]);
   pass(24 * HOUR_MS);
-  await expect(run()).rejects.toThrow('Late events were not erased');
+  await expect(run()).rejects.toThrow('Late events of erased sessions were not erased');
   withLease = withUncontendedLease;
   pass(24 * HOUR_MS);
   await run();
@@ -163,7 +163,7 @@ test('a run of eraseLateEvents that does not get the lease throws if no run has 
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
-  await expect(run()).rejects.toThrow('Late events were not erased');
+  await expect(run()).rejects.toThrow('Late events of erased sessions were not erased');
   expect(left()).toEqual(['a']);
 });
 

@@ -13,7 +13,7 @@ const WORST: Record<string, (size: number) => string> = {
   'letters with many combining marks': (size) => `http://${`a${'\u0301\u0323'.repeat(14)}`.repeat(size / 29)}`,
 };
 
-/** Number of addresses so far, which makes each address unique, because hosts are cached by address. */
+/** Number of addresses so far. It makes each address unique, so that no host is read from the cache. */
 let addresses = 0;
 const hostsOf = (address: string) => {
   for (let call = 0; call < 20; call++) referrerHostname(`${address}#${addresses++}`);

@@ -26,7 +26,7 @@ describe('commitFiles', () => {
     expect(await read(stores)).toMatchObject({ version: 1, files: [{ name: file.name }] });
   });
 
-  test('lists nothing and returns superseded if the file was retired before the commit', async () => {
+  test('adds nothing to the manifest and returns superseded if the file was retired before the commit', async () => {
     const stores = factStores();
     const file = await write(stores);
     const retired = [{ name: file.name, retiredMs: MAY_31 }];
@@ -38,7 +38,7 @@ describe('commitFiles', () => {
   test.each([
     ['more than 45 minutes ago', 46 * 60_000],
     ['in the future, because the clock was set back', -1],
-  ])('lists nothing and returns superseded if the work began %s', async (_, tookMs) => {
+  ])('adds nothing to the manifest and returns superseded if the work began %s', async (_, tookMs) => {
     const stores = factStores();
     const file = await write(stores);
     stores.clock.ms += tookMs;
@@ -46,7 +46,7 @@ describe('commitFiles', () => {
     expect((await read(stores)).version).toBe(0);
   });
 
-  test('returns superseded if "next" rejects the manifest that another process committed', async () => {
+  test('returns superseded if the function `next` rejects the manifest that another process committed', async () => {
     const stores = factStores();
     const [mine, theirs] = [await write(stores), await write(stores)];
     let tries = 0;
@@ -59,7 +59,7 @@ describe('commitFiles', () => {
   });
 });
 
-test('an import that takes too long throws and lists nothing, and succeeds when it is run again', async () => {
+test('an import that takes too long throws, and adds no file to the manifest; a repeated import succeeds', async () => {
   const stores = factStores();
   const write: typeof stores.writer.write = async (...given) => {
     const file = await stores.writer.write(...given);

@@ -78,7 +78,7 @@ test('decoding random or damaged bytes returns facts, or throws an error that be
   fc.assert(
     fc.property(garbage, (bytes) => {
       try {
-        // The bytes may happen to be a valid encoding without facts.
+        // Some of these bytes are a valid encoding, for example of no facts, and decode without an error.
         expect(decodeFacts(bytes)).toEqual(expect.any(Array));
       } catch (error) {
         expect(String(error)).toMatch(/^Error: These facts /);

@@ -22,7 +22,7 @@ test('merging facts is idempotent, commutative and associative', () => {
   );
 });
 
-test('a merged fact has the values of its first event, and shows whether any event started or completed', () => {
+test('a merged fact has the values of its first event, and shows whether any event started or completed the funnel', () => {
   fc.assert(
     fc.property(fc.array(ofOneSession, { minLength: 1, maxLength: 6 }), (facts) => {
       const merged = mergeFactsBySession(facts).get(1n);

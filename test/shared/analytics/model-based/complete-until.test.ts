@@ -9,7 +9,10 @@ import { storedEventsOf } from '../../../support/analytics/model-based/streamed-
 import { memoryStores, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-/** The clock is never set back, because the same time would then occur twice. */
+/**
+ * The clock is never set back. Otherwise, an event that is delivered after a compaction could have a time before the
+ * `completeUntilMs` of that compaction.
+ */
 const someHistory = historyOf(
   someAction.filter((action) => action.do !== 'tick' || action.ms > 0),
   12,
@@ -36,7 +39,7 @@ test(
             if (!deliveredMs.has(record)) deliveredMs.set(record, world.clock.now());
           for (const funnelId of world.funnels) {
             const { facts, untilMs } = await inFiles(world, funnelId);
-            // `<`, because the order within one millisecond is unknown.
+            // `<`, because an event that was delivered in the same millisecond may have arrived after the compaction.
             const before = [...deliveredMs].filter(([, ms]) => ms < untilMs).map(([record]) => record);
             const due = reduceEventsToFacts(storedEventsOf(before)).get(funnelId) ?? [];
             if (due.length > 0) comparisons++;

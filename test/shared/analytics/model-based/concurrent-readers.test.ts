@@ -19,7 +19,7 @@ const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
   const waitForScheduler: EffectInterceptor = (effect) => scheduler.schedule(Promise.resolve()).then(effect);
   const ports = memoryPorts(clock, waitForScheduler);
   const scheduled = interceptEffects(ports, waitForScheduler);
-  // These methods already wait for the scheduler before each page.
+  // These methods already wait for the scheduler before each page, so they are not wrapped a second time.
   const { read, readBatch } = ports.fresh;
   return storesOver({ ...scheduled, fresh: { ...methodsOf(scheduled.fresh, ports.fresh), read, readBatch } });
 };

@@ -33,9 +33,9 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
 /**
- * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days. No range
- * begins before 2012, because earlier offsets were not all multiples of a quarter of an hour, the step of
- * `expectedBuckets`.
+ * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days after
+ * `anywhereMs`. No range begins before 2012, because `expectedBuckets` has steps of a quarter of an hour, and earlier
+ * offsets were not all multiples of that.
  */
 const someCase: fc.Arbitrary<Case> = fc
   .record({
@@ -109,7 +109,7 @@ test('an instant belongs to the last bucket that has started by then, or to the 
   expect([5, 10, 19, 20, 29, 30, 99].map((ms) => bucketAt(ms, buckets))).toEqual([0, 0, 0, 1, 1, 2, 2]);
 });
 
-test('weekHourAt returns the cell of the local weekday and hour that luxon computes, in any zone', () => {
+test('weekHourAt returns the number of hours since Sunday 00:00 by the local clock, as luxon computes it, in any zone', () => {
   fc.assert(
     fc.property(someCase, fc.nat(), ({ zone, sinceMs, untilMs }, at) => {
       const ms = Math.floor((sinceMs + (at % (untilMs - sinceMs))) / QUARTER_MS) * QUARTER_MS;

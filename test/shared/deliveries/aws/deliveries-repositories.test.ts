@@ -137,7 +137,7 @@ describe.each([
     expect(await lanes.find(other)).toEqual(other);
   });
 
-  test('wake makes an endpoint due, and plan does not overwrite a later wake', async () => {
+  test('wake makes an endpoint due, and a plan from a read before a wake does not overwrite the wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
       (await endpointStates.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
@@ -249,7 +249,7 @@ describe.each([
   const listed = async (endpointId: string, before?: string) =>
     history.list(endpointId, { before, nowMs: NOON, limit: 2 });
 
-  test('the history has each attempt once, in order, and the latest status', async () => {
+  test('the history of a message has each attempt once, in order, and the latest status', async () => {
     const delivery = aDelivery(randomUUID());
     for (const number of [2, 1, 10, 2]) await history.record(delivery, attempt(number, null));
     await history.record({ ...delivery, status: 'delivered' }, attempt(11, 204));

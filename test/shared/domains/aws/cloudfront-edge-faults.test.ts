@@ -115,7 +115,7 @@ test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
   'create returns the existing tenant of the domain if CloudFront responds with %s',
   async (code) => {
     const { domainId, hostname, tenantId } = await aServedTenant();
-    // Simulates that the preceding read does not see the tenant yet.
+    // Simulates that `create` first reads the tenant and does not find it yet.
     await world.faults(
       { operation: 'GetDistributionTenant', effect: anError('EntityNotFound', 404) },
       { operation: 'CreateDistributionTenant', effect: anError(code, 409) },

@@ -99,7 +99,7 @@ test('ids that do not belong to the source stay', () => {
   for (const value of [strangeId, `/x/${strangeId}`, `url(${strangeId})`]) expect(foreign.text(value)).toBe(value);
 });
 
-test('references to files of the source organization that are not assets of the page are cleared', () => {
+test('a reference to a file of the source organization is cleared if the file is not an asset of the page', () => {
   const other = `${copied.ids.orgId}/${copied.ids.strangeId}/${copied.ids.strangeId}.png`;
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });

@@ -60,7 +60,7 @@ test('an id that overlaps with a text that looks like an id is replaced', () => 
   expect(text(looksLike)).not.toContain(one);
 });
 
-test('cyclic references between blocks refer to the copies', () => {
+test('in a copy, cyclic references between blocks refer to the copied blocks', () => {
   const source = aSource();
   const [one, two] = source.whole.blocks;
   const blocks = [

@@ -213,7 +213,7 @@ describe('clear and postpone', () => {
     for (const name of ['dueShard', 'dueAt', 'dispatchBy']) expect(item).not.toHaveProperty(name);
   });
 
-  test('a tombstone expires a day after clear, and not before', async () => {
+  test('a tombstone has no expiry until clear, which sets the expiry to a day later', async () => {
     const key = await storeLead();
     await erase(key);
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');

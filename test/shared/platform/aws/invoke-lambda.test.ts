@@ -50,7 +50,7 @@ test('202: invokeAsync sends the event once, for asynchronous execution', async 
 });
 
 test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
-  'the request to invoke %s has the session token and the signature that the SDK computes',
+  'the request to invoke %s has the session token, and the signature that the SDK computes for the same request',
   async (name) => {
     await invokeAsync(name, { word: 'Grüße' });
     const [request] = received;
@@ -107,7 +107,7 @@ test('invokeAsync does not follow a redirect', async () => {
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
 
-test('invokeAndWait waits for the response, even if the function failed', async () => {
+test('invokeAndWait waits for the response, and does not throw if the function failed', async () => {
   let respond: (() => void) | undefined;
   replies = [(response) => (respond = () => responses(200, { 'x-amz-function-error': 'Unhandled' })(response))];
   const ended = invokeAndWait('f', { endMs: 1 }, 5_000);

@@ -82,7 +82,7 @@ test('the judge sends no request when the organization cannot be read', async ()
 
 describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no verdict', (provider) => {
   const given = provider === 'bedrock' ? { model: bedrock('anthropic.model-v1:0') } : {};
-  // The SDK of Bedrock retries some requests, so that there can be two requests.
+  // The tests allow two requests, because the SDK of Bedrock retries some requests.
   const requestCount = () => server().calls.length;
 
   test.each([401, 403, 404, 500, 503])('when the provider responds with %i, and no token is used', async (status) => {
@@ -117,7 +117,7 @@ describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no
     const { judge, counted } = setUp({ ...given, timeouts: { firstTextMs: 400, betweenPartsMs: 400, wholeMs: 500 } });
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeFailed')).toBe(1);
-    // On a busy machine the time can be over before a request arrives.
+    // On a busy machine, the time limit can pass before a request arrives. There is then no call to check.
     for (const { over } of server().calls) expect(await over).toBe('left');
   });
 

@@ -147,7 +147,7 @@ describe('the confirmation of a claim', () => {
   test('leaves in the verdict only the sentences that were confirmed', async () => {
     const dos = [
       { id: 'need', covered: true, sentences: [3, 5] },
-      // Three claims cite sentence 3, so that it proves none of them.
+      // Both dos and the success criteria cite sentence 3. A sentence that three claims cite proves none of them.
       { id: 'meeting', covered: true, sentences: [3] },
     ];
     claimAll(aVerdict({ dos, successCriteria: { met: true, sentences: [3] } }), () => true);

@@ -33,7 +33,7 @@ test.each(INJECTIONS)('this line is recognized as an injection: %s', (line) => e
 
 const recognizedShare = (lines: readonly string[]) => lines.filter(isInjection).length / lines.length;
 
-test('at least 85 % of the injections that were not used to choose the words of the rules are recognized', () => {
+test('of the injections that were not used to choose the words of the rules, at least 85 % are recognized', () => {
   expect(recognizedShare(HELD_OUT_INJECTIONS)).toBeGreaterThanOrEqual(0.85);
   expect(recognizedShare(HELD_OUT_META)).toBeGreaterThanOrEqual(0.85);
 });

@@ -104,7 +104,7 @@ test('a monologue of more than one minute costs points, and a monologue of three
   expect([0, 60, 120, 180, 9_999].map(at)).toEqual([15, 15, 8, 0, 0]);
 });
 
-test('one interruption in five minutes costs nothing, and three times as many earn no points', () => {
+test('one interruption per five minutes costs nothing, and three per five minutes earn no points', () => {
   const at = (interruptions: number, speakingSeconds: number) =>
     points('interruptions', { speakingSeconds, metrics: { interruptions, questionsAsked: 11 } });
   expect([0, 1, 2, 3, 99].map((interruptions) => at(interruptions, 60))).toEqual([15, 15, 8, 0, 0]);
@@ -162,7 +162,7 @@ test('pace and filler words do not change the score', () => {
   expect(score({ metrics: { wordsPerMinute: 290, fillerWords: 900 } })).toEqual(score());
 });
 
-test('fewer than three customer turns lower every criterion, and the reason says so', () => {
+test('fewer than three turns of the customer lower the points of every criterion, and the reason says so', () => {
   expect([0, 1, 2, 3].map((customerTurns) => score({ customerTurns }, undefined, true).total)).toEqual([
     0, 33, 67, 100,
   ]);

@@ -60,7 +60,7 @@ function largestResult(): { analysis: Analysis; score: Score } {
     label: wide(100),
     score: 12.5,
     max: 100,
-    // A reason can name every do.
+    // A reason can name every do, so it can be long.
     reason: wide(2_500),
   }));
   return { analysis, score: { total: 100, criteria } };

@@ -64,7 +64,7 @@ test('only the first of two concurrent calls with the same conversation is added
   expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
-test('a conversation is accepted again after 1,000 other conversations', async () => {
+test('a conversation is accepted again after 1,000 other conversations, because only 1,000 are kept in memory', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');

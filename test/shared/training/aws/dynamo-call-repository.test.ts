@@ -165,7 +165,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     },
   );
 
-  test('complete keeps the transcript in the item, or replaces it by its key in the bucket if a key is given', async () => {
+  test('moveToReady keeps the transcript in the item, or replaces it by its key in the bucket if a key is given', async () => {
     for (const [transcriptKey, expected] of [
       [undefined, { compressed: new Uint8Array([1, 2]) }],
       ['transcripts/a', { key: 'transcripts/a' }],
@@ -177,7 +177,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     }
   });
 
-  test('complete stores analysis and score, and fail stores the reason', async () => {
+  test('moveToReady stores analysis and score, and failProcessing stores the reason', async () => {
     const ready = await (await inStatus('ready')).seen();
     expect(ready).toMatchObject({ analysis: result.analysis, score: result.score, failureReason: null });
     const { calls, call, seen } = await inStatus('processing');
@@ -185,7 +185,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect(await seen()).toMatchObject({ failureReason: 'A reason.', analysis: null, score: null });
   });
 
-  test('fail does not change the conversation of the call', async () => {
+  test('failProcessing does not change the conversation of the call', async () => {
     const { calls, call, found } = await inStatus('processing');
     await calls.failProcessing(call, 'A reason.');
     expect((await found()).conversation).toEqual(aConversation());
@@ -215,7 +215,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect(await found()).toMatchObject({ sweeperAttempts: 2, dueAtMs: LATER + 3 });
   });
 
-  test('the sweeper starts to count its attempts again when a call becomes `processing` or `ready`', async () => {
+  test('the number of attempts of the sweeper is reset to 0 when a call becomes `processing` or `ready`', async () => {
     const { calls, call, found } = await inStatus('pending');
     await calls.reschedule(await found(), LATER + 1);
     await calls.moveToProcessing(call, aConversation(), LATER);

@@ -27,7 +27,7 @@ test('the policy of a presigned form fixes bucket, key, type and exact length, a
       ['content-length-range', 5_000_000, 5_000_000],
       { 'Content-Type': 'application/pdf' },
       { bucket: 'uploads' },
-      // This is not the key from which the file is read.
+      // The upload goes to a key below `incoming/`, not to the final key from which the file is read.
       { key: 'incoming/org/block/uuid.pdf' },
     ]),
   );

@@ -4,7 +4,7 @@ import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-inc
 import { startHttpServer } from '../../../support/http-server.ts';
 import { useS3At } from '../../../support/uploads/use-s3-at.ts';
 
-test('small files and promoted files are stored in the class Intelligent-Tiering', async () => {
+test('small files and promoted files are stored in the storage class Intelligent-Tiering', async () => {
   const classes: unknown[] = [];
   const store = await startHttpServer((request, response) => {
     classes.push(request.headers['x-amz-storage-class']);

@@ -162,7 +162,7 @@ test('sanitizeContent accepts aliases of an extension, in upper and lower case',
   expect(sanitizeContent(aJpeg(), 'photo.png', undefined)).toBeUndefined();
 });
 
-describe.each(Object.getOwnPropertyNames(Object.prototype))('the name %s, which every object inherits,', (name) => {
+describe.each(Object.getOwnPropertyNames(Object.prototype))('the entry name %s, which objects inherit,', (name) => {
   test('does not affect the kind of an archive', () => {
     expect(detectKinds(aZip(['[Content_Types].xml', `${name}/document.xml`]))).toEqual([]);
     expect(detectKinds(anOfficeZip('word', `${name}/document.xml`))).toEqual(['docx']);

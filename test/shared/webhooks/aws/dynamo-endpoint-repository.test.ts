@@ -39,7 +39,7 @@ test('an organization without endpoints has an empty list, and a list is ordered
   expect(await reader.find({ orgId: randomUUID(), endpointId: second.id })).toBeUndefined();
 });
 
-test('of concurrent additions to a new organization, exactly ten succeed', async () => {
+test('of concurrent additions to a new organization, exactly ten succeed, because it can have ten endpoints', async () => {
   const orgId = randomUUID();
   const added = await Promise.all(Array.from({ length: 14 }, () => endpoints.add(orgId, anEndpoint())));
   expect(added.filter((outcome) => outcome === 'added')).toHaveLength(ENDPOINTS_MAX);

@@ -17,7 +17,7 @@ export type Action =
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
   /** Events are sent and delivered immediately, which is the most frequent case. */
   | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** Delivers the `count` records before the last `back` records of the stream. Some may have been delivered before. */
+  /** Delivers the `count` records before the last `back` records of the stream. Some may be delivered already. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
   | { do: 'minor' | 'major' | 'sweep'; crash: Crash | null }
@@ -37,7 +37,7 @@ export const ZONES = [
   'America/St_Johns',
 ] as const;
 
-/** Times close to clock changes in these zones, and one other time. */
+/** Times close to clock changes in the zones above, and one other time. */
 const MOMENTS = [
   '2026-03-29T00:59:59.999Z',
   '2026-10-25T00:40:00Z',

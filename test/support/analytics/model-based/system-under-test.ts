@@ -60,7 +60,7 @@ export const memoryStores = (clock: Clock): ProductStores => storesOver(memoryPo
 export const roomyStores = (clock: Clock): ProductStores =>
   storesOver({ ...memoryPorts(clock), ...storedFiles(clock, 100) });
 
-/** Runs the work of the background functions. Compactions process all pending facts, even those that are not due yet. */
+/** Runs the work of the background functions. Compactions process all pending facts, even if they are not due yet. */
 export const upkeep: Upkeep = {
   minor: async (ports) =>
     unlessFailed(await runMinorCompactions(ports, { factsInMemoryMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),

@@ -88,7 +88,7 @@ export const checkPolicySizes: Check = (deployment) => {
   ];
 };
 
-/** CloudFormation rejects circular dependencies. CDK's validation finds none that include an update policy. */
+/** CloudFormation rejects circular dependencies. CDK's validation does not find those through an update policy. */
 export const checkCycles: Check = ({ stacks }) =>
   stacks.flatMap(({ name, template }) => {
     const resources = Object.entries(template.Resources).map(([id, { UpdatePolicy, ...resource }]) => [
@@ -135,7 +135,7 @@ export const checkSecrets: Check = ({ stacks, settings }) => {
   return stacks.flatMap(({ name, template }) => {
     // Mappings contain the accounts in which AWS publishes its own layers.
     const { Mappings: _, ...own } = template;
-    // Numbers are replaced, because they are not account ids.
+    // JSON numbers are replaced, because account ids are always strings.
     const text = JSON.stringify(own).replace(/":\d+(?=[,}\]])/g, '":0');
     const accounts = [...text.matchAll(/(?<![0-9A-Za-z.])\d{12}(?![0-9A-Za-z])/g)].map(([account]) => account);
     return [

@@ -99,7 +99,8 @@ const PROTECTED = z.union([
 
 /**
  * A failed deployment must delete its resources, because an empty stream costs money, and a named resource blocks the
- * next deployment. Protected resources must stay: CloudFormation cannot delete them, and would fail to delete the stack.
+ * next deployment. Protected resources must stay, because CloudFormation cannot delete them, so the deletion of the
+ * stack would fail.
  */
 export const checkFailedDeployments: Check = (deployment) =>
   each(

@@ -54,7 +54,7 @@ test('a redelivered batch of facts replaces its item, and other sequence numbers
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('an item of fresh facts has no TTL; its key has sequence numbers, a digest, the chunk’s index and the number of facts', async () => {
+test('an item of fresh facts has no TTL; its key has sequence numbers, digest, index in the batch, and number of facts', async () => {
   const funnelId = randomUUID();
   await fresh.add(funnelId, source, sessions(2));
   const [item = {}] = await itemsOf(funnelId);

@@ -101,7 +101,7 @@ test('reading a damaged manifest throws', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('a funnel is listed with the time of its oldest level 1 file while its manifest lists level 1 files', async () => {
+test('listFunnelsWithLevel1Files returns a funnel, with the time of its oldest level 1 file, while it has level 1 files', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
@@ -114,7 +114,7 @@ test('a funnel is listed with the time of its oldest level 1 file while its mani
   expect(await own()).toEqual([]);
 });
 
-test('a funnel with level 1 files is not in the list of funnels with fresh facts', async () => {
+test('listPendingFunnels does not return a funnel that has level 1 files but no fresh facts', async () => {
   const funnelId = randomUUID();
   await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), holding(aFile({ level: '1' })));
   const pending = await createDynamoFreshFactRepository().listPendingFunnels();

@@ -9,7 +9,7 @@ const root = mkdtempSync(join(tmpdir(), 'spill-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const ROWS = 400_000;
-/** Sorting needs far more memory than the limit. */
+/** Sorting needs far more memory than `memoryMb` allows, so DuckDB spills rows to the folder. */
 const SORTED = `SELECT md5(range::VARCHAR) AS text FROM range(${ROWS}) ORDER BY hash(range)`;
 const sum = `SELECT count(*) AS n, count(DISTINCT text) AS texts FROM (${SORTED} LIMIT ${ROWS})`;
 
