@@ -52,7 +52,7 @@ async function use(
   return 'unsubscribed';
 }
 
-/** If the link cannot be used, `link` is the reason. */
+/** Verifies the token. The returned `link` is the verified link, or the reason why it cannot be used. */
 async function openLink({ readSecret, organizations, clock }: LinkPorts, { token, acceptLanguage }: Visit) {
   const verified = verifyLinkToken(await readSecretOrUnavailable(readSecret), token, clock.now());
   const organization = typeof verified === 'string' ? undefined : await organizations.find(verified.orgId);

@@ -27,7 +27,9 @@ Compactions move facts to files of level 1, and from there to base files.
 The manifest lists the files of the funnel. Each change of it increases the version;
 each erasure and rebuild of facts also increases the generation.
 Retired files were replaced, and are deleted when no read can use them any more.
-Unlisted files were written by a process that is still running or has crashed.`,
+Unlisted files were written by a process that is still running or has crashed.
+Delivery errors are objects with records that Firehose could not store as raw events.
+Delivery errors and dead letters are counted for all funnels.`,
   run: async ({ funnelId }) => {
     await requireFunnel(funnelId);
     const found = await readAnalyticsStatus(statusStores(), funnelId);
@@ -158,9 +160,9 @@ const erase = command({
   description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
   args,
   json:
-    'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (these, and the ' +
-    'sessions of earlier erasures that are still recorded, so that failed erasures are completed; a dry run with ' +
-    '--session or --lead leaves them out), and the numbers of erased facts, files and events by store',
+    'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (these, and those of earlier ' +
+    'erasures, because the command also completes failed erasures; a dry run with --session or --lead counts only the ' +
+    'selected sessions), and the numbers of erased facts, files and events by store',
   options: {
     session: repeatable('--session <id>', 'erase the session with this id', parseSession),
     lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),

@@ -61,7 +61,7 @@ function describeOutcome({ status, total, isProvisional, failureReason }: CallSu
 
 const show = command({
   name: 'show',
-  description: 'Shows a call with its score, quotes and transcript.',
+  description: 'Shows a call with its score, the evidence for the score, and the transcript.',
   args: callArgs,
   json: 'one JSON object: the call, as the API returns it',
   run: async (ids, { terminal: { columns } }) => {

@@ -44,8 +44,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * update was at 10:05, so the completion is pending, and the changes are dispatched immediately.
  *
  * Example: a lead is completed at 10:00 and dispatched at once. At 10:05, its visitor sends the last step again, which
- * sets `dueAt` to 10:05 and `dispatchBy` to 10:15. The first pending update was at 10:05, so the completion is not
- * pending, and the changes are dispatched at 10:06.
+ * sets `dispatchBy` to 10:15. The first pending update was at 10:05, so the completion is not pending, and the changes
+ * are dispatched at 10:06.
  */
 export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt: string): number {
   const changedMs = Date.parse(changedAt);

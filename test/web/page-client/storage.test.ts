@@ -54,7 +54,7 @@ async function dieAndReturn(page: Page, path: string): Promise<Page> {
   return open(context, path);
 }
 
-test('an update that is still in a failed database, but was sent from memory, is not sent again after newer data', async () => {
+test('after the storage failed, an update that was sent from memory is not sent again from the storage, over newer data', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
@@ -72,7 +72,7 @@ test('an update that is still in a failed database, but was sent from memory, is
   expect(stub().bodies('/submit').at(-1)).toMatchObject({ data: { city: 'D' }, lead_id: HANDLE.id });
 });
 
-test('a first submit that is still in a failed database is repeated even if it was sent from memory, to get the handle', async () => {
+test('if the storage failed after a first submit was stored, the next visit repeats the submit to get the lead handle', async () => {
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
   const page = await open(context, '/module');
   await submitWithoutWaiting(page, { city: 'A' });

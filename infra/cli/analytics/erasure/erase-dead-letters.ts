@@ -65,7 +65,12 @@ export async function eraseDeadLetters(
   return { lines };
 }
 
-/** Removes the subject's lines from delivery errors; a dry run only counts them. @returns the number of lines */
+/**
+ * Removes the subject's lines from delivery errors, the records that Firehose could not store. A dry run only counts
+ * them.
+ *
+ * @returns the number of lines
+ */
 export async function eraseDeliveryErrors(
   { lake }: DeadLetterPorts,
   subject: ErasureSubject,
