@@ -45,7 +45,11 @@ export function parseAiSettings(context: Settings, region?: string): AiSettings 
   if (models.length > MODELS_MAX)
     throw new Error(`aiModels: lists ${models.length} models, but at most ${MODELS_MAX} fit into a policy.`);
   const odd = models.find((model) => !MODEL.test(model));
-  if (odd !== undefined) throw new Error(`aiModels: ${odd} is not a valid model id.`);
+  if (odd !== undefined)
+    throw new Error(
+      `aiModels: ${odd} is not a valid model id. A model id begins with a letter or digit, has at most 256 characters, ` +
+        'and contains only letters, digits and _ . : / @ + -.',
+    );
   if (baseUrl === undefined) return models.length === 0 ? { provider: 'builtin', models } : bedrock(models, region);
   if (models.length === 0) throw new Error('aiBaseUrl needs aiModels, the names of the models at that endpoint.');
   if (!isHttps(String(baseUrl))) throw new Error('aiBaseUrl: must be an https URL without credentials.');

@@ -40,7 +40,7 @@ export const SETTINGS = {
     'know it, such as arn:aws:lambda:…',
   monthlySmsUsd:
     "the account's limit of SMS costs in US dollars a month, for an alarm at 80 % of it (needs smsSender), such as 100; " +
-    'the deployment does not set the limit: an output has the command that does',
+    'the deployment does not set this limit; a stack output contains the AWS CLI command that sets it',
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

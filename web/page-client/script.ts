@@ -51,9 +51,9 @@ async function bindForms(): Promise<void> {
 }
 
 /**
- * Unlike a read of `localStorage`, the list of databases does not block the page. But if a page ended before it had
- * created the database, the list does not show that this page has stored something. `createFunnel` then finds it in
- * `localStorage`.
+ * Starts immediately if an earlier page left data, otherwise after `START_DELAY_MS`. Checks the list of IndexedDB
+ * databases, because reading `localStorage` blocks the page. The list does not contain the data of a page that ended
+ * before it had created its database. `createFunnel` then finds this data in `localStorage`.
  */
 async function startIfStored(): Promise<void> {
   try {

@@ -20,7 +20,7 @@ Roles:
   member  reads analytics and opens training sessions
   admin   also reads all calls, creates cases, copies pages, removes domains,
           and manages webhook endpoints and notification addresses
-  owner   may do the same as an admin; only --force removes the last owner`;
+  owner   may do the same as an admin`;
 const lastOwner = 'The last owner cannot be removed or get another role, except with --force.';
 
 const memberships = () => createDynamoMembershipAdminRepository();

@@ -6,7 +6,7 @@ import { checkPerson, personParameters, toFindPersonInput } from './person-optio
 
 const SEARCH_RULES = `Give exactly one of --email, --phone and --lead.
 A lead matches if a text anywhere in its data equals the address or number.
-If a number in the data has no country code, the search tries each country of the funnel.
+If a number in the data has no country code, the search tries each country that a version of the funnel sets.
 Expired leads are found as long as they are stored.
 Only the current data is searched: if the person had several addresses, search for each address.
 Not searched: the page URL of a lead, and webcomponent_args, a free-form object that a page can send with a submit.
@@ -26,7 +26,7 @@ const erase = command({
 
 const exportPerson = command({
   name: 'export',
-  description: 'Exports all stored data of a person to a folder that you can hand over.',
+  description: 'Exports the leads, uploaded files and events of a person to a folder that you can hand over.',
   args: personParameters.args,
   options: {
     ...personParameters.options,

@@ -89,7 +89,7 @@ const INVITES: Record<KnownLanguage, RegExp> = {
  * starts like a question or requests information. Exceptions are the sentences in EMPTY, and German or English
  * statements that end with a tag («…, oder?»).
  *
- * @param words the spaced words of `text`
+ * @param words the words of `text`, as `spaced` returns them
  */
 export function isQuestion(text: string, words: string, language: string): boolean {
   const isMarked = MARKED.test(text);

@@ -480,7 +480,7 @@ describe('an endpoint', () => {
     expect(pending).toHaveLength(5);
     for (const resolve of pending) resolve();
     // The five attempts fail. After each of the first two failures, another attempt starts. After the third failure,
-    // the endpoint rests.
+    // the endpoint rests: it gets no attempts for a minute.
     await expect.poll(() => pending.length).toBe(7);
     for (const resolve of pending) resolve();
     expect(await run).toMatchObject({ delivered: 30 });

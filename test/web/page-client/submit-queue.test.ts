@@ -288,7 +288,7 @@ test('the lead has the handle, and the last step that was accepted without an er
   expect(await leadOf(device.openTab())).toEqual({ id, update_token: token, step: 'five' });
 });
 
-test('the lead of a first submit with errors has no step', async () => {
+test('if the first submit of a lead has errors, the handle of the lead is kept without a step', async () => {
   const error = { code: 'validation_failed', message: '', validation_errors: [] };
   const data = { id: 'lead-1', update_token: 'token' };
   const tab = createDevice(() => ({ status: 422, body: { error, data }, retryAfterMs: 0 }), []).openTab();

@@ -15,7 +15,7 @@ const logged = (): string =>
     .join('');
 
 const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegExp][] = [
-  ['is missing', () => undefined, /missing in the bucket/],
+  ['is missing', () => undefined, /missing in the training bucket/],
   ['is empty', () => new Uint8Array(), /unexpected end of file/],
   ['is cut off', (compressed) => compressed.subarray(0, compressed.length / 2), /unexpected end of file/],
   ['is not compressed', () => Buffer.from('[{"role":"agent","message":"made up"}]'), /incorrect header check/],

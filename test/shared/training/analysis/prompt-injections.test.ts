@@ -126,7 +126,7 @@ test.each([
   expect([...findPromptInjections(call.turns, call.trainingCase)]).toEqual(call.turns.slice(-1));
 });
 
-test('words of a do that are said to the customer are not taken for reading out the do', () => {
+test('a sentence to the customer that contains the words of a do does not count as reading the do aloud', () => {
   const thanks = { dos: [{ id: 'thanks', label: 'Thank you for your time' }], successCriteria: 'A visit is agreed.' };
   const budget = { ...thanks, dos: [{ id: 'b', label: 'Ask about the budget' }] };
   expect(findPromptInjections([aTurn('Thank you for your time.')], thanks).size).toBe(0);
