@@ -7,8 +7,8 @@ export const SETTINGS = {
     'the days or hours after which a preview expires, counted from its latest deployment (default: 7d), such as 3d or 12h',
   corsOrigins: 'origins whose pages may call organization routes, separated by commas, such as https://app.example.com',
   ingestPath:
-    'a second path for sending analytics events, for pages whose visitors have content blockers; {id} is replaced by the funnel id ' +
-    '(default: /api/v2/public/funnel/{id}/e), such as /api/v2/public/funnel/{id}/progress',
+    'a second path for sending analytics events, for pages whose visitors have content blockers; {id} is replaced ' +
+    'by the funnel id (default: /api/v2/public/funnel/{id}/e), such as /api/v2/public/funnel/{id}/progress',
   leadTokenDays: "days for which a lead's update token is valid after the lead's last submit (default: 30), such as 60",
   oidcIssuer: 'the issuer of access tokens (needs oidcAudience and oidcJwksUri), such as https://id.example.com',
   oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',

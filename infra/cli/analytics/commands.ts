@@ -160,9 +160,9 @@ const erase = command({
   description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
   args,
   json:
-    'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (these, and those of all earlier ' +
-    'erasures that are still recorded, which the command checks again; a dry run with --session or --lead counts only ' +
-    'the selected sessions), and the numbers of erased facts, files and events by store',
+    'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (these, and ' +
+    'those of all earlier erasures that are still recorded, which the command checks again; a dry run with --session ' +
+    'or --lead counts only the selected sessions), and the numbers of erased facts, files and events by store',
   options: {
     session: repeatable('--session <id>', 'erase the session with this id', parseSession),
     lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),

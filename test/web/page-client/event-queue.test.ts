@@ -113,7 +113,7 @@ test('an event of a page that is left immediately on a new device is sent, and a
   other.die();
 });
 
-test('an event that was sent at hiding is sent again with the same session, even if another tab has started one since', async () => {
+test('an event sent when its page was hidden is sent again with the same session, even if another tab has started one since', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
