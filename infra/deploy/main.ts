@@ -40,15 +40,15 @@ The steps of the command:
   4. It uploads the page client, and prints the next steps.
 
 Options:
-  --stage <name>         dev (default), prod, or the name of a preview stage,
-                         such as pr-123
-  --expires <time>       only for a preview stage: days or hours from this
-                         deployment until the stage expires, such as 3d or 12h
-                         (default: 7d)
-  -c, --context <n>=<v>  value of a setting, see below; repeatable
-  --profile <name>       profile of the AWS CLI whose credentials to use
-  --skip-doctor          do not check the account (step 2)
-  --help                 show this help
+  --stage <name>              stage to deploy: dev (default), prod, or the name
+                              of a preview stage, such as pr-123
+  --expires <time>            only for a preview stage: days or hours from this
+                              deployment until the stage expires, such as 3d or
+                              12h (default: 7d, maximum: 90d)
+  -c, --context <name=value>  value of a setting, see below; repeatable
+  --profile <name>            profile of the AWS CLI whose credentials to use
+  --skip-doctor               do not check the account (step 2)
+  -h, --help                  show this help
 All other options are passed to "cdk deploy": see "npx cdk deploy --help".
 
 ${settingsHelp()}`;

@@ -20,13 +20,15 @@ import { blocks, problemsText, tableOf } from './report.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const ABOUT = `
-Run this command before the first deployment, with the settings of "npm run
-deploy". The command needs AWS credentials and a region, changes nothing, and
-takes less than a minute.
+Run this command before the first deployment, with the settings that you will
+give to "npm run deploy". The command needs AWS credentials and a region
+(AWS_REGION, or the region of the profile), changes nothing, and takes less than
+a minute.
 
-The command prints a table with the result of each check, and below it how to
-solve each problem. The exit code is 1 if the deployment would fail. A check that
-could not run is reported as "not checked", and does not change the exit code.
+The command prints a table with the result of each check. Below the table, it
+prints how to solve each problem. The exit code is 1 if the deployment would fail.
+A check that could not run is reported as "not checked", and does not change the
+exit code.
 
 ${settingsHelp()}`;
 
@@ -43,10 +45,14 @@ export const runDoctor = (args: readonly string[], terminal: Terminal, dist = jo
 const programOf = (args: readonly string[], terminal: Terminal, dist: string): Command =>
   createSingleCommand('npm run doctor --', terminal)
     .description('Checks whether the AWS account is ready for a deployment, and shows how to fix problems.')
-    .option('--stage <name>', 'stage to check: dev (default), prod, or the name of a preview stage')
+    .option('--stage <name>', 'stage to deploy: dev (default), prod, or the name of a preview stage, such as pr-123')
     // Parsed by `deployArgumentsOf`, so that `npm run deploy` reads the same values.
     .addOption(new Option('-c, --context <name=value>', 'value of a setting of the deployment, see below; repeatable'))
-    .option('--expires <time>', 'time until a preview stage expires, such as 3d or 12h (default: 7d)')
+    .option(
+      '--expires <time>',
+      'only for a preview stage: days or hours from the deployment until the stage expires, such as 3d or 12h ' +
+        '(default: 7d, maximum: 90d)',
+    )
     .option('--profile <name>', 'profile of the AWS CLI whose credentials to use')
     .addHelpText('after', ABOUT)
     .action(async () => {

@@ -24,7 +24,9 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
 /** Clients choose the ids of events, so an id is unique only within its funnel. */
 export const EVENTS: LakeView = {
   name: 'events',
-  about: 'One row per event, including events of bots. If files repeat an event, the row that arrived first is used.',
+  about:
+    'One row per event, including events of bots. If an event was stored more than once, the row that arrived first ' +
+    'is used.',
   columns: [...FIRST.flatMap(columnOf), ...OTHERS].flatMap(typed),
   select: (dialect, timeZone) => {
     const time = dialect.utc('time_ms');

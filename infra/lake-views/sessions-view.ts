@@ -38,7 +38,7 @@ const COLUMNS: readonly ViewColumn[] = [
 export const SESSIONS: LakeView = {
   name: 'sessions',
   about:
-    'One row per session with its first event, and whether the visitor started and completed the funnel in it. Without bots.',
+    'One row per session with its first event, and whether the visitor started and completed the funnel. Without bots.',
   columns: COLUMNS,
   select: (dialect, timeZone) => `SELECT
   funnel_id,

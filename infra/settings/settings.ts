@@ -2,45 +2,68 @@ import { closestWord } from '../cli/closest-word.ts';
 
 /** The settings that can be passed as `-c name=value`, with their help texts. */
 export const SETTINGS = {
-  stage: 'dev (the default), prod, or the name of a preview, such as pr-123',
-  expires:
-    'the days or hours after which a preview expires, counted from its latest deployment (default: 7d), such as 3d or 12h',
-  corsOrigins: 'origins whose pages may call organization routes, separated by commas, such as https://app.example.com',
+  stage: 'the same as --stage',
+  expires: 'the same as --expires',
+  corsOrigins:
+    'the origins whose pages may call organization routes, separated by commas, such as https://app.example.com ' +
+    '(default: none)',
   ingestPath:
-    'a second path for sending analytics events, for pages whose visitors have content blockers; {id} is replaced ' +
-    'by the funnel id (default: /api/v2/public/funnel/{id}/e), such as /api/v2/public/funnel/{id}/progress',
-  leadTokenDays: "days for which a lead's update token is valid after the lead's last submit (default: 30), such as 60",
-  oidcIssuer: 'the issuer of access tokens (needs oidcAudience and oidcJwksUri), such as https://id.example.com',
-  oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',
-  oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks',
+    'the second path for sending analytics events, for pages whose visitors have content blockers, such as ' +
+    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); {id} stands for the funnel id; ' +
+    'only the text after {id}/ can be chosen',
+  leadTokenDays:
+    "the number of days, 1 to 365, for which a lead's update token is valid after the lead's last submit, such as 60 " +
+    '(default: 30)',
+  oidcIssuer:
+    'the issuer of access tokens, such as https://id.example.com (needs oidcAudience and oidcJwksUri; default: a ' +
+    'Cognito user pool that the deployment creates)',
+  oidcAudience:
+    'the audience of access tokens: an identifier of this API at the issuer, not a client id (needs oidcIssuer)',
+  oidcJwksUri: 'the URL of the public keys of the issuer, such as https://id.example.com/jwks (needs oidcIssuer)',
   aiModels:
-    'text models for prompts, separated by commas, the default first; ' +
+    'the ids of the text models for prompts, separated by commas, the default model first; ' +
     'if this setting is missing, responses are composed from the texts in the funnel file, without a model',
   aiBaseUrl:
-    'the URL of an OpenAI-compatible endpoint; if this setting is missing, aiModels are models of Amazon Bedrock',
-  mailFrom: 'the sender address of e-mails, in a verified SES domain, such as codes@example.com',
-  mailReplyTo: 'the reply-to address of e-mails (default: mailFrom), such as help@example.com',
-  smsSender: 'the origination identity of SMS, such as phone-number/phone-…',
-  voiceBaseUrl: 'the URL of ElevenLabs in another region or of a compatible API, such as https://voice.example.com',
-  edgeDistribution: 'the multi-tenant CloudFront distribution that serves custom domains, such as E1EXAMPLE23456',
-  edgeConnectionGroup: 'the connection group of custom domains (needs edgeDistribution), such as cg_EXAMPLE',
-  apiDomain: 'the hostname of the API (needs apiCertificateArn), such as api.example.com',
+    'the URL of an OpenAI-compatible endpoint with the models of aiModels (needs aiModels); ' +
+    'if this setting is missing, aiModels are models of Amazon Bedrock',
+  mailFrom:
+    'the sender address of e-mails, verified in SES or in a verified SES domain, such as codes@example.com; ' +
+    'if this setting is missing, no e-mails are sent',
+  mailReplyTo: 'the reply-to address of e-mails, such as help@example.com (default: the value of mailFrom)',
+  smsSender:
+    'the origination identity of SMS, such as phone-number/phone-…, pool/pool-… or sender-id/NAME/DE; ' +
+    'if this setting is missing, no SMS are sent',
+  voiceBaseUrl:
+    'the URL of ElevenLabs in a certain region, or of a compatible API, such as https://voice.example.com ' +
+    '(default: https://api.elevenlabs.io)',
+  edgeDistribution:
+    'the id of the multi-tenant CloudFront distribution that serves custom domains, such as E1EXAMPLE23456; ' +
+    'if this setting is missing, the CDN serves no custom domains',
+  edgeConnectionGroup:
+    'the id of the CloudFront connection group of custom domains, such as cg_EXAMPLE (needs edgeDistribution; ' +
+    "default: the account's default connection group)",
+  apiDomain: 'your own hostname for the API, such as api.example.com (needs apiCertificateArn)',
   apiCertificateArn: "the ARN of the ACM certificate of apiDomain, in the deployment's region",
-  webDomain: 'the hostname of the page client (needs webCertificateArn), such as cdn.example.com',
+  webDomain: 'your own hostname for the page client, such as cdn.example.com (needs webCertificateArn)',
   webCertificateArn: 'the ARN of the ACM certificate of webDomain, in us-east-1',
   hostedZoneId:
-    'the id of the Route 53 zone for the records of apiDomain and webDomain (needs hostedZoneName), such as Z0EXAMPLE',
-  hostedZoneName: 'the name of the zone hostedZoneId, such as example.com',
-  alarmMail: 'the mailbox for alarms and budget notifications, such as ops@example.com',
-  monthlyBudgetUsd: 'the budget of the account in US dollars a month (needs alarmMail), such as 500',
+    'the id of the Route 53 zone in which the deployment creates the records of apiDomain and webDomain, such as ' +
+    'Z0EXAMPLE (needs hostedZoneName); if this setting is missing, create these records yourself',
+  hostedZoneName: 'the name of the zone with the id hostedZoneId, such as example.com (needs hostedZoneId)',
+  alarmMail:
+    'the mailbox for notifications of alarms and of the budget, such as ops@example.com; ' +
+    'if this setting is missing, no notifications are sent',
+  monthlyBudgetUsd: 'the budget of the account in whole US dollars a month, such as 500 (needs alarmMail)',
   eventShards:
-    'the number of provisioned shards of the event stream (default: 1 in a preview, otherwise an on-demand stream), such as 8',
+    'the number of provisioned shards of the event stream, such as 8 ' +
+    '(default: 1 in a preview, otherwise an on-demand stream)',
   secretsLayerArn:
-    'the ARN of the arm64 layer of the AWS Parameters and Secrets Lambda Extension, for regions where CDK does not ' +
-    'know it, such as arn:aws:lambda:…',
+    'the ARN of the arm64 layer of the AWS Parameters and Secrets Lambda Extension, such as arn:aws:lambda:…, for ' +
+    'regions where CDK does not know this ARN',
   monthlySmsUsd:
-    "the account's limit of SMS costs in US dollars a month, for an alarm at 80 % of it (needs smsSender), such as 100; " +
-    'the deployment does not set this limit; a stack output contains the AWS CLI command that sets it',
+    "the limit of the account's SMS costs in whole US dollars a month, such as 100 (needs smsSender); an alarm is " +
+    'raised at 80 % of this limit; the deployment does not set the limit: a stack output contains the AWS CLI command ' +
+    'that sets it',
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -18,21 +18,26 @@ const ALL_MS = 45_000;
 
 const ABOUT = `
 Without --stage, checks the service that "npm start" runs in another terminal.
-With --stage, checks the deployment of this stage. Run it after each deployment.
+With --stage, checks the deployment of this stage. Run the command with --stage
+after each deployment.
 
 The checks call the API as browsers do. They store and delete two small files in
-the uploads bucket, request an AI reply, send an analytics event, submit a lead
-with the address of the mailbox simulator of SES, send it a code, and erase it.
-Most checks need a funnel. The check of the event needs a token, and so does the
-check that a route of an unknown organization returns 403.
+the uploads bucket, request an AI reply, and send an analytics event. They submit
+a lead with the e-mail address of the mailbox simulator of SES, send a
+verification code to this address, and erase the lead.
 
-The command prints a line per check: pass, skip, or FAIL. Below a failed check,
-it prints the reason and what to do. At the end, it prints what the checks
-created. The checks take at most 65 seconds. The exit code is 1 if a check
-failed. A skipped check neither passes nor fails.
+Most checks need a funnel. The check of the event also needs a token. The check
+that a route of an unknown organization returns 403 needs only a token.
+Checks without the funnel or token that they need are skipped.
 
-A run can leave one session in the analytics of the funnel. Create a separate
-organization and funnel for the checks.`;
+The command prints a line per check: pass, skip, or FAIL. Below a skipped check,
+it prints the reason. Below a failed check, it prints the reason and what to do.
+At the end, it prints what the checks created. The checks take at most
+65 seconds. The exit code is 1 if a check failed. A skipped check does not change
+the exit code.
+
+A run can leave one session in the analytics of the funnel. For a deployment,
+create a separate organization and funnel for the checks.`;
 
 /**
  * Runs a short end-to-end test of the local service or, with --stage, of a deployment.
@@ -55,7 +60,7 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
     .option(
       '--token <token>',
       "access token of a member of the funnel's organization " +
-        '(default: the environment variable SMOKE_TOKEN; without it and without --stage, the token of the demo)',
+        '(default: the environment variable SMOKE_TOKEN; without SMOKE_TOKEN and --stage, a token of the demo)',
     )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {

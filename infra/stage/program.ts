@@ -24,7 +24,7 @@ commands need AWS_REGION and AWS credentials.
 
 "list" prints the name, age, expiry and status of each preview stage. "remove"
 deletes only stacks that have both the name and the tag of a preview stage, never
-stacks of dev or prod. If a removal was interrupted, run the command again.`;
+stacks of dev or prod. If a removal was interrupted, run "remove" again.`;
 
 /**
  * Runs `npm run stage`.
@@ -46,7 +46,9 @@ function programOf(ports: StagePorts): Command {
     .action(() => list(ports));
   program
     .command('remove')
-    .description('Deletes the stacks of a preview stage, with all data.')
+    .description(
+      'Deletes the stacks of one preview stage or, with --expired, of all expired preview stages, and all their data.',
+    )
     .argument('[stage]', 'name of a preview stage, such as pr-123; not with --expired', previewName)
     .option('--expired', 'remove all preview stages that have expired')
     .option('--yes', 'do not ask for confirmation')

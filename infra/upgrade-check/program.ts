@@ -12,14 +12,14 @@ import type { Synthesize } from './synthesize.ts';
 
 const ABOUT = `
 Run this command before you deploy a new version to a running stage, with the
-settings of the deployment (-c name=value). The command synthesizes the stacks,
-compares them with the deployed templates, and detects drift, that is, changes
-that were made outside CloudFormation. It changes nothing. Detecting drift takes at
-most 10 minutes.
+settings of the deployment (-c name=value). The command needs AWS_REGION and AWS
+credentials. It synthesizes the stacks, compares them with the deployed templates,
+and detects drift, that is, changes that were made outside CloudFormation.
+The command changes nothing. Detecting drift takes at most 10 minutes.
 
 The exit code is 1 if the deployment would replace or remove a resource with data,
 if a stack cannot be updated, or if a stack or its drift could not be checked.
-Drift alone does not fail the check.`;
+Drift alone does not change the exit code.`;
 
 /** Detection takes several minutes in large stacks. */
 const DRIFT_WAIT: DriftWait = { limitMs: 10 * 60_000, pollMs: 5_000 };
@@ -46,12 +46,16 @@ export const runUpgradeCheck = (args: readonly string[], ports: Ports): Promise<
 const programOf = (args: readonly string[], ports: Ports): Command =>
   createSingleCommand('npm run upgrade-check --', ports.terminal)
     .description('Shows what a deployment would change in a running stage, and which problems to solve first.')
-    .option('--stage <name>', 'stage to check: dev (default), prod, or the name of a preview stage')
+    .option('--stage <name>', 'stage to check: dev (default), prod, or the name of a preview stage, such as pr-123')
     .option(
       '-c, --context <name=value>',
       'value of a setting of the deployment; repeatable; "npm run deploy -- --help" lists the settings',
     )
-    .option('--expires <time>', 'time until a preview stage expires, such as 3d or 12h (default: 7d)')
+    .option(
+      '--expires <time>',
+      'only for a preview stage: days or hours from the deployment until the stage expires, such as 3d or 12h ' +
+        '(default: 7d, maximum: 90d)',
+    )
     .option('--profile <name>', 'profile of the AWS CLI whose credentials to use')
     .option('--no-drift', 'do not look for changes that were made outside CloudFormation')
     .addHelpText('after', ABOUT)

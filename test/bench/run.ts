@@ -186,9 +186,15 @@ async function measureStack(): Promise<void> {
 /** The independent sections, in the order in which they run. */
 const sections: Record<string, { about: string; measure: () => Promise<void> }> = {
   stack: { about: 'the middleware of an organization route, without I/O', measure: measureStack },
-  product: { about: 'npm start with demo data: start, reads, requests, memory', measure: measureProduct },
+  product: {
+    about: 'npm start with demo data: start, analytics reads, other requests, memory',
+    measure: measureProduct,
+  },
   webhooks: { about: 'voice webhooks with transcripts of two hours', measure: measureWebhooks },
-  reads: { about: 'analytics reads, compared with SQL', measure: () => analyticsReads(note, console.log) },
+  reads: {
+    about: 'analytics reads, compared with SQL over all events',
+    measure: () => analyticsReads(note, console.log),
+  },
   writes: {
     about: 'aggregation and compaction of analytics facts',
     measure: async () => note(...(await analyticsWrites(console.log))),
@@ -206,7 +212,7 @@ const sections: Record<string, { about: string; measure: () => Promise<void> }> 
   synth: { about: 'cdk synth with existing bundles', measure: async () => note(synthesis()) },
   dev: { about: '200 edits while npm run dev runs', measure: async () => note(...(await devLoop(console.log))) },
   client: {
-    about: 'the page client, compared with other trackers',
+    about: 'the page client, compared with Plausible and PostHog',
     measure: async () => note(...(await pageClient(console.log))),
   },
   'client-outages': {
@@ -225,8 +231,9 @@ const sections: Record<string, { about: string; measure: () => Promise<void> }> 
 
 const HELP = `Usage: npm run bench -- [section] ...
 
-Measures speed, memory and sizes on this machine, and exits with 1 if a figure
-misses its budget. Without arguments, measures all sections:
+Measures speed, memory and sizes on this machine, and compares the figures with
+limits. The exit code is 1 if a figure is beyond its limit, and 2 for an unknown
+section. Without arguments, measures all sections:
 
 ${Object.entries(sections)
   .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)

@@ -10,15 +10,15 @@ With PATH: only the tests in these files or folders. For a source file or folder
 PATH selects the tests that mirror it: shared/leads selects test/shared/leads.
 
 Options:
-  --for ID       everything that concerns one function, for example
+  --for ID       check everything that concerns one function, for example
                  training/read-call: its tests, contract, policies, templates
-                 and bundle. Cannot be combined with PATH, --name and --watch
-  -t, --name RE  only tests whose names match this regular expression
+                 and bundle. Cannot be combined with PATH, --name or --watch
+  -t, --name RE  run only tests whose names match this regular expression
   -w, --watch    keep running, and run the affected tests again after each save
   -h, --help     show this help
 
 In tests, a function has only the permissions of its IAM policy, and each
-response is checked against the declaration.`;
+response is checked against the declaration of its operation.`;
 
 export type TestOptions =
   | { run: 'everything' }

@@ -20,14 +20,15 @@ const status = command({
     'Shows the fresh facts and fact files of a funnel, and the time up to which the files contain all facts.',
   args,
   json:
-    'one JSON object: `fresh`, `level1`, `base`, `completeUntilMs`, `version`, `generation`, `retired`, `unlisted`, ' +
-    '`erasedSessions`, `deadLetters`, `deliveryErrors`',
-  help: `A fact summarizes a session. New facts are in a table (fresh facts).
-Compactions move facts to files of level 1, and from there to base files.
-The manifest lists the files of the funnel. Each change of it increases the version;
-each erasure and rebuild of facts also increases the generation.
+    'one JSON object: `fresh`, `level1`, `base`, `completeUntilMs` (Unix time), `version`, `generation`, `retired`, ' +
+    '`unlisted`, `erasedSessions`, `deadLetters`, `deliveryErrors`',
+  help: `A fact summarizes a session. New facts are in a table. They are called fresh facts.
+Compactions move fresh facts to level 1 files, and facts from level 1 files to base files.
+The manifest lists the fact files of the funnel. Each change of the manifest increases its version.
+Each erasure or rebuild of facts also increases the generation of the manifest.
 Retired files were replaced, and are deleted when no read can use them any more.
-Unlisted files were written by a process that is still running or has crashed.
+Unlisted files are not in the manifest. A process that is still running, or that crashed, wrote them.
+Erased sessions are sessions whose late events are not counted.
 Delivery errors are objects with records that Firehose could not store as raw events.
 Delivery errors and dead letters are counted for all funnels.`,
   run: async ({ funnelId }) => {
@@ -75,9 +76,12 @@ const rebuild = command({
   name: 'rebuild',
   description: "Rebuilds a funnel's facts from its raw events, without interrupting reads and ingest.",
   args,
-  json: 'one JSON object: `outcome` and, depending on the outcome, `comparison`, `files`, `replaced`, `kept` or `waitMs`',
+  json:
+    'one JSON object: `outcome`; for `rebuilt`, `refused` and `declined` (a dry run) also `comparison`; for ' +
+    '`rebuilt` also `files`, `replaced` and `kept` (numbers of new, replaced and kept files); for `too early` also ' +
+    '`waitMs`',
   options: {
-    acceptLoss: flag('--accept-loss', 'rebuild even if data that exists only in the current facts is lost'),
+    acceptLoss: flag('--accept-loss', 'rebuild even if the rebuild loses data that only the current facts contain'),
     dryRun,
     yes,
   },
@@ -157,19 +161,22 @@ const parseSession = (given: string): string => {
 
 const erase = command({
   name: 'erase',
-  description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
+  description:
+    'Erases sessions permanently from fresh facts, fact files, raw events, dead letters and delivery errors.',
   args,
   json:
-    'one JSON object: `requestedSessions` (the sessions that --session and --lead select), `sessions` (these, and ' +
-    'those of all earlier erasures that are still recorded, which the command checks again; a dry run with --session ' +
-    'or --lead counts only the selected sessions), and the numbers of erased facts, files and events by store',
+    'one JSON object: `requestedSessions` (number of sessions that --session and --lead select), `sessions` (number ' +
+    'of all sessions that the command checks), and the numbers of erased facts, files and events by store',
   options: {
     session: repeatable('--session <id>', 'erase the session with this id', parseSession),
     lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),
     dryRun,
     yes,
   },
-  help: `Without --session and --lead, the command only completes failed erasures in the funnel.
+  help: `The command also completes failed erasures in the funnel.
+For this, the command checks the sessions of all earlier erasures that are still recorded.
+Without --session and --lead, the command does nothing else.
+A dry run with --session or --lead checks only the sessions that these options select.
 Backups of the tables keep the erased data for 35 days.`,
   run: async (
     { funnelId, session, lead, dryRun: isDryRun, yes: isConfirmed },
@@ -217,6 +224,6 @@ const erasureFields = (of: ErasureCounts): Fields =>
     ['delivery errors', formatCount(of.deliveryErrorEvents, 'event')],
   );
 
-export const analytics = group('analytics', 'Analytics: status, dead letters, rebuild and erase.', [
+export const analytics = group('analytics', 'Analytics: status, dead letters, rebuilds and erasures.', [
   ...[status, deadLetters, redrive, rebuild, erase],
 ]);

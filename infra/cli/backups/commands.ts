@@ -59,7 +59,7 @@ function parseTable(given: string): Table {
 const restore = command({
   name: 'restore-items',
   description: 'Copies items of a restored table back into the live table, which stays in use.',
-  args: { table: argument('<table>', TABLE_NAMES, parseTable) },
+  args: { table: argument('<table>', `live table: ${TABLE_NAMES}`, parseTable) },
   options: {
     from: requiredOption('--from <name>', 'name of the table that DynamoDB created from the backup'),
     prefix: option(
@@ -70,12 +70,13 @@ const restore = command({
     dryRun,
     yes,
   },
-  json: 'one JSON object: `restored`, `kept` (items that existed), `erased` (items of erased leads, not restored)',
-  check: ({ replace, prefix = '' }) => {
-    if (replace && prefix === '')
-      throw new UserError('--replace needs --prefix, which selects the items to overwrite.');
-    return undefined;
-  },
+  json:
+    'one JSON object with numbers of items: `restored`, `kept` (existing items, left unchanged), and `erased` (items ' +
+    'of leads that an operator erased, not restored)',
+  help: `Leads that an operator erased are not restored. Leads that a retention run
+erased are restored, and the next daily retention run erases them again.`,
+  check: ({ replace, prefix = '' }) =>
+    replace && prefix === '' ? '--replace needs --prefix, which selects the items to overwrite' : undefined,
   run: async ({ table, from, prefix = '', replace, dryRun: isDryRun, yes: isConfirmed }, { terminal, confirm }) => {
     const live = requireSetting(TABLES[table].setting);
     if (from === live) throw new UserError(`${from} is the live table: give the name of the restored table.`);
@@ -114,5 +115,6 @@ export const backups = group(
   'Backups of the tables: restore items.',
   [restore],
   `DynamoDB restores a backup, or a point in time, as a separate table;
-"restore-items" copies its items back. docs/operations.md describes the steps.`,
+"restore-items" copies the items of this table into the live table.
+docs/operations.md describes the steps.`,
 );

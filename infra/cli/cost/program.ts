@@ -25,22 +25,23 @@ export const runCost = (args: readonly string[], terminal: Terminal): Promise<nu
 function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)
     .description(
-      'Estimates the monthly cost on AWS in US dollars, from list prices and the AWS calls that the code makes. ' +
-        'Needs no AWS account.',
+      'Estimates the monthly cost of a stage (AWS and ElevenLabs) in US dollars, from list prices and the AWS calls ' +
+        'that the code makes. Needs no AWS account.',
     )
-    .optionsGroup('Monthly volumes, such as 1e8, 10M or 2.5k (in parentheses: the default):');
+    .optionsGroup('Amounts for one month, such as 1e8, 10M or 2.5k (in parentheses: the default):');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
     .optionsGroup('Other options:')
     .addOption(
-      new Option('--stage <stage>', 'stage whose settings apply; preview: any preview stage')
+      new Option('--stage <stage>', 'kind of stage to estimate; preview means any preview stage')
         .choices(['dev', 'prod', 'preview'])
         .default('prod'),
     )
     .addOption(
       new Option(
         '--compare',
-        'compare 1M, 100M and 10B events; this is the default if none of --events, --sessions and --leads is given',
+        'compare months with 1M, 100M and 10B events, instead of estimating one month; the default if none of ' +
+          '--events, --sessions and --leads is given; cannot be combined with --events',
       ).conflicts('events'),
     )
     .option('--json', 'print JSON instead of text')

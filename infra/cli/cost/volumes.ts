@@ -23,7 +23,7 @@ const ROOTS = {
 const DERIVED = {
   eventsPerRequest: { about: 'events per request', byDefault: 2, min: 1, max: 500 },
   eventBytes: { about: 'bytes per event on the stream', byDefault: 700, min: 100, max: 40_000 },
-  submits: { about: 'submits per lead, one per step', byDefault: 3, min: 1 },
+  submits: { about: 'submits per lead; the page client makes one per step', byDefault: 3, min: 1 },
   leadKb: { about: 'KB per lead', byDefault: 2, min: 1, max: 300 },
   mailCodes: { about: 'verification codes by e-mail', byDefault: { times: 0.3, of: 'leads' } },
   smsCodes: { about: 'verification codes by SMS', byDefault: { times: 0.01, of: 'leads' } },

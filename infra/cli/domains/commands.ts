@@ -26,11 +26,13 @@ const domainArgs = { orgId: organizationArgument, domainId: idArgument('domain')
 
 const add = command({
   name: 'add',
-  description: 'Reserves a hostname for 14 days, and prints the domain id and the DNS record that proves ownership.',
+  description:
+    'Reserves a hostname, and prints the domain id and the DNS record that proves ownership. A domain that is not ' +
+    'verified within 14 days is removed.',
   args: { orgId: organizationArgument, hostname: argument('<hostname>', 'full hostname, such as shop.example.com') },
-  options: { page: option('--page <id>', 'id of a page to bind to the domain', parseUuid('page')) },
-  json: 'one JSON object: the domain, the DNS `record` to create, and `isNew`',
-  help: `To store the domain id in a shell variable:
+  options: { page: option('--page <id>', 'id of a page to bind to the domain; see "pages list"', parseUuid('page')) },
+  json: 'one JSON object: the domain, the DNS `record` to create, and `isNew` (false if the domain existed before)',
+  help: `The domain id goes to the standard output, the rest to the standard error. To store the id in a shell variable:
   DOMAIN=$(npm run -s admin -- domains add <organization> shop.example.com)`,
   run: async ({ orgId, hostname, page }, context) => {
     const organization = await requireOrganization(orgId);
@@ -66,10 +68,13 @@ async function requireBindablePage(orgId: string, pageId: string, hostname: stri
 const verify = command({
   name: 'verify',
   description:
-    'Looks up the DNS record that proves ownership of a domain. If the record is correct, provisions the domain.',
+    'Looks up the DNS record that proves ownership of a domain. If the record is correct, starts the provisioning of ' +
+    'the domain at the CDN in the background.',
   args: domainArgs,
-  options: { wait: flag('--wait', 'wait until the domain is active, and show each step') },
-  json: 'one JSON object: `outcome`, `status`, `target`',
+  options: { wait: flag('--wait', 'wait at most 30 minutes until the domain is active, and show each step') },
+  json:
+    'one JSON object: `outcome` ("verified", or "already" if the domain was verified before), `status` of the ' +
+    'domain, and `target` of its CNAME record',
   run: async ({ orgId, domainId, wait }, context) => {
     const domain = await requireDomain({ orgId, domainId });
     const verified = await verifyDomain(domainPorts(), toDomainIds(domain));
@@ -119,7 +124,7 @@ const show = command({
   name: 'show',
   description: 'Shows a domain, and the progress of its provisioning or removal.',
   args: domainArgs,
-  json: 'one JSON object: the domain and its DNS `record`',
+  json: 'one JSON object: the domain, and the DNS `record` that proves ownership',
   run: async (ids) => {
     const domain = await requireDomain(ids);
     const { pageIds, status, createdAt } = domain;
@@ -183,7 +188,7 @@ const binding = (name: string, description: string, change: typeof bindPage, out
     name,
     description,
     args: { ...domainArgs, pageId: idArgument('page') },
-    json: 'one JSON object: `domainId`, `pageIds`',
+    json: 'one JSON object: `domainId`, and `pageIds` (all pages that are bound to the domain now)',
     run: async ({ orgId, domainId, pageId }) => {
       await requireDomain({ orgId, domainId });
       const { hostname, pageIds } = await change(domainPorts(), { orgId, domainId }, pageId);
@@ -193,14 +198,20 @@ const binding = (name: string, description: string, change: typeof bindPage, out
 
 const remove = command({
   name: 'remove',
-  description: 'Removes a domain with its bindings, its CDN tenant, its certificate and its hostname reservation.',
+  description: 'Removes a domain with its page bindings, its CDN tenant, its certificate and its hostname reservation.',
   args: domainArgs,
   options: {
-    wait: flag('--wait', 'wait until the removal is complete, also if it is already in progress, and show each step'),
+    wait: flag(
+      '--wait',
+      'wait at most 30 minutes until the removal is complete, and show each step, also if an earlier command started ' +
+        'the removal (default: only start the removal)',
+    ),
     dryRun,
     yes,
   },
-  json: 'one JSON object: `id`, `hostname`, and `removed` or, with --dry-run, `pageIds`, `tenantId`, `certificateArn`',
+  json:
+    'one JSON object: `id`, `hostname`, and `removed` (false while the removal is in progress); with --dry-run, ' +
+    '`pageIds`, `tenantId` and `certificateArn` instead of `removed`',
   run: async ({ wait, dryRun: isDryRun, yes: isConfirmed, ...ids }, { terminal, confirm, ...environment }) => {
     const domain = await requireDomain(ids);
     const { id, hostname, pageIds, tenantId, certificateArn } = domain;
@@ -243,9 +254,14 @@ const consequences = ({ pageIds, tenantId }: CustomDomain): string =>
     'the hostname will become available to others',
   ].join(', ');
 
-export const domains = group('domains', 'Custom domains: add, verify, list, show, bind and remove them.', [
+export const domains = group('domains', 'Custom domains: add, verify, list, show and remove them; bind pages.', [
   ...[add, verify, list, show],
-  binding('bind', 'Binds a page to a domain, which then serves the page.', bindPage, 'bound to'),
-  binding('unbind', 'Unbinds a page from a domain, which stops serving the page.', unbindPage, 'no longer bound to'),
+  binding('bind', 'Binds a page to a domain, so that the domain serves the page.', bindPage, 'bound to'),
+  binding(
+    'unbind',
+    'Unbinds a page from a domain, so that the domain stops serving the page.',
+    unbindPage,
+    'no longer bound to',
+  ),
   remove,
 ]);

@@ -8,7 +8,12 @@ export type { EnvironmentOptions };
 
 export const addEnvironmentOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--state <folder>', 'state folder of the local environment').default(DEFAULT_STATE, '.local'))
+    .addOption(
+      new Option('--state <folder>', 'state folder of the local environment, as given to "npm start"').default(
+        DEFAULT_STATE,
+        '.local',
+      ),
+    )
     .option(
       '--stage <name>',
       'deployed stage to use instead of the local environment, such as prod; needs AWS_REGION and AWS credentials',
@@ -16,7 +21,7 @@ export const addEnvironmentOptions = (command: Command): Command =>
     )
     .option(
       '--outputs <file>',
-      'with --stage: file with the outputs that "npm run deploy" wrote (default: cdk-outputs.<stage>.json)',
+      'with --stage: file with the stack outputs that "npm run deploy" wrote (default: cdk-outputs.<stage>.json)',
     );
 
 /** Parses the name of a stage. Rejects unsafe names, because file paths contain the name. */

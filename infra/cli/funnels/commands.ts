@@ -15,19 +15,22 @@ import { requireFunnel, requireStoredVersion } from './publication.ts';
 import { create, FILE, publish, rollback, unpublish } from './publish-commands.ts';
 
 const args = { funnelId: funnelArgument };
+const OFFLINE = 'Works offline: --state, --stage and --outputs have no effect.';
 
 const schema = command({
   name: 'schema',
-  description: 'Prints the JSON Schema with which code editors complete and check funnel files.',
+  description: 'Prints the JSON Schema of funnel files. Code editors use the schema to complete and check these files.',
+  help: OFFLINE,
   isOffline: true,
   run: async () => ({ text: new Rendered(`${JSON.stringify(funnelDefinitionSchema(), null, 2)}\n`) }),
 });
 
 const validate = command({
   name: 'validate',
-  description: 'Lists the issues of a funnel file (at most 50) with line and column, and changes nothing.',
+  description: 'Checks a funnel file, lists at most 50 issues with line and column, and changes nothing.',
   args: { path: argument('<file>', FILE) },
   json: 'one JSON object: `valid`, `issues`, and `more`, the number of issues that are not listed',
+  help: `The exit code is 1 if the file is not valid.\n${OFFLINE}`,
   isOffline: true,
   run: async ({ path }, { json, terminal }) => {
     const { fields, steps = [] } = await readDefinitionFile(path, json, terminal);
@@ -40,9 +43,16 @@ const validate = command({
 
 const exportFile = command({
   name: 'export',
-  description: 'Prints the funnel file of the last published version (or of the draft, if no version was published).',
+  description: 'Prints the funnel file of the last published version or, if no version was published, the draft.',
   args,
-  options: { version: option('--version <id>', 'id of another version to print instead', parseUuid('version')) },
+  options: {
+    version: option(
+      '--version <id>',
+      'id of the version whose funnel file to print instead; see "funnels versions"',
+      parseUuid('version'),
+    ),
+  },
+  help: 'The draft is the funnel file that was given to "funnels create".',
   run: async ({ funnelId, version }) => {
     const definition = await getDefinition(funnelRepository(), funnelId, version);
     return { text: new Rendered(`${printable(JSON.stringify(definition, null, 2))}\n`) };
@@ -51,7 +61,7 @@ const exportFile = command({
 
 const list = command({
   name: 'list',
-  description: 'Lists the funnels of an organization with their states, newest first.',
+  description: 'Lists the funnels of an organization and their states (such as published or archived), newest first.',
   args: { orgId: organizationArgument },
   json: 'one JSON object: `funnels`',
   run: async ({ orgId }) => {
@@ -82,9 +92,10 @@ const list = command({
 
 const show = command({
   name: 'show',
-  description: 'Shows a funnel, its settings, and the ids of its upload blocks.',
+  description:
+    'Shows a funnel, its settings, and the ids of its upload blocks (the parts of the page that accept uploads).',
   args,
-  json: 'one JSON object: the funnel, its `file` and its `uploadBlocks`',
+  json: 'one JSON object: the funnel, with `file` (the funnel file) and `uploadBlocks`',
   run: async ({ funnelId }) => {
     const repository = funnelRepository();
     const funnel = await requireFunnel(repository, funnelId);
@@ -155,7 +166,8 @@ const versions = command({
 
 const archive = command({
   name: 'archive',
-  description: 'Closes a funnel to visitors within 30 seconds; its leads and analytics stay readable.',
+  description:
+    'Archives a funnel: within 30 seconds, visitors can no longer use it. Its leads and analytics stay readable.',
   args,
   options: { yes },
   json: 'one JSON object: `id`, `archived`, `changed`',
@@ -192,14 +204,15 @@ const EXAMPLE = `To create and publish a funnel (infra/local/seed/example-funnel
 example of a funnel file):
   npm run admin -- funnels validate cakes.json
   npm run admin -- funnels create <organization> cakes.json --publish
-To publish its next version (edit the file after the first command):
+To publish the next version of the funnel: export the funnel file and edit it,
+then show what would change, then publish:
   npm run -s admin -- funnels export <funnel> > cakes.json
   npm run admin -- funnels publish <funnel> cakes.json --dry-run
   npm run admin -- funnels publish <funnel> cakes.json`;
 
 export const funnels = group(
   'funnels',
-  'Funnels and their versions: create them from a JSON file, publish, roll back.',
+  'Funnels and their versions: create them from JSON files, publish them and roll them back.',
   [schema, validate, exportFile, create, publish, rollback, unpublish, list, show, versions, archive, restore],
   EXAMPLE,
 );

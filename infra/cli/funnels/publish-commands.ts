@@ -21,7 +21,7 @@ import {
   requireFunnel,
 } from './publication.ts';
 
-export const FILE = 'a JSON file; "funnels schema" prints its schema';
+export const FILE = 'funnel file (JSON); "funnels schema" prints the JSON Schema';
 
 export const create = command({
   name: 'create',
@@ -30,10 +30,13 @@ export const create = command({
   args: { orgId: organizationArgument, path: argument('<file>', FILE) },
   options: {
     publish: flag('--publish', 'publish the funnel immediately'),
-    yes: flag('--yes', 'do not ask for confirmation, even if a funnel with this name exists'),
+    yes: flag(
+      '--yes',
+      'do not ask for the confirmation that is needed if the organization has a funnel with the name in the file',
+    ),
   },
-  json: 'one JSON object: `id`, `publishedVersionId`',
-  help: `To store the id in a shell variable:
+  json: 'one JSON object: `id`, `publishedVersionId` (null without --publish)',
+  help: `To store the funnel id in a shell variable:
   FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)`,
   run: async ({ orgId, path, publish: isPublished, yes }, context) => {
     const { terminal, confirm, json } = context;
@@ -75,28 +78,41 @@ export const create = command({
 
 const publishOptions = {
   dryRun,
-  yes: flag('--yes', 'do not ask for confirmation, even if fields or limits are removed or fields change their type'),
+  yes: flag(
+    '--yes',
+    'do not ask for the confirmation that is needed if the publication removes fields or limits, or changes the type ' +
+      'of a field',
+  ),
 };
 const json = 'one JSON object: `id` of the funnel, `versionId`, `changed`, `dryRun`, `changes`';
 
 export const publish = command({
   name: 'publish',
   description:
-    'Publishes a version of a funnel and prints the version id; visitors who have the funnel open keep their version.',
+    'Publishes a funnel file as a new version, or an existing version, and prints the version id. Visitors who have ' +
+    'the funnel open keep their version.',
   args: {
     funnelId: funnelArgument,
     path: argument<string | undefined>(
       '[file]',
-      `${FILE} (default: the last published version, or the draft if no version was published)`,
+      `${FILE} (default without --version: the last published version or, if no version was published, the draft, ` +
+        'that is, the funnel file that was given to "funnels create")',
     ),
   },
   options: {
-    version: option('--version <id>', 'id of an existing version to publish instead of a file', parseUuid('version')),
+    version: option(
+      '--version <id>',
+      'id of an existing version to publish instead of a file; see "funnels versions"',
+      parseUuid('version'),
+    ),
     ...publishOptions,
   },
   json,
+  help: `The settings in the funnel file of the version, such as limits and allowed
+origins, replace the current settings of the funnel.`,
+  check: ({ path, version }) =>
+    path !== undefined && version !== undefined ? 'give a file or --version, not both' : undefined,
   run: async ({ funnelId, path, version, ...options }, context) => {
-    if (path !== undefined && version !== undefined) throw new UserError('Give a file or --version, not both.');
     const definition = path === undefined ? undefined : await readDefinitionFile(path, context.json, context.terminal);
     const funnels = funnelRepository();
     if (definition) return publishPlan(await planDefinition(funnels, funnelId, definition), options, context);
@@ -112,14 +128,20 @@ export const publish = command({
 export const rollback = command({
   name: 'rollback',
   description:
-    'Publishes the previous version again. Settings such as limits and allowed origins are set to those in the file ' +
-    'of that version.',
+    'Publishes an earlier version again: the previous version, or the version that --to names. The settings in the ' +
+    'funnel file of that version, such as limits and allowed origins, replace the current settings of the funnel.',
   args: { funnelId: funnelArgument },
   options: {
-    to: option('--to <version>', 'id of another version to publish; see "funnels versions"', parseUuid('version')),
+    to: option(
+      '--to <version>',
+      'id of the version to publish instead of the previous version; see "funnels versions"',
+      parseUuid('version'),
+    ),
     ...publishOptions,
   },
   json,
+  help: `The previous version is the version that was published when the current version
+was created. For an unpublished funnel, --to is required.`,
   run: async ({ funnelId, to, ...options }, context) => {
     const funnels = funnelRepository();
     const versionId = to ?? (await getPreviousVersionId(funnels, funnelId));
@@ -160,7 +182,8 @@ function describePlan({ funnel, changes, isAlreadyPublished }: PublicationPlan):
 
 export const unpublish = command({
   name: 'unpublish',
-  description: 'Unpublishes a funnel; visitors who have the funnel open can submit for 24 more hours.',
+  description:
+    'Unpublishes a funnel. The funnel accepts requests for 24 more hours, so that visitors who use it can finish.',
   args: { funnelId: funnelArgument },
   json: 'one JSON object: `id`, `published`, `changed`',
   run: async ({ funnelId }) => {
@@ -170,7 +193,7 @@ export const unpublish = command({
     return {
       json: { id: funnelId, published: false, changed },
       text: changed
-        ? 'The funnel is unpublished. Visitors who have it open can submit for 24 more hours.'
+        ? 'The funnel is unpublished. It accepts requests for 24 more hours.'
         : 'The funnel is already unpublished.',
     };
   },

@@ -1,7 +1,7 @@
 import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexEntry } from '../../../shared/leads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
-import { findPersonPorts, requireFunnelIds } from '../privacy/dependencies.ts';
+import { requireFunnelIds } from '../privacy/dependencies.ts';
 import { parseEmail, parsePhone } from '../privacy/person-options.ts';
 import { choiceWithDefault, command, flag, group, option, optionWithDefault, usageError } from '../program/command.ts';
 import {
@@ -15,13 +15,13 @@ import {
 } from '../program/parameters.ts';
 import { formatCount, formatMinute } from '../terminal/format.ts';
 import { RawJson, Rendered, table } from '../terminal/output.ts';
-import { requireFunnelLeads } from './dependencies.ts';
+import { requireFunnelLeads, searchPorts } from './dependencies.ts';
 import { exportTo } from './export.ts';
 import { leadJson } from './lead-json.ts';
 import { identityOf, type Lead, leadText } from './lead-text.ts';
 import { searchLeads } from './search.ts';
 
-const limit = optionWithDefault('--limit <count>', 'maximum number of leads', parseCount(1, 1_000), 50);
+const limit = optionWithDefault('--limit <count>', 'maximum number of leads, 1 to 1000', parseCount(1, 1_000), 50);
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f-]{36})$/;
 
@@ -35,7 +35,7 @@ function parsePosition(given: string): LeadIndexEntry {
 
 const list = command({
   name: 'list',
-  description: 'Lists leads with names and contact fields, latest submit first; ✓ marks verified values.',
+  description: 'Lists leads, latest submit first, with their names and contact fields. ✓ marks a verified value.',
   args: { funnelId: funnelArgument },
   options: {
     ...timeRange,
@@ -46,7 +46,7 @@ const list = command({
       parsePosition,
     ),
   },
-  json: 'one JSON object: `leads`, and `next`, the position for --after',
+  json: 'one JSON object: `leads`, and `next`, the position for --after (null at the end)',
   check: checkTimeRange,
   run: async ({ funnelId, since: from, until: to, after, limit: max }) => {
     const { index, fields } = await requireFunnelLeads(funnelId);
@@ -95,11 +95,19 @@ const search = command({
     email: option('--email <address>', 'find leads with a value that equals this address; case is ignored', parseEmail),
     phone: option(
       '--phone <number>',
-      'find leads with this number in any format; give the number with + or 00 and the country code',
+      'find leads with a value that is this number in any format; give the number with + or 00 and the country code',
       parsePhone,
     ),
-    name: option('--name <text>', 'find leads with a value that contains this text; case is ignored', parseText),
-    funnel: option('--funnel <id>', 'search only this funnel', parseUuid('funnel')),
+    name: option(
+      '--name <text>',
+      'find leads with a value, in any field, that contains this text; case is ignored',
+      parseText,
+    ),
+    funnel: option(
+      '--funnel <id>',
+      'search only the funnel with this id (default: all funnels of the organization)',
+      parseUuid('funnel'),
+    ),
     ...timeRange,
     limit,
   },
@@ -110,8 +118,8 @@ const search = command({
     ([input.email, input.phone, input.name].filter((one) => one !== undefined).length === 1
       ? undefined
       : 'give exactly one of --email, --phone and --name'),
-  run: async ({ orgId, funnel, ...criteria }, { indexDelayMs }) => {
-    const ports = findPersonPorts(indexDelayMs);
+  run: async ({ orgId, funnel, ...criteria }) => {
+    const ports = searchPorts();
     const funnelIds = await requireFunnelIds(ports, orgId, funnel);
     const { leads, hasMore, leadsSearched } = await searchLeads(ports, funnelIds, criteria);
     const columns = [
@@ -153,24 +161,30 @@ function parseNames(given: string): string[] {
 
 const exportAll = command({
   name: 'export',
-  description: 'Exports all leads, each exactly once, even if leads are submitted during the export.',
+  description: 'Exports the leads of a funnel, each exactly once, even if leads are submitted during the export.',
   args: { funnelId: funnelArgument },
   options: {
     format: choiceWithDefault('--format <format>', 'CSV, or one line of JSON per lead', ['csv', 'jsonl'], 'csv'),
     out: option('--out <file>', 'output file (default: the standard output)'),
     ...timeRange,
-    fields: option('--fields <names>', 'export only these fields of the data, separated by commas', parseNames),
+    fields: option(
+      '--fields <names>',
+      'export only these fields of the data: field ids, separated by commas (default: all fields)',
+      parseNames,
+    ),
     raw: flag(
       '--raw',
-      'CSV: write cells unchanged (default: an apostrophe before cells that a spreadsheet would run as formulas)',
+      'CSV: write cells unchanged (default: put an apostrophe before a cell that a spreadsheet would run as a formula)',
     ),
-    yes: flag('--yes', 'overwrite the file of --out without confirmation'),
+    yes: flag('--yes', 'if the file of --out exists, overwrite it without confirmation'),
     bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
   },
-  help: `Leads are ordered by their latest submit, oldest first. Leads that were
-submitted in the 10 seconds before the funnel's latest submit, or during the
-export, are at the end, unordered.
-To write only the leads to a pipe, use npm with -s:
+  help: `Leads are ordered by their latest submit, oldest first. Two kinds of leads
+are at the end, in no order: leads that were submitted during the export, and
+leads whose latest submit was at most 10 seconds before the funnel's latest
+submit.
+npm itself also prints to the standard output. To write only the leads to a
+pipe, use npm with -s:
   npm run -s admin -- leads export <funnel> | …`,
   check: checkTimeRange,
   run: async ({ funnelId, ...options }, context) => exportTo(await requireFunnelLeads(funnelId), options, context),

@@ -13,12 +13,12 @@ type SearchCriteria = {
   limit: number;
 };
 
-type Ports = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexReader };
+export type SearchPorts = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexReader };
 
 const READ_BATCH = 500;
 
 /** Finds the leads that match, latest submit first. Reads leads and compares their values, which have no index. */
-export async function searchLeads(ports: Ports, funnelIds: readonly string[], criteria: SearchCriteria) {
+export async function searchLeads(ports: SearchPorts, funnelIds: readonly string[], criteria: SearchCriteria) {
   const found: Lead[] = [];
   let leadsSearched = 0;
   for (const funnelId of funnelIds) {

@@ -16,14 +16,14 @@ import {
 
 const MEANINGS: Record<LimitName, string> = {
   smsPerDay: 'SMS with verification codes of an organization per UTC day',
-  aiTokensPerDay: 'input and output tokens of language models per UTC day, for the organization or the funnel',
+  aiTokensPerDay: 'input and output tokens of language models per UTC day, of the organization or the funnel',
   uploadBytesPerDay: 'bytes of uploaded files of an organization per UTC day',
   sessionsPerDay: 'training sessions of an organization per UTC day',
   domains: 'custom domains of an organization',
   submitsPerMinuteAndLead: 'submits of one lead of a funnel per minute',
   sendsPerTenMinutesAndLead: 'verification codes to one lead of a funnel per ten minutes',
   sendsPerHourAndDestination:
-    'verification codes to one destination per hour; codes of other funnels of the organization are counted, too',
+    'verification codes to one destination per hour, including codes that other funnels of the organization send',
 };
 const LIMIT_NAMES = Object.keys(MEANINGS) as LimitName[];
 const SHAPES: Record<
@@ -48,17 +48,25 @@ const checkOwner = ({ orgId, funnel: funnelId }: Owner) =>
   (orgId === undefined) === (funnelId === undefined) ? 'give either an organization id or --funnel <id>' : undefined;
 
 const OWNER_HELP = 'Give either an organization id or --funnel.';
+const SOURCES_HELP = `Sources of limits:
+  service   the default of the service
+  own       a value from "limits set" or from the limits in the funnel file
+  ai block  dailyTokens in the AI block of the published funnel file, which
+            replaces the limit ai-tokens-per-day of the funnel`;
+const LIMITS_JSON =
+  'one JSON object: the id as `organization` or `funnel`, and `limits` by name, each with `limit`, `source` and ' +
+  '`usedToday` (null for a limit that is not per day)';
 
 const toOwner = ({ orgId, funnel: funnelId }: Owner): LimitOwner =>
   funnelId === undefined ? { kind: 'organization', id: orgId ?? '' } : { kind: 'funnel', id: funnelId };
 
 const show = command({
   name: 'show',
-  description: 'Shows the limits of an organization or a funnel with their sources, and the usage of today.',
+  description: 'Shows each limit of an organization or a funnel with its source and the usage of the current UTC day.',
   args,
   options: { funnel },
-  json: 'one JSON object: `limits` by name, each with `limit`, `source`, `usedToday`',
-  help: OWNER_HELP,
+  json: LIMITS_JSON,
+  help: `${OWNER_HELP}\n${SOURCES_HELP}`,
   check: checkOwner,
   run: async (input) => ({
     ...(await limitsOutput(toOwner(input))),
@@ -95,18 +103,27 @@ const namesOf = (kind: LimitOwner['kind']) => Object.keys(SHAPES[kind]).map(keba
 
 const set = command({
   name: 'set',
-  description: 'Sets limits that replace the defaults for an organization or a funnel.',
+  description: 'Sets limits of an organization or a funnel, which replace the defaults of the service.',
   args,
   options: {
     funnel,
     ...limitOptions,
-    unset: repeatable('--unset <name>', 'name of a limit to reset to the default', parseName),
+    unset: repeatable('--unset <name>', 'name of a limit to reset to the default, such as sms-per-day', parseName),
   },
-  json: 'one JSON object like that of "limits show"',
+  json: LIMITS_JSON,
   help: `${OWNER_HELP}
+Also give at least one limit to set, or --unset.
+Each <count> is a whole number: for an organization at least 0, for a funnel at
+least 1.
 Limits of an organization: ${namesOf('organization')}.
 Limits of a funnel: ${namesOf('funnel')}.
-Options can also be written like the names in JSON, for example --smsPerDay.`,
+Options can also be written like the names of limits in JSON, for example
+--smsPerDay instead of --sms-per-day.
+
+New limits apply within 30 seconds. "limits show" prints the current limits.
+The next "funnels publish" or "funnels rollback" replaces the limits of the
+funnel with the limits in the published file.
+${SOURCES_HELP}`,
   check: (input) => {
     const owner = checkOwner(input);
     if (owner !== undefined) return owner;

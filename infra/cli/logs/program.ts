@@ -37,11 +37,17 @@ const programOf = (terminal: Terminal, signal: AbortSignal): Command =>
   createSingleCommand('npm run logs --', terminal)
     .description(
       `Prints the last ${REQUESTS_SHOWN} requests to the local service, one line each (time, status, duration, ` +
-        'operation, request id), with the warnings and errors of its functions. Then waits for more lines until Ctrl-C.',
+        "operation, request id), and the warnings and errors of the service's functions. Then waits for more lines, " +
+        'and prints them, until Ctrl-C.',
     )
     .option('--id <request id>', 'print all lines about one request, from all functions, and exit')
     .option('--no-follow', 'exit instead of waiting for more lines')
-    .addOption(new Option('--state <folder>', 'state folder of the local service').default(DEFAULT_STATE, '.local'))
+    .addOption(
+      new Option('--state <folder>', 'state folder of the local service, as given to "npm start"').default(
+        DEFAULT_STATE,
+        '.local',
+      ),
+    )
     .addHelpText('after', '\nThe request id of a response is in its header x-request-id.')
     .action(({ id, state, follow }: LogsOptions) =>
       id === undefined ? printRequests(state, follow, terminal, signal) : printRequest(id, state, terminal),

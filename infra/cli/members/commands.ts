@@ -14,13 +14,14 @@ import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 const args = { orgId: organizationArgument };
 const json = 'one JSON object: `orgId`, `userId`, `role`, `changed`';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = (what: string) => flag('--force', `${what}, even of the last owner`);
-const help = `Give --subject or --user.
-Roles:
-  member  reads analytics and opens training sessions
+const force = (what: string) => flag('--force', `${what}, even if the member is the last owner`);
+const userHelp = 'Give either --subject or --user.';
+const help = `${userHelp}
+Roles, and what each role permits in the API:
+  member  reads analytics and their own calls, and opens training sessions
   admin   also reads all calls, creates cases, copies pages, removes domains,
           and manages webhook endpoints and notification addresses
-  owner   may do the same as an admin`;
+  owner   has the same permissions as an admin`;
 const lastOwner = 'The last owner cannot be removed or get another role, except with --force.';
 
 const memberships = () => createDynamoMembershipAdminRepository();
@@ -49,7 +50,7 @@ const INTERRUPTED = 'change not complete: if no command is running, repeat "memb
 
 const list = listOfOrganization({
   name: 'members',
-  description: 'Lists members, owners first.',
+  description: 'Lists the members of an organization, owners first.',
   list: (orgId) => memberships().list(orgId),
   compare: (one, other) => RANK[one.role] - RANK[other.role] || (one.userId < other.userId ? -1 : 1),
   columns: [
@@ -67,7 +68,7 @@ const update = command({
   json,
   help: `${help}\n${lastOwner}`,
   check: checkUser,
-  options: { ...userOptions, role, force: force('change the role of the member') },
+  options: { ...userOptions, role, force: force('change the role') },
   run: async ({ orgId, role: to, force: isForced, ...user }) => {
     await requireOrganization(orgId);
     const at = { orgId, userId: resolveUserId(user) };
@@ -84,7 +85,7 @@ const remove = command({
   description: 'Removes a member, effective with the next request of the user.',
   args,
   json: 'one JSON object: `orgId`, `userId`, `removed`',
-  help: `${help}\n${lastOwner}`,
+  help: `${userHelp}\n${lastOwner}`,
   check: checkUser,
   options: { ...userOptions, force: force('remove the membership'), yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {

@@ -8,7 +8,7 @@ import { parseUuid, parseWith } from '../program/parameters.ts';
 
 /** OpenID Connect limits a subject to 255 characters. */
 export const parseSubject = parseWith(opaqueString(1, 255), 'Give the `sub` claim of the tokens, 1 to 255 characters.');
-const parseIssuer = parseWith(
+export const parseIssuer = parseWith(
   z.url({ protocol: /^https?$/ }),
   'Give the `iss` claim of the tokens, such as https://login.example.com/.',
 );
@@ -21,13 +21,17 @@ export const userOptions = {
   }),
   issuer: option(
     '--issuer <url>',
-    'the `iss` claim of these access tokens (default: the token issuer of the environment)',
+    'with --subject: the `iss` claim of these access tokens (default: the issuer of the local environment or stage)',
     parseIssuer,
     {
       conflicts: ['user'],
     },
   ),
-  user: option('--user <id>', 'the user with this id, instead of --subject and --issuer', parseUuid('user')),
+  user: option(
+    '--user <id>',
+    'id of the user, instead of --subject and --issuer; see "members list"',
+    parseUuid('user'),
+  ),
 };
 
 export const checkUser = ({ subject, user }: User) =>

@@ -28,8 +28,16 @@ const parseTimeZone = parseWith(
   'Give an IANA time zone, for example Europe/Berlin.',
 );
 const properties = {
-  mode: choice('--mode <mode>', 'a mail for each lead or, daily at 08:00, one mail about all new leads', MODES),
-  timeZone: option('--time-zone <zone>', 'IANA time zone of the digest and of times in mails', parseTimeZone),
+  mode: choice(
+    '--mode <mode>',
+    'each_lead: one mail for each lead; daily_digest: one mail about all new leads, daily at 08:00',
+    MODES,
+  ),
+  timeZone: option(
+    '--time-zone <zone>',
+    'IANA time zone of the digest and of times in mails, such as Europe/Berlin',
+    parseTimeZone,
+  ),
   language: choice('--language <language>', 'language of the mails', MAIL_LANGUAGES),
 };
 
@@ -62,11 +70,13 @@ const list = listOfOrganization({
 
 const add = command({
   name: 'add',
-  description: 'Adds a notification address, to which the service sends a mail with a confirmation link.',
+  description: 'Adds a notification address. The service sends a mail with a confirmation link to the address.',
   args: { orgId: organizationArgument, address: argument('<address>', 'e-mail address') },
   options: properties,
-  json: 'one JSON object: the address',
-  help: `Defaults: --mode each_lead, --language de, and the time zone of the organization.
+  json: 'one JSON object: the notification address',
+  help: `Defaults: --mode each_lead, --language de, and --time-zone with the time zone of the organization.
+Mails about leads are sent only after the recipient has confirmed the address.
+Until then, each repetition of the command sends another confirmation mail.
 Unlike the API, this command does not limit the number of confirmation mails.`,
   run: async ({ orgId, address, mode = 'each_lead', timeZone, language }) => {
     await requireOrganization(orgId);
@@ -90,7 +100,8 @@ const update = command({
   description: 'Changes the given properties of a notification address.',
   args: addressArgs,
   options: properties,
-  json: 'one JSON object: the address',
+  json: 'one JSON object: the notification address',
+  help: 'Give at least one of --mode, --time-zone and --language.',
   check: ({ mode, timeZone, language }) =>
     (mode ?? timeZone ?? language) ? undefined : 'give at least one of --mode, --time-zone and --language',
   run: async ({ orgId, addressId, ...changes }) => {
@@ -103,7 +114,7 @@ const update = command({
 
 const remove = command({
   name: 'remove',
-  description: 'Removes a notification address. If it is added again, its recipient must confirm it again.',
+  description: 'Removes a notification address. If the address is added again, the recipient must confirm it again.',
   args: addressArgs,
   options: { yes },
   json: 'one JSON object: `id`, `removed`',
@@ -127,6 +138,6 @@ async function requireAddress({ orgId, addressId }: AddressIds) {
 
 export const notifications = group(
   'notifications',
-  'E-mail addresses of organizations that get mails about leads: add, update and remove them.',
+  'E-mail addresses that get mails about the leads of an organization: add, list, update and remove them.',
   [add, list, update, remove],
 );

@@ -3,7 +3,6 @@ import { humanText } from '../../../shared/http/schemas.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { isTimeZone } from '../../../shared/platform/time-zone.ts';
-import { UserError } from '../../common/user-error.ts';
 import { command, group, option, requiredOption } from '../program/command.ts';
 import { organizationArgument, parseWith } from '../program/parameters.ts';
 import { kebabCase } from '../terminal/format.ts';
@@ -19,8 +18,10 @@ const parseZone = parseWith(
   z.string().check(z.maxLength(100), z.refine(isTimeZone)),
   'Give a time zone of the IANA database, such as Europe/Berlin or UTC.',
 );
-const NAME = 'name of the organization, which visitors see as the sender of verification codes';
-const ZONE = 'IANA time zone of the days in analytics, such as Europe/Berlin';
+const NAME =
+  'name of the organization, 1 to 100 characters; visitors see this name as the sender of verification codes, unless ' +
+  'the funnel file sets `verification.sender`';
+const ZONE = 'IANA name of the time zone in which days begin in analytics, such as Europe/Berlin';
 
 const create = command({
   name: 'create',
@@ -30,7 +31,7 @@ const create = command({
     timezone: option('--timezone <zone>', `${ZONE} (default: UTC)`, parseZone),
   },
   json: 'one JSON object: the organization',
-  help: `To store the id in a shell variable:
+  help: `To store the organization id in a shell variable:
   ORG=$(npm run -s admin -- organizations create --name "Example Ltd")`,
   run: async ({ name, timezone }) => {
     const organization = Organization.parse({ id: systemIdGenerator.uuid(), name, timezone });
@@ -66,7 +67,7 @@ const show = command({
   name: 'show',
   description: 'Shows an organization, and how many members, funnels, pages and domains it has.',
   args: { orgId: organizationArgument },
-  json: 'one JSON object: the organization and `counts`',
+  json: 'one JSON object: the organization, with `counts` of its members, funnels, pages and domains',
   run: async ({ orgId }) => {
     const organization = await requireOrganization(orgId);
     const counts = await createRepository().countResources(orgId);
@@ -99,10 +100,10 @@ const update = command({
     timezone: option('--timezone <zone>', ZONE, parseZone),
   },
   json: 'one JSON object: the organization',
+  help: 'Give --name, --timezone, or both.',
+  check: ({ name, timezone }) =>
+    name === undefined && timezone === undefined ? 'give --name, --timezone, or both' : undefined,
   run: async ({ orgId, name, timezone }) => {
-    if (name === undefined && timezone === undefined) {
-      throw new UserError('Nothing was changed: give --name, --timezone, or both.');
-    }
     const updated = (await createRepository().update(orgId, { name, timezone })) ?? throwUnknownOrganization(orgId);
     return { json: updated, text: `The organization is now ${updated.name}, with the time zone ${updated.timezone}.` };
   },

@@ -21,13 +21,15 @@ const pageArgs = { orgId: organizationArgument, pageId: idArgument('page') };
 const add = command({
   name: 'add',
   description: 'Adds a page from a JSON file, as a draft, and prints the page id.',
-  args: { orgId: organizationArgument, file: argument('<file>', 'JSON file that describes the page') },
-  options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
-  json: 'one JSON object: `id`, `blocks`, `assets`',
-  help: `The file is a JSON object with name, slug, blocks and, optionally, css (a text)
-and settings (an object). Each block has a kind (any name) and a body (any
-JSON). Write /assets/<file name> to refer to a file in the --assets folder.
-An example:
+  args: { orgId: organizationArgument, file: argument('<file>', 'JSON file that describes the page (format: below)') },
+  options: { assets: option('--assets <folder>', 'folder whose files become assets of the page (default: no assets)') },
+  json: 'one JSON object: `id`, and the counts `blocks` and `assets`',
+  help: `The file is a JSON object with name, slug, blocks and, optionally, css (a
+string) and settings (an object). The slug is the last part of the URL of the
+page, and has only lower-case letters, digits and hyphens. Each block has a
+kind (any name) and a body (any JSON value).
+To refer to a file in the --assets folder, write /assets/<file name>.
+An example, for a folder with the file roof.png:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
@@ -36,8 +38,10 @@ Limits:
   the body of each block: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
   css and settings together: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
   each asset: ${bytes(ASSET_BYTES_MAX)} bytes
-In blocks, css and settings, each /assets/<file name> counts with the length of
-the URL path that replaces it. The GPS location is removed from images.
+In bodies, css and settings, each /assets/<file name> counts with the length of
+the URL path that replaces it.
+
+The GPS location is removed from images.
 
 To store the page id in a shell variable:
   PAGE=$(npm run -s admin -- pages add <organization> solar.json)`,
@@ -52,7 +56,7 @@ To store the page id in a shell variable:
 
 const list = listOfOrganization({
   name: 'pages',
-  description: 'Lists pages, newest first.',
+  description: 'Lists the pages of an organization, newest first.',
   list: (orgId) => pageRepository().list(orgId),
   compare: (one, other) => (one.createdAt < other.createdAt ? 1 : -1),
   columns: [
@@ -66,7 +70,7 @@ const list = listOfOrganization({
 
 const show = command({
   name: 'show',
-  description: 'Shows a page with its blocks and assets; --json includes the content of the blocks.',
+  description: 'Shows a page with its blocks and assets; only --json includes the content of the blocks.',
   args: pageArgs,
   json: 'one JSON object: the page with `blocks` and `assets`',
   run: async ({ orgId, pageId }) => {
@@ -111,10 +115,11 @@ const setStatus = (name: string, description: string, status: LandingPage['statu
 
 const remove = command({
   name: 'remove',
-  description: 'Removes a page permanently, with its blocks and the files that no other page shows.',
+  description:
+    'Removes a page permanently, with its blocks, its domain binding, and the assets that no other page shows.',
   args: pageArgs,
   options: { dryRun, yes },
-  json: 'one JSON object: `id`, `blocks`, `assets`, `removed`',
+  json: 'one JSON object: `id`, `removed`, and the counts `blocks` and `assets`',
   run: async ({ orgId, pageId, dryRun: isDryRun, yes: isConfirmed }, { confirm }) => {
     const page = await requirePage(orgId, pageId);
     const { blocks, assets } = await createDynamoPageRepository().getParts(pageId);
@@ -134,7 +139,7 @@ const remove = command({
 
 export const pages = group('pages', 'Landing pages: add, list, show, publish and remove them.', [
   ...[add, list, show],
-  setStatus('publish', 'Publishes a page.', 'published'),
-  setStatus('unpublish', 'Turns a published page back into a draft.', 'draft'),
+  setStatus('publish', 'Publishes a page: its status becomes "published".', 'published'),
+  setStatus('unpublish', 'Unpublishes a page: its status becomes "draft" again.', 'draft'),
   remove,
 ]);

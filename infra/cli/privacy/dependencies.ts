@@ -42,7 +42,11 @@ export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadReposi
  *
  * @throws UserError if the organization or funnel is unknown
  */
-export async function requireFunnelIds({ funnels }: FindPersonPorts, orgId: string, only?: string): Promise<string[]> {
+export async function requireFunnelIds(
+  { funnels }: Pick<FindPersonPorts, 'funnels'>,
+  orgId: string,
+  only?: string,
+): Promise<string[]> {
   await requireOrganization(orgId);
   const all = await funnels.listFunnelIds(orgId);
   if (only === undefined) return [...all].sort();

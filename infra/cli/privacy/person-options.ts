@@ -27,11 +27,19 @@ export const personParameters = {
     email: option('--email <address>', 'e-mail address of the person; case is ignored', parseEmail),
     phone: option(
       '--phone <number>',
-      'phone number of the person in any format, with + or 00 and the country code',
+      'phone number of the person, with + or 00 and the country code; separators such as spaces are ignored',
       parsePhone,
     ),
-    lead: option('--lead <funnel/lead>', 'only this lead, as funnel id, slash and lead id', parseLead),
-    funnel: option('--funnel <id>', 'search only this funnel', parseUuid('funnel')),
+    lead: option(
+      '--lead <funnel/lead>',
+      'only this lead with its files and sessions, given as funnel id, slash and lead id',
+      parseLead,
+    ),
+    funnel: option(
+      '--funnel <id>',
+      'with --email or --phone: search only the funnel with this id (default: all funnels of the organization)',
+      parseUuid('funnel'),
+    ),
   },
 };
 

@@ -57,7 +57,7 @@ export const timeRange = {
   since: option(
     '--since <time>',
     'only leads whose latest submit is at or after this time: a UTC day (2026-03-31), an instant ' +
-      '(2026-03-31T14:30:00Z), or an age (7d or 12h)',
+      '(2026-03-31T14:30:00Z), or an age (7d: 7 days ago; 12h: 12 hours ago)',
     (given) => parseInstant(given),
   ),
   until: option(

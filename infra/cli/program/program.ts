@@ -33,16 +33,21 @@ const SECTIONS: readonly (readonly [heading: string, groups: readonly CommandGro
 ];
 
 const EXAMPLE = `
-For example, to create an organization, its owner and a funnel, and to list the
-leads of the funnel:
+For example, to create an organization with an owner and a funnel, and to list
+the leads of the funnel:
   npm run admin -- organizations create --name "Example Ltd"
   npm run admin -- members add <organization> --subject kim --role owner
   npm run admin -- funnels create <organization> <file> --publish
   npm run admin -- leads list <funnel>
+Replace <organization> and <funnel> with the ids that the commands print, and
+<file> with a funnel file: see "funnels --help". Here, kim is the \`sub\` claim
+in the access tokens of the owner.
 
 Every group and command has --help; most commands print JSON with --json.
 By default, commands use the local environment: start it with "npm start" in
-another terminal. With --stage, commands use the deployment of this stage.`;
+another terminal. With --stage, commands use the deployment of that stage.
+The exit code is 0 after success, 1 after a failure, and 2 if an argument or
+option is missing, unknown or invalid.`;
 
 /** If fewer columns remain beside long names, Commander does not wrap the descriptions. */
 const DESCRIPTION_COLUMNS_MIN = 20;

@@ -54,9 +54,15 @@ function programOf(ports: QueryPorts): Command {
     .option('--json', 'write all rows as an array of JSON objects, instead of a table')
     .option(
       '--raw',
-      'CSV: write cells unchanged (default: an apostrophe before cells that a spreadsheet would run as formulas)',
+      'with --csv: write cells unchanged ' +
+        '(default: put an apostrophe before a cell that a spreadsheet would run as a formula)',
     )
-    .option('--timezone <name>', 'IANA name of the time zone in which days begin', parseTimeZone, 'UTC');
+    .option(
+      '--timezone <name>',
+      'IANA name of the time zone in which days begin, such as Europe/Berlin',
+      parseTimeZone,
+      'UTC',
+    );
   return addEnvironmentOptions(program)
     .addHelpText(
       'after',

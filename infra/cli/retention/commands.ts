@@ -1,7 +1,6 @@
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
-import { UserError } from '../../common/user-error.ts';
 import {
   requireOrganization,
   throwUnknownOrganization,
@@ -21,28 +20,40 @@ import { duePorts, retentionPorts } from './dependencies.ts';
 const DAYS_MAX = 36_500;
 const args = { orgId: organizationArgument };
 const periodsJson = 'one JSON object: `retention` (the periods in days)';
-const dueJson = '`due` (the numbers of leads, calls and recordings that the next run will erase)';
+const dueJson = '`due` (the numbers of leads, calls and recordings that the next daily run will erase)';
 
 const MEANINGS = {
   leadDays: [
     '--lead-days',
-    'period for leads and their files, from the last submit; if the funnel has its own period, the shorter period applies',
+    `period for leads and their files, 1 to ${DAYS_MAX} days from the last submit; ` +
+      'if the funnel has its own period, the shorter of the two periods applies',
   ],
-  callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the call'],
-  recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the call'],
+  callDays: [
+    '--call-days',
+    `period for training calls with their transcripts and recordings, 1 to ${DAYS_MAX} days from the opening of ` +
+      'the call',
+  ],
+  recordingDays: [
+    '--recording-days',
+    `period for recordings of training calls, 1 to ${DAYS_MAX} days from the opening of the call`,
+  ],
 } as const;
+const AT_LEAST_ONE = 'at least one of --lead-days, --call-days and --recording-days';
 type Kind = keyof typeof MEANINGS;
 const KINDS = Object.keys(MEANINGS) as Kind[];
 
 const forEachKind = <T>(of: (kind: Kind) => T) =>
   Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Record<Kind, T>;
 
+const checkPeriods = (input: Record<Kind, number | boolean | undefined>) =>
+  KINDS.some((kind) => input[kind]) ? undefined : `give ${AT_LEAST_ONE}`;
+
 const show = command({
   name: 'show',
   description: 'Shows the retention periods of an organization.',
   args,
   json: `${periodsJson} and, with --preview, ${dueJson}`,
-  options: { preview: flag('--preview', 'also count the data that the next run will erase') },
+  options: { preview: flag('--preview', 'also count the data that the next daily run will erase') },
   run: async ({ orgId, preview }) => {
     const { retention: periods } = await requireOrganization(orgId);
     const due = preview ? await countDue(duePorts(), orgId, periods) : undefined;
@@ -55,15 +66,15 @@ const set = command({
   description: 'Sets retention periods; periods that are not given stay unchanged.',
   args,
   json: `${periodsJson} and ${dueJson}`,
+  help: `Give ${AT_LEAST_ONE}.`,
   options: {
-    ...forEachKind((kind) =>
-      option(`${MEANINGS[kind][0]} <days>`, `${MEANINGS[kind][1]} (1 to ${DAYS_MAX} days)`, parseCount(1, DAYS_MAX)),
-    ),
+    ...forEachKind((kind) => option(`${MEANINGS[kind][0]} <days>`, MEANINGS[kind][1], parseCount(1, DAYS_MAX))),
     dryRun,
     yes,
   },
+  check: checkPeriods,
   run: async ({ orgId, ...input }, { confirm }) => {
-    const changes = requireChanges(forEachKind((kind) => input[kind]));
+    const changes = forEachKind((kind) => input[kind]);
     const { retention: periods } = await requireOrganization(orgId);
     const next = applyPeriodChanges(periods, changes);
     const due = await countDue(duePorts(), orgId, next);
@@ -84,9 +95,14 @@ const unset = command({
   description: 'Removes retention periods of an organization. Data without a period is kept until a command erases it.',
   args,
   json: periodsJson,
+  help: `Give ${AT_LEAST_ONE}.`,
   options: forEachKind((kind) => flag(MEANINGS[kind][0], `remove the ${MEANINGS[kind][1].split(',')[0]}`)),
+  check: checkPeriods,
   run: async ({ orgId, ...input }) => {
-    const periods = await change(orgId, requireChanges(forEachKind((kind) => (input[kind] ? null : undefined))));
+    const periods = await change(
+      orgId,
+      forEachKind((kind) => (input[kind] ? null : undefined)),
+    );
     return { json: { retention: periods }, text: periodFields(periods) };
   },
 });
@@ -95,7 +111,9 @@ const run = command({
   name: 'run',
   description: 'Immediately erases data that is older than its retention period, without waiting for the daily run.',
   args,
-  json: 'one JSON object: the number of erasures by kind; with --dry-run, `due`',
+  json:
+    'one JSON object: the numbers of leads, calls and recordings by outcome, such as `leads_erased`; with --dry-run, ' +
+    '`due` (the numbers of leads, calls and recordings that would be erased)',
   help: VOICE_KEY_HELP,
   options: { dryRun, yes },
   run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {
@@ -123,12 +141,6 @@ const run = command({
     };
   },
 });
-
-/** @throws UserError if no period was given */
-function requireChanges(changes: PeriodChanges): PeriodChanges {
-  if (KINDS.some((kind) => changes[kind] !== undefined)) return changes;
-  throw new UserError('Nothing was changed: give at least one of --lead-days, --call-days and --recording-days.');
-}
 
 const change = async (orgId: string, changes: PeriodChanges): Promise<RetentionPeriods> =>
   (await changePeriods(orgId, changes)) ?? throwUnknownOrganization(orgId);
@@ -159,6 +171,7 @@ export const retention = group(
   [show, set, unset, run],
   `Every day, the function background/enforce-retention erases data that is older
 than its period. "retention run" does this immediately for one organization.
-A funnel can have its own period for its leads. The shorter period then applies.
+A funnel can have its own period for its leads. The shorter of this period and
+the organization's period then applies.
 Data without any period is kept until a command erases it.`,
 );

@@ -10,21 +10,21 @@ import { command, group, optionWithDefault, requiredOption } from '../program/co
 import { parseCount } from '../program/parameters.ts';
 
 const ONLY_LOCAL =
-  'This command issues tokens for the local environment only. In a deployment, users sign in at the token issuer: ' +
-  'the Cognito user pool of the deployment, or the issuer in the setting oidcIssuer.';
+  'this command issues tokens for the local environment only. In a deployment, users sign in at the token issuer: ' +
+  'the Cognito user pool of the deployment, or the issuer in the setting oidcIssuer';
 
 const issue = command({
   name: 'issue',
-  description: 'Issues an access token for a subject, and prints it.',
+  description: 'Issues and prints an access token for a subject.',
   options: {
     subject: requiredOption(
       '--subject <sub>',
-      'subject of the token; "members add" gives the subject a role',
+      '`sub` claim of the token, 1 to 255 characters; "members add" gives this subject a role in an organization',
       parseSubject,
     ),
     hours: optionWithDefault(
       '--hours <count>',
-      'hours until the token expires',
+      'hours until the token expires, 1 to 8760',
       parseCount(1, 24 * 365),
       TOKEN_LIFETIME_HOURS,
     ),
@@ -33,10 +33,7 @@ const issue = command({
   help: `Works only in the local environment: the command rejects --stage.
 To store the token in a shell variable:
   TOKEN=$(npm run -s admin -- tokens issue --subject kim)`,
-  check: (_, { stage }) => {
-    if (stage !== undefined) throw new UserError(ONLY_LOCAL);
-    return undefined;
-  },
+  check: (_, { stage }) => (stage === undefined ? undefined : ONLY_LOCAL),
   run: async ({ subject, hours }, { state }) => {
     const file = join(resolve(state), SECRETS_FILE);
     const text = await readFile(file, 'utf8').catch((cause: unknown) => {

@@ -24,10 +24,20 @@ const list = command({
   options: {
     status: choice('--status <status>', 'only calls with this status', CallStatus.options),
     user: option('--user <id>', 'only calls of this user', parseUuid('user')),
-    limit: optionWithDefault('--limit <count>', 'maximum number of calls', parseCount(1, 1_000), 50),
-    after: option('--after <call>', 'id of the last call of an earlier list, to continue after it', parseUuid('call')),
+    limit: optionWithDefault('--limit <count>', 'maximum number of calls, 1 to 1000', parseCount(1, 1_000), 50),
+    after: option(
+      '--after <call>',
+      'continue after the call with this id, the last call of an earlier list',
+      parseUuid('call'),
+    ),
   },
-  json: 'one JSON object: `calls`, and `next` for --after',
+  json: 'one JSON object: `calls`, and `next` (the value for --after, or null at the end)',
+  help: `The status of a call is one of:
+  pending     The voice provider has not reported the conversation yet.
+  processing  The service analyses the conversation.
+  ready       The call has a score.
+  failed      The call or its analysis failed.
+  abandoned   There was no conversation.`,
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
     await requireOrganization(orgId);

@@ -58,7 +58,7 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
     name,
     description,
     args: caseArgs,
-    json: 'one JSON object: `id`, `archived`, `changed`',
+    json: 'one JSON object: `id`, `archived`, and `changed` (false if the case was already in this state)',
     run: async ({ orgId, caseId }) => {
       await requireOrganization(orgId);
       const archived = name === 'archive';
@@ -74,6 +74,9 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
 
 export const cases = group('cases', 'Training cases: list, show, archive and restore them.', [
   ...[list, show],
-  archiving('archive', 'Archives a case: new training sessions cannot use it; existing calls keep their copy.'),
+  archiving(
+    'archive',
+    'Archives a case: new training sessions cannot use it; existing calls keep their copy of the case.',
+  ),
   archiving('restore', 'Restores an archived case, so that new training sessions can use it.'),
 ]);

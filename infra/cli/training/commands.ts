@@ -4,7 +4,7 @@ import { cases } from './cases-commands.ts';
 import { personas } from './personas-commands.ts';
 import { rehearse } from './rehearse.ts';
 
-export const training = group('training', 'Sales training: personas, cases and calls; rehearse a case locally.', [
+export const training = group('training', 'Sales training: personas, cases, calls, and local rehearsals.', [
   personas,
   cases,
   calls,

@@ -3,11 +3,10 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
-import { UserError } from '../../common/user-error.ts';
 import { recordsClient } from '../environment/record-table.ts';
-import { resolveUserId } from '../members/user-options.ts';
+import { parseIssuer, parseSubject, resolveUserId } from '../members/user-options.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
-import { argument, command, option, usageError } from '../program/command.ts';
+import { argument, command, option } from '../program/command.ts';
 import { dryRun, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { formatCount } from '../terminal/format.ts';
@@ -18,11 +17,6 @@ import { listCallIdsOfUser } from './list-calls.ts';
 import { operatorVoiceProvider, VOICE_KEY_HELP } from './voice-provider.ts';
 
 const parseCall = parseUuid('call');
-
-function parseText(given: string): string {
-  if (given.trim() === '' || given.length > 2_000) throw usageError('Give 1 to 2,000 characters.');
-  return given;
-}
 
 export const erase = command({
   name: 'erase',
@@ -40,12 +34,12 @@ export const erase = command({
     subject: option(
       '--subject <sub>',
       'erase all calls of the user whose access tokens have this `sub` claim, instead of calls with given ids',
-      parseText,
+      parseSubject,
     ),
     issuer: option(
       '--issuer <url>',
-      'with --subject: the `iss` claim of these access tokens (default: the token issuer of the environment)',
-      parseText,
+      'with --subject: the `iss` claim of these access tokens (default: the issuer of the local environment or stage)',
+      parseIssuer,
     ),
     dryRun,
     yes,
@@ -56,10 +50,16 @@ export const erase = command({
   help: `Give exactly one of call ids, --user and --subject.
 A call that has not ended is erased within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
-already erased, the command prints that the organization has no such calls.
+already erased, the command prints that the organization has no such calls, and
+exits with 1.
 ${VOICE_KEY_HELP}`,
+  check: ({ callIds = [], user, subject, issuer }) => {
+    const selections = [callIds.length > 0, user !== undefined, subject !== undefined].filter(Boolean).length;
+    if (selections !== 1) return 'give exactly one of call ids, --user and --subject';
+    return issuer !== undefined && subject === undefined ? '--issuer needs --subject' : undefined;
+  },
   run: async ({ orgId, callIds = [], dryRun: isDryRun, yes: isConfirmed, ...user }, { stage, confirm }) => {
-    const userId = selectUser(callIds, user);
+    const userId = callIds.length > 0 ? undefined : resolveUserId(user);
     await requireOrganization(orgId);
     const selected = userId === undefined ? [...new Set(callIds)] : await listCallIdsOfUser(orgId, userId);
     const client = recordsClient();
@@ -85,21 +85,6 @@ ${VOICE_KEY_HELP}`,
     };
   },
 });
-
-/**
- * Returns the user whose calls are selected; undefined if call ids are given.
- *
- * @throws UserError unless exactly one of call ids, `user` and `subject` is given, and for `issuer` without `subject`
- */
-function selectUser(
-  callIds: readonly string[],
-  { user, subject, issuer }: Record<'user' | 'subject' | 'issuer', string | undefined>,
-): string | undefined {
-  const ways = [callIds.length > 0, user !== undefined, subject !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw new UserError('Give exactly one of call ids, --user and --subject.');
-  if (issuer !== undefined && subject === undefined) throw new UserError('--issuer needs --subject.');
-  return callIds.length > 0 ? undefined : resolveUserId({ user, subject, issuer });
-}
 
 /** Describes the failed erasures or, if none failed, the unknown calls. Returns undefined if there are neither. */
 function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): string | undefined {

@@ -16,7 +16,9 @@ import '../../../shared/platform/zod-english-messages.ts';
 
 const add = command({
   name: 'add',
-  description: 'Adds a persona (a simulated customer). Without --agent, creates its agent at the voice provider.',
+  description:
+    'Adds a persona: a simulated customer, whom an agent at the voice provider plays. Without --agent, creates this ' +
+    'agent.',
   args: { orgId: organizationArgument },
   options: {
     name: option('--name <text>', 'name of the customer, 1 to 80 characters'),
@@ -25,18 +27,19 @@ const add = command({
     mood: option('--mood <text>', 'how the customer feels today, up to 200 characters'),
     objection: option<string[]>(
       '--objection <text>',
-      'objection that the customer raises, up to 200 characters; repeatable up to ten times',
+      'objection that the customer raises, up to 200 characters; repeatable, for at most ten objections',
       (given, before: string[] = []) => [...before, given],
     ),
     voice: option('--voice <id>', "id of a voice of the voice provider (default: the provider's choice)"),
     file: option(
       '--file <file>',
-      'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; options override it',
+      'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; options override the values ' +
+        'in the file',
     ),
     agent: option('--agent <id>', 'id of an existing agent at the voice provider, instead of a new agent'),
   },
   json: 'one JSON object: the persona',
-  help: `--name, --language, --character and --mood are required, unless --file has them.
+  help: `--name, --language, --character and --mood are required, unless the file has them.
 With --stage and without --agent, set the environment variable VOICE_API_KEY to
 the API key of the voice provider.`,
   run: async ({ orgId, file, agent, ...given }, { stage }) => {

@@ -19,27 +19,33 @@ import { readTranscriptFile } from './transcript-file.ts';
 
 export const rehearse = command({
   name: 'rehearse',
-  description: 'Simulates a call of a demo case with the local rehearsal agent; prints the conversation and the score.',
+  description:
+    'Simulates a call of a demo case with the local rehearsal agent. Stores the call, and prints the conversation and ' +
+    'the score.',
   args: {
     caseId: argument(
       '<case>',
-      'id of a case of the demo organization A or, with --transcript, of the organization of --organization',
+      'id of a case of the demo organization A or, with --organization, of that organization; ' +
+        'see "training cases list"',
       parseUuid('case'),
     ),
   },
   options: {
-    good: flag('--good', 'simulate a trainee who asks, listens and follows the case (default)', ['poor']),
+    good: flag('--good', 'simulate a trainee who asks questions, listens and does the dos of the case (default)', [
+      'poor',
+    ]),
     poor: flag('--poor', 'simulate a trainee who talks about prices and interrupts', ['unreachable']),
     unreachable: flag('--unreachable', 'simulate a customer who cannot be reached', ['good']),
     persona: option(
       '--persona <id>',
-      'id of the persona (default: a demo persona who speaks the language of the case)',
+      'id of the persona; see "training personas list" (default: a demo persona who speaks the language of the case)',
       parseUuid('persona'),
     ),
     transcript: option(
       '--transcript <file>',
-      'score the conversation in this text file, without a language model, and store nothing; each line of the file ' +
-        'begins with "trainee:" or "customer:", optionally after a time such as [01:05]',
+      'instead of simulating a call, score the conversation in this text file, without a language model, and store ' +
+        'nothing; each line of the file begins with "trainee:" or "customer:", optionally after a time in minutes and ' +
+        'seconds, such as [01:05]',
       undefined,
       { conflicts: ['good', 'poor', 'unreachable', 'persona'] },
     ),
@@ -50,7 +56,9 @@ export const rehearse = command({
     ),
   },
   help: 'Works only in the local environment: the command rejects --stage.',
-  json: 'one JSON object: `script` and `call`; with --transcript, `transcript`, `analysis` and `score`',
+  json:
+    'one JSON object: `script` (`good`, `poor` or `unreachable`) and `call`; with --transcript, `transcript`, ' +
+    '`analysis` and `score`',
   check: ({ organization, transcript }, { stage }) => {
     if (organization !== undefined && transcript === undefined) return '--organization needs --transcript';
     if (stage !== undefined) {

@@ -16,7 +16,7 @@ const link = command({
       parseUuid('organization'),
     ),
   },
-  json: 'one JSON object: `url`, `name`, `size`, `mimeType`, `expiresAt`',
+  json: 'one JSON object: `url`, `name`, `size` (bytes), `mimeType`, `expiresAt`',
   run: async ({ uuid, org }) => {
     const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };
     const found = await createFileLink(ports, { uuid, ...(org !== undefined && { orgId: org }) });

@@ -36,7 +36,8 @@ const parseDescription = parseWith(
   'Give a description of at most 200 characters.',
 );
 const EVENT_HELP = `Types of events: ${EVENT_TYPES.join(', ')}.`;
-const SECRET_HELP = 'With --stage, needs the permission secretsmanager:GetSecretValue for the secret WebhookSecret.';
+const SECRET_HELP =
+  'With --stage, this command needs the permission secretsmanager:GetSecretValue for the secret WebhookSecret.';
 
 const stateOf = ({ enabled, pausedAt }: WebhookEndpointResponse) =>
   pausedAt !== null ? 'paused' : enabled ? 'enabled' : 'disabled';
@@ -76,8 +77,8 @@ const add = command({
   description: 'Adds a webhook endpoint, and prints its id and its signing secret.',
   args: { orgId: organizationArgument, url: argument('<url>', 'https URL that receives the messages') },
   options: {
-    event: eventOption('none; at least one is required'),
-    description: option('--description <text>', 'note for people, up to 200 characters', parseDescription),
+    event: eventOption('none, so at least one --event is required'),
+    description: option('--description <text>', 'note for people, at most 200 characters', parseDescription),
   },
   json: 'one JSON object: the endpoint and its `secret`',
   help: `${EVENT_HELP}\n${SECRET_HELP}`,
@@ -103,16 +104,26 @@ const update = command({
   options: {
     url: option('--url <url>', 'https URL that receives the messages'),
     event: eventOption('the current types'),
-    description: option('--description <text>', 'note for people; an empty text removes it', parseDescription),
+    description: option(
+      '--description <text>',
+      'note for people, at most 200 characters; an empty text removes the note',
+      parseDescription,
+    ),
     enable: flag(
       '--enable',
-      'send messages to the endpoint, also if the service paused it after three days of failures',
+      'send messages again to an endpoint that is disabled, or that the service paused after three days of failures',
       ['disable'],
     ),
-    disable: flag('--disable', 'drop messages to the endpoint instead of sending them, except tests', ['enable']),
+    disable: flag(
+      '--disable',
+      'drop messages to the endpoint instead of sending them; "webhooks test" still sends its message',
+      ['enable'],
+    ),
   },
   json: 'one JSON object: the endpoint',
-  help: EVENT_HELP,
+  help: `Give at least one of --url, --event, --description, --enable and --disable.
+The types given with --event replace all current types.
+${EVENT_HELP}`,
   check: ({ url, event: types, description, enable, disable }) =>
     url === undefined && types.length === 0 && description === undefined && !enable && !disable
       ? 'give at least one of --url, --event, --description, --enable and --disable'
@@ -154,7 +165,7 @@ const rotate = command({
   description: 'Replaces the signing secret of a webhook endpoint, and prints the new secret.',
   args: endpointArgs,
   json: 'one JSON object: the endpoint and its new `secret`',
-  help: SECRET_HELP,
+  help: `For ${PREVIOUS_SECRET_HOURS} hours, messages are also signed with the previous secret.\n${SECRET_HELP}`,
   run: async (ids, context) => {
     await requireEndpoint(ids);
     const { endpoint, secret } = await rotateSecret(await signingPorts(context), ids);
@@ -171,8 +182,10 @@ const test = command({
   name: 'test',
   description: 'Sends a signed test message to a webhook endpoint, from this machine.',
   args: endpointArgs,
-  json: 'one JSON object: `delivered`, `messageId`, `status`, `durationMs`, `problem`',
-  help: SECRET_HELP,
+  json: 'one JSON object: `delivered`, `messageId`, `status` (of the response), `durationMs`, `problem`',
+  help: `The command also sends the message if the endpoint is disabled or paused.
+The exit code is 1 if the endpoint does not respond with a status from 200 to 299.
+${SECRET_HELP}`,
   run: async (ids, context) => {
     const { url } = await requireEndpoint(ids);
     const outcome = await testEndpoint(await signingPorts(context), ids);
@@ -193,13 +206,23 @@ const parseCursor = parseWith(
 
 const deliveries = command({
   name: 'deliveries',
-  description: `Lists the messages to a webhook endpoint in the last ${HISTORY_DAYS} days, newest first.`,
+  description: `Lists the messages of the last ${HISTORY_DAYS} days to a webhook endpoint, newest first.`,
   args: endpointArgs,
   options: {
-    status: choice('--status <status>', 'only messages with this status', DELIVERY_STATUSES),
-    after: option('--after <cursor>', 'continue after this cursor, which an earlier list printed', parseCursor),
+    status: choice(
+      '--status <status>',
+      'only messages with this status; pending: another attempt follows; failed: no attempt follows',
+      DELIVERY_STATUSES,
+    ),
+    after: option(
+      '--after <cursor>',
+      'continue after this cursor, which an earlier "webhooks deliveries" printed',
+      parseCursor,
+    ),
   },
-  json: 'one JSON object: `deliveries` with all attempts, and `nextCursor` for --after',
+  json:
+    'one JSON object: `deliveries` (messages with all their attempts), and `nextCursor`, the cursor for --after ' +
+    '(null at the end)',
   run: async ({ status, after, ...ids }) => {
     await requireEndpoint(ids);
     const page = await listDeliveries(deliveryPorts(), ids, { status, cursor: after });
@@ -232,21 +255,28 @@ function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][n
 const redeliverCommand = command({
   name: 'redeliver',
   description:
-    'Makes the service send messages to a webhook endpoint again, with the current state of the lead, call or domain ' +
-    'and with new ids.',
+    'Makes the service send messages to a webhook endpoint again. Each repeated message has a new id, and contains ' +
+    'the current state of its lead, call or domain.',
   args: endpointArgs,
   options: {
-    message: option('--message <id>', 'send only the message with this id; see "webhooks deliveries"', parseMessageId),
+    message: option(
+      '--message <id>',
+      'send only the message with this id again; see "webhooks deliveries"',
+      parseMessageId,
+    ),
     since: option(
       '--since <time>',
-      'send failed messages that were first sent at or after this time: a UTC day (2026-03-31), ' +
-        'an instant (2026-03-31T14:30:00Z), or an age (7d or 12h)',
+      'send again the failed messages whose first attempt was at or after this time: a UTC day (2026-03-31), ' +
+        'an instant (2026-03-31T14:30:00Z), or an age (7d: 7 days ago; 12h: 12 hours ago)',
       parseInstant,
     ),
     includeDelivered: flag('--include-delivered', 'with --since: also send delivered messages again', ['message']),
   },
-  help: 'Give either --message or --since. The command does not wait for the messages; see "webhooks deliveries".',
-  json: 'one JSON object: `messageId` or, with --since, `since`, `includeDelivered` and `requestedAt`',
+  help: `Give either --message or --since. The endpoint must be enabled and not paused.
+The command does not wait until the messages are sent: see "webhooks deliveries".`,
+  json:
+    'one JSON object: with --message, `messageId` as given; with --since, `since`, `includeDelivered` and ' +
+    '`requestedAt`',
   check: ({ message, since }) =>
     (message === undefined) === (since === undefined) ? 'give either --message or --since' : undefined,
   run: async ({ message, since, includeDelivered, ...ids }) => {
@@ -263,6 +293,6 @@ const redeliverCommand = command({
 
 export const webhooks = group(
   'webhooks',
-  'Webhook endpoints of organizations: add, update, test and remove them, list messages and send them again.',
+  'Webhook endpoints of organizations: add, update, test and remove them; list and repeat their messages.',
   [...[add, list, update, remove, rotate, test, deliveries, redeliverCommand]],
 );

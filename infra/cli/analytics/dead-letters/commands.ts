@@ -14,16 +14,18 @@ import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letter-
 import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.ts';
 
 const EXPLANATION = `Dead letters are records of the event stream that could not be decoded.
-They are stored below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
-"analytics redrive" puts dead letters on the stream again, if they can be decoded now.
+They are stored as objects below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
+"analytics redrive" puts dead letters that can be decoded now on the stream again.
 "analytics dead-letters discard" deletes dead letters permanently.
-These commands handle only the bucket of dead letters.
-The stream has a second consumer, Firehose, which stores raw events.
+Both commands use only the bucket of dead letters.
+The stream has a second consumer, Firehose, which stores raw events in the lake bucket.
 Records that Firehose could not store are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
 A record that could not be decoded is in both buckets.`;
 
-const JSON_LINES = 'one line of JSON per record: `id`, `key`, `storedAt`, `shard`, `sequenceNumber`, `bytes`, `reason`';
-const OUTCOME_LINES = `${JSON_LINES}, and its \`outcome\``;
+const JSON_LINES =
+  'one line of JSON per dead letter: `id`, `key` (of the object), `storedAt`, `shard`, `sequenceNumber`, `bytes`, ' +
+  '`reason`';
+const OUTCOME_LINES = `${JSON_LINES}, \`outcome\``;
 
 const idOf = ({ key }: DeadLetter): string =>
   key.endsWith('.json') ? key.slice(DEAD_LETTER_PREFIX.length, -'.json'.length) : key;
@@ -80,9 +82,9 @@ const SHOWN_CHARACTERS = 2_000;
 
 const show = command({
   name: 'show',
-  description: 'Shows a dead letter with the start of its content, which may contain personal data.',
-  args: { id: argument('<record>', 'id of the record; see "analytics dead-letters list"') },
-  json: 'one JSON object: the record, with its whole content as base64 in `data`',
+  description: 'Shows a dead letter with the first 2,000 characters of its content, which may contain personal data.',
+  args: { id: argument('<record>', 'id of the dead letter; see "analytics dead-letters list"') },
+  json: 'one JSON object: the dead letter, with its whole content as base64 in `data`',
   run: async ({ id }) => {
     const letter = await requireDeadLetter(id);
     const data = letter.record && Buffer.from(letter.record.data);
@@ -107,9 +109,15 @@ const show = command({
 
 const discard = command({
   name: 'discard',
-  description: 'Deletes dead letters permanently; their events are never counted.',
-  args: { ids: argument<string[]>('<record...>', 'ids of the records; see "analytics dead-letters list"') },
-  options: { readable: flag('--readable', 'also discard records that can be decoded now'), yes },
+  description: 'Deletes dead letters permanently. Their events are never counted.',
+  args: { ids: argument<string[]>('<record...>', 'ids of dead letters; see "analytics dead-letters list"') },
+  options: {
+    readable: flag(
+      '--readable',
+      'also discard dead letters that can be decoded now (default: if one can be decoded, discard none)',
+    ),
+    yes,
+  },
   json: OUTCOME_LINES,
   run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
     const letters: DeadLetter[] = [];
@@ -145,10 +153,12 @@ export const deadLetters = group(
 
 export const redrive = command({
   name: 'redrive',
-  description: 'Puts dead letters on the event stream again, if they can be decoded now.',
+  description: 'Puts dead letters that can be decoded now on the event stream again, then deletes them.',
   options: { dryRun },
-  json: OUTCOME_LINES,
-  help: `${EXPLANATION}\nThe events of a record that is sent twice are counted once.`,
+  json: `${OUTCOME_LINES} (\`sent\`, \`unreadable\` or, in a dry run, \`readable\`)`,
+  help: `${EXPLANATION}
+If the command is interrupted, its next run can put a record on the stream a second time.
+The events of this record are counted once.`,
   run: async ({ dryRun: isDryRun }, { terminal, json }) => {
     const run = async (lease?: Lease) => {
       const counts: Record<RedriveResult['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };

@@ -103,10 +103,10 @@ test.each([
 );
 
 test.each([
-  [['--from', 'leads'], /is the live table/],
-  [['--replace'], /--replace needs --prefix/],
-  [['--from', 'nowhere'], /There is no table nowhere/],
-])('1: restore-items rejects the options %j and restores nothing', async (args, sentence) => {
+  [1, ['--from', 'leads'], /is the live table/],
+  [2, ['--replace'], /--replace needs --prefix/],
+  [1, ['--from', 'nowhere'], /There is no table nowhere/],
+])('%d: restore-items rejects the options %j and restores nothing', async (exitCode, args, sentence) => {
   const lost = await aLead();
   await remove(lost);
   const { code, err } = await admin([
@@ -120,7 +120,7 @@ test.each([
     '--yes',
     ...args,
   ]);
-  expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
+  expect([code, err]).toEqual([exitCode, expect.stringMatching(sentence)]);
   expect(await live(lost)).toBeUndefined();
 });
 

@@ -35,6 +35,13 @@ test('search finds leads by address, number or part of a name in all funnels of 
   expect(await ids('--name', 'unknown')).toEqual([]);
 });
 
+test('search does not find an expired lead', async () => {
+  const { one, search, ids } = await aShop();
+  await storeLead(one, { name: 'Gone' }, { atMs: NOW - 2 * HOUR_MS, retainedUntilMs: NOW - HOUR_MS });
+  expect(await ids('--name', 'gone')).toEqual([]);
+  expect(await search('--name', 'gone')).toMatchObject({ leadsSearched: 3 });
+});
+
 test('--funnel, --since and --limit narrow the search, and `hasMore` is true if more leads match', async () => {
   const { org, other, leads, search, ids } = await aShop();
   expect(await ids('--name', 'ada', '--funnel', other)).toEqual([leads.older.leadId]);

@@ -152,9 +152,9 @@ test('1: run reports a call that could not be erased, and the next run erases th
   expect(await json('run', '--yes')).toEqual({ calls_erased: 1 });
 });
 
-test.each(['set', 'unset'])('1: %s without an option for a period fails and changes nothing', async (command) => {
+test.each(['set', 'unset'])('2: %s without an option for a period fails and changes nothing', async (command) => {
   const { code, err } = await retention(command);
-  expect([code, err]).toEqual([1, expect.stringContaining('Nothing was changed: give at least one of --lead-days')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('give at least one of --lead-days')]);
   expect(await json('show')).toEqual({ retention: {} });
 });
 

@@ -151,16 +151,22 @@ test('1: a call of another organization is reported as unknown and not erased', 
 });
 
 test.each([
-  [[], 'Give exactly one of call ids, --user and --subject.'],
+  [[], 'give exactly one of call ids, --user and --subject'],
   [['--user', USER, randomUUID()], 'exactly one of'],
-  [['--user', USER, '--issuer', 'x'], '--issuer needs --subject.'],
-  [
-    ['--subject', 'x'],
-    'The outputs of the deployment do not name the token issuer: deploy again, or give the issuer with --issuer.',
-  ],
-])('1: the arguments %j are rejected with a message', async (args, sentence) => {
+  [['--user', USER, '--issuer', 'https://id.example.com'], '--issuer needs --subject'],
+])('2: the arguments %j are rejected with a message', async (args, sentence) => {
   const { code, err } = await erase(...args, '--yes');
-  expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
+  expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+});
+
+test('1: --subject without --issuer fails if the outputs of the deployment do not name the token issuer', async () => {
+  const { code, err } = await erase('--subject', 'x', '--yes');
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining(
+      'The outputs of the deployment do not name the token issuer: deploy again, or give the issuer with --issuer.',
+    ),
+  ]);
 });
 
 test('1: nothing is erased in a deployment if VOICE_API_KEY is not set', async () => {
@@ -170,7 +176,7 @@ test('1: nothing is erased in a deployment if VOICE_API_KEY is not set', async (
   expect([code, err, await isThere(call)]).toEqual([1, expect.stringContaining('VOICE_API_KEY is not set'), WHOLE]);
 });
 
-test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', ' ']]])(
+test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', '']]])(
   '2: the arguments %j are a usage error',
   async (args) => {
     expect((await erase(...args)).code).toBe(2);
