@@ -193,7 +193,9 @@ test('unpublish, archive and restore change the status once; a repeated command 
   expect((await funnels('unpublish', id)).err).toBe('The funnel was never published. Nothing was changed.\n');
   await idOf('publish', id);
   expect((await funnels('archive', id)).code).toBe(1);
-  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is unpublished\. It accepts requests for 24 more hours/);
+  expect((await funnels('unpublish', id)).out).toMatch(
+    /^The funnel is unpublished\. It accepts requests for 24 more hours/,
+  );
   expect((await jsonOf('unpublish', id)).changed).toBe(false);
   expect((await jsonOf('list', orgId)).funnels[0].state).toMatch(/^closing until /);
   expect((await funnels('rollback', id)).err).toMatch(/^The funnel is not published/);
