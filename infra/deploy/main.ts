@@ -109,7 +109,7 @@ async function deployStage(given: DeployArguments, stage: Stage, clientFolder: s
     if (code !== 0) return code;
   }
   if (!given.skipsDoctor && !(await isAccountReady(given))) {
-    process.stderr.write('Nothing was deployed. To deploy without this check, add --skip-doctor.\n');
+    process.stderr.write('Nothing was deployed. To deploy without the check of the account, add --skip-doctor.\n');
     return 1;
   }
   if (stage.expiresAt !== undefined) {

@@ -24,8 +24,8 @@ const BLOCKED: readonly Blocked[] = [
     statuses: /^ROLLBACK_(?:COMPLETE|FAILED)$/,
     reason: 'The first deployment of this stack failed. CloudFormation cannot update the stack.',
     advice: (name, aws) =>
-      `Find the cause with "${aws(events(name))}". ` +
-      'After the repair, "npm run deploy" deletes this stack and creates it again.',
+      `Find the cause with "${aws(events(name))}", and remove it. ` +
+      'Then "npm run deploy" deletes this stack and creates it again.',
     canDeploy: true,
   },
   {

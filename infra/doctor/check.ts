@@ -48,6 +48,6 @@ function reasonOf(error: unknown): string {
   // `fetch` reports the error of the connection as the cause of its own error.
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
   const text = printableLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause));
-  if (errorCode(cause) === undefined) return `Unexpected response. ${text}`;
+  if (errorCode(cause) === undefined) return `The check failed. ${text}`;
   return `AWS is not reachable. Check the network and the region. (${text})`;
 }

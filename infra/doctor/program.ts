@@ -74,7 +74,9 @@ export async function resultsOf(stage: Stage, plan: Plan, dist: string, aws: Aws
   const first = await resultOf(account(aws));
   const others = await Promise.all(
     checksOf(stage, plan, aws).map((check) =>
-      first.status === 'problem' ? { name: check.name, ...notChecked('Needs credentials.') } : resultOf(check),
+      first.status === 'problem'
+        ? { name: check.name, ...notChecked('This check needs valid credentials.') }
+        : resultOf(check),
     ),
   );
   return [first, await layer, ...others];

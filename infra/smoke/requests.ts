@@ -40,7 +40,9 @@ export async function bodyOf<T>(response: Response, status: number, schema: z.Zo
   const parsed = schema.safeParse(tryParseJson(text));
   if (response.status === status && parsed.success) return parsed.data;
   const reason =
-    response.status === status ? `Unexpected body with status ${status}` : `Expected ${status}, got ${response.status}`;
+    response.status === status
+      ? `Unexpected body with status ${status}`
+      : `Expected status ${status}, got ${response.status}`;
   throw new Error(`${reason} (request ${requestIdOf(response)}): ${shortened(text)}`);
 }
 

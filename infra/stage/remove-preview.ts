@@ -139,7 +139,8 @@ async function failureOf(stack: PreviewStack, ports: RemovalPorts): Promise<stri
         ({ ResourceStatus }) => ResourceStatus === 'DELETE_FAILED',
       );
       const reasons = failed.map(
-        ({ LogicalResourceId, ResourceStatusReason }) => `${LogicalResourceId}: ${ResourceStatusReason ?? 'no reason'}`,
+        ({ LogicalResourceId, ResourceStatusReason }) =>
+          `${LogicalResourceId}: ${ResourceStatusReason ?? 'CloudFormation gives no reason.'}`,
       );
       return [current.StackStatusReason, ...reasons].filter((part) => part !== undefined).join(' ');
     }

@@ -36,8 +36,8 @@ export function driftText(stacks: readonly StackDrift[], columns: Columns): stri
 }
 
 const DRIFT_ADVICE =
-  'CloudFormation compares the new template with the deployed template, not with these values. Undo each change in ' +
-  'AWS, or put the value into the stack or its settings. A deployment that changes a deleted resource fails.';
+  'CloudFormation compares the new template with the deployed template, not with the actual values. Undo each change ' +
+  'in AWS, or put the actual value into the stack or its settings. A deployment that changes a deleted resource fails.';
 
 const driftLines = (stackName: string, { id, type, physicalId, differences }: Drift, columns: Columns): string =>
   indented(1, `${stackName}: ${id} (${type}${physicalId === undefined ? '' : `, ${physicalId}`})`, columns) +

@@ -177,7 +177,12 @@ async function giveUp(
   const { subject, endpointId, orgId } = lane;
   if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, lane);
   const { type, id } = message;
-  dispatchRun.log.warn('A webhook message was given up.', { ...subject, endpointId, type, id });
+  dispatchRun.log.warn('A webhook message was given up, because no attempt was accepted for three days.', {
+    ...subject,
+    endpointId,
+    type,
+    id,
+  });
   dispatchRun.count('given_up');
   await recordFailed(dispatchRun, lane);
   return complete(dispatchRun, lane, message);

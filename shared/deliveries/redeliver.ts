@@ -81,7 +81,7 @@ export async function redeliverSince(
   await requireActiveEndpoint(endpoints, ids);
   const nowMs = clock.now();
   const since = toIsoString(Date.parse(given));
-  if (Date.parse(since) > nowMs) throw new HttpError(400, 'body.since must not be in the future.');
+  if (Date.parse(since) > nowMs) throw new HttpError(400, 'The time "since" must not be in the future (body.since).');
   const requested = { id: randomUUID(), since, requestedAt: toIsoString(nowMs), includeDelivered };
   const running = await endpointStates.startRedelivery(ids.endpointId, requested);
   if (running.since !== since || running.includeDelivered !== includeDelivered) {
@@ -98,6 +98,6 @@ async function requireActiveEndpoint(endpoints: Pick<EndpointReader, 'find'>, id
   const endpoint = await endpoints.find(ids);
   if (endpoint === undefined) throw unknownEndpoint();
   if (!endpoint.isEnabled || endpoint.pausedAt !== null) {
-    throw new HttpError(400, 'The webhook endpoint is disabled or paused. Set enabled to true first.');
+    throw new HttpError(400, 'The webhook endpoint is disabled or paused. Enable the endpoint first.');
   }
 }

@@ -21,7 +21,8 @@ export type ProvisionDomainPorts = {
 export type ProvisioningOutcome = 'active' | 'provisioning' | 'failed' | 'conflict';
 
 const NOT_SERVED =
-  'The edge does not serve the hostname yet. The certificate is issued some time after the CNAME record exists.';
+  'The edge does not serve the hostname yet. Create its CNAME record if the record is missing. ' +
+  'The certificate is issued some time after the record exists.';
 
 /**
  * Continues the provisioning of a verified domain: creates its tenant at the CDN, and makes the domain active as soon

@@ -180,7 +180,7 @@ function edgeFor({ edge }: RunRemovalPorts, { tenantId, certificateArn }: Custom
   const configured = edge();
   if (configured === undefined && (tenantId !== null || certificateArn !== null)) {
     throw new CdnError(
-      'The domain uses an edge, but this stage has no edge any more. Deploy with -c edgeDistribution=ID again.',
+      'The domain uses an edge, but this stage has no edge any more. Deploy again with -c edgeDistribution=ID.',
     );
   }
   return configured;

@@ -60,7 +60,7 @@ async function advance(ports: DomainSweepPorts, domain: CustomDomain): Promise<D
   if (domain.status === 'pending') return expire(ports, domain);
   throw new Error(
     `The item of domain ${domain.id} in the directory table is inconsistent: its status is active, but dueShard and ` +
-      'dueAt list it as unfinished. Remove both attributes.',
+      'dueAt list it as unfinished. Remove both attributes from the item.',
   );
 }
 

@@ -29,7 +29,7 @@ export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, or
   if (origin !== undefined && !isAllowedOrigin(funnel, origin)) {
     throw new HttpError(
       403,
-      'This funnel does not accept requests from this origin (header.origin). Add it to the allowed origins of the funnel.',
+      'The funnel does not accept requests from this origin (header.origin). Add the origin to its allowed origins.',
     );
   }
   return funnel;

@@ -82,7 +82,7 @@ export async function completeIdempotencyRecord(
   await idempotencyRecords
     .complete(key, pageId, state)
     .catch((error: unknown) =>
-      log.error('The idempotency record of a page copy could not be completed.', error, { pageId }),
+      log.error('The result of a page copy could not be stored in its idempotency record.', error, { pageId }),
     );
 }
 

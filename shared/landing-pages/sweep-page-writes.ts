@@ -61,7 +61,7 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
       .putIntent(intent, clock.now() + RETRY_MS)
       .catch((error: unknown) =>
         log.error(
-          'The next attempt for an intent record could not be postponed. The next run processes the intent again.',
+          'The next attempt for an intent record could not be postponed. The next run processes the record again.',
           error,
           { pageId: intent.pageId },
         ),

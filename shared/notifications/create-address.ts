@@ -43,7 +43,8 @@ export async function createAddress(
   { address, mode, timeZone, language = 'de' }: NewNotificationAddress,
   log: Logger,
 ): Promise<NotificationAddress> {
-  if (!isEmailAddress(address)) throw new HttpError(400, 'body.address must be an e-mail address.');
+  if (!isEmailAddress(address))
+    throw new HttpError(400, 'The notification address must be an e-mail address (body.address).');
   const defaultZone = (await ports.organizations.find(orgId))?.timezone ?? DEFAULT_TIME_ZONE;
   const now = toIsoString(ports.clock.now());
   const created: NotificationAddress = {
@@ -75,12 +76,15 @@ function withAddress(addresses: readonly NotificationAddress[], created: Notific
   const existing = addresses.find(({ id }) => id === created.id);
   const others = addresses.filter(({ id }) => id !== created.id);
   if (existing !== undefined && isActive(existing)) {
-    throw new HttpError(400, 'The organization has this notification address already. Change it with PATCH.');
+    throw new HttpError(
+      400,
+      'The organization has this notification address already. Update the existing address instead.',
+    );
   }
   if (existing !== undefined && existing.unsubscribedAt !== null) {
     throw new HttpError(
       400,
-      'The recipient has unsubscribed. If the recipient wants these mails again, delete the address and then add it.',
+      'The recipient has unsubscribed. If the recipient wants these mails again, delete the address and add it again.',
     );
   }
   if (others.length >= ADDRESSES_MAX) {

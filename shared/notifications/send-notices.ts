@@ -176,7 +176,7 @@ type Letterhead = { recipient: Recipient; urlOf(purpose: LinkPurpose): string };
 async function readLetterhead(run: Run, orgId: string, address: NotificationAddress): Promise<Letterhead> {
   const organization = await run.organizations.find(orgId);
   if (organization === undefined)
-    throw new Error(`There is no organization ${orgId}, but it has notification address ${address.id}.`);
+    throw new Error(`The organization ${orgId} of the notification address ${address.id} does not exist.`);
   const secret = await readSecretOrUnavailable(run.readSecret);
   const urlOf = (purpose: LinkPurpose) => {
     const token = createLinkToken(secret, { orgId, addressId: address.id, purpose }, run.clock.now());

@@ -169,7 +169,7 @@ async function countFailure(
     await work();
     return true;
   } catch (cause) {
-    log.error('Due data could not be erased. The next run retries.', cause, ids);
+    log.error('Data whose retention period has ended could not be erased. The next run retries.', cause, ids);
     count(failed);
     return false;
   }

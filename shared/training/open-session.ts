@@ -105,7 +105,7 @@ async function createCall(
   if ((await ports.calls.add(call)) === 'conversation_taken') {
     throw unavailable(
       new VoiceProviderError(
-        `The voice provider returned the conversation id ${conversationId}, which it returned before.`,
+        `The voice provider returned the conversation id ${conversationId}, which belongs to another call.`,
       ),
     );
   }

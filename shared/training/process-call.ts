@@ -96,7 +96,7 @@ async function judgeCall(
     return await judge({ orgId, callId, trainingCase: caseSnapshot, sentences, log });
   } catch (cause) {
     // The judge itself handles failures of the model. Other errors are caught here, for example a failed import.
-    log.error('A call could not be judged. It is scored without the model.', cause, { callId });
+    log.error('A call could not be judged. It is scored without a model.', cause, { callId });
     log.recordMetric('JudgeFailed');
     return undefined;
   }

@@ -96,7 +96,7 @@ async function advance(ports: CallSweepPorts, call: CallRecord, nowMs: number): 
   if (call.status === 'processing') return retryAnalysis(ports, call, nowMs);
   if (call.status === 'ready') return retryRecording(ports, call, nowMs);
   throw new Error(
-    `The call ${call.callId} with the status ${call.status} is due, although this status has no work left.`,
+    `The call ${call.callId} is in the due index, although it has the status ${call.status} and no unfinished work.`,
   );
 }
 

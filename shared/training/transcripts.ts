@@ -97,7 +97,7 @@ export async function copyTranscriptToBucket(
   try {
     return await putTranscript(transcripts, ids, stored.compressed);
   } catch (error) {
-    log.error('A transcript could not be moved to the bucket. It stays in the item of its call.', error, ids);
+    log.error('A transcript could not be moved to the training bucket. It stays in the item of its call.', error, ids);
     log.recordMetric('TranscriptsNotMoved');
     return undefined;
   }

@@ -16,7 +16,7 @@ const PROMOTION_MARGIN_MS = 60_000;
 
 const REJECTED = {
   other_content:
-    'The file was rejected, because its content is missing, has another size or does not match its type. ' +
+    'The file was rejected, because its content is missing, has the wrong size or does not match its type. ' +
     'Upload another file.',
   not_inspectable: 'The file was rejected, because it could not be inspected. Upload another file.',
 };

@@ -3,11 +3,12 @@ import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
+import type { NewWebhookEndpoint } from './endpoint-bodies.ts';
 import { currentSecret } from './endpoint-secrets.ts';
 import type { EndpointUrlOptions } from './endpoint-url.ts';
 import type { EndpointRepository } from './ports.ts';
 import { requireEndpointUrl } from './require-endpoint-url.ts';
-import { ENDPOINTS_MAX, type NewWebhookEndpoint, type WebhookEndpoint } from './webhook-endpoint.ts';
+import { ENDPOINTS_MAX, type WebhookEndpoint } from './webhook-endpoint.ts';
 
 export type CreateEndpointPorts = {
   endpoints: Pick<EndpointRepository, 'add'>;

@@ -78,7 +78,7 @@ async function send(request: OutgoingRequest, options: MessageSenderOptions, sig
   if (!allowedOrigins.includes(url.origin) && !addresses.every(isPublicAddress)) {
     return {
       outcome: 'refused',
-      explanation: `The DNS records of ${host} contain an address that is not public. Remove it, or use another hostname.`,
+      explanation: `The DNS records of ${host} contain an address that is not public. Remove this address, or use another hostname.`,
     };
   }
 

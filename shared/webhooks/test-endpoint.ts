@@ -81,5 +81,5 @@ const FAILURES: Record<Extract<Attempt, { outcome: 'failed' }>['reason'], string
     'The receiver did not respond within 10 seconds. Check that it is reachable, and let it respond before it ' +
     'processes the message.',
   closed:
-    'The connection was closed, or the response was invalid, before the response was complete. See the log of the receiver.',
+    'The connection was closed before the response was complete, or the response was invalid. See the log of the receiver.',
 };

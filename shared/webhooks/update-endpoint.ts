@@ -1,9 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
+import type { WebhookEndpointChanges } from './endpoint-bodies.ts';
 import type { EndpointUrlOptions } from './endpoint-url.ts';
 import type { EndpointRepository } from './ports.ts';
 import { requireEndpointUrl } from './require-endpoint-url.ts';
 import { unknownEndpoint } from './unknown-endpoint.ts';
-import type { WebhookEndpoint, WebhookEndpointChanges, WebhookEndpointIds } from './webhook-endpoint.ts';
+import type { WebhookEndpoint, WebhookEndpointIds } from './webhook-endpoint.ts';
 
 export type UpdateEndpointPorts = {
   endpoints: Pick<EndpointRepository, 'update'>;

@@ -81,9 +81,11 @@ describe('npm run admin', () => {
 
     const unknownId = randomUUID();
     const unknown = await admin('uploads', 'link', unknownId);
-    expect(unknown).toEqual({ code: 1, out: '', err: `There is no file ${unknownId}.\n` });
+    const unknownText = `There is no file ${unknownId}: see \`uuid\` in the data of a lead.\n`;
+    expect(unknown).toEqual({ code: 1, out: '', err: unknownText });
     const foreign = await admin('uploads', 'link', data.uuid, '--org', organizations.b.id);
-    expect(foreign).toEqual({ code: 1, out: '', err: `The organization has no file ${data.uuid}.\n` });
+    const foreignText = `The organization has no file ${data.uuid}: omit --org to search all organizations.\n`;
+    expect(foreign).toEqual({ code: 1, out: '', err: foreignText });
   }, 60_000);
 
   test('a persona gets an agent, an archived case opens no session, and a recording can be downloaded', async () => {

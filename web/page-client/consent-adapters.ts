@@ -105,8 +105,7 @@ const DEFAULT_PURPOSES = [1, 8];
 /** Source: IAB Tech Lab, CMP API v2 (TCF 2.2), `addEventListener` and `TCData`. */
 function followTcf({ purposes = DEFAULT_PURPOSES, outsideGdpr }: OptionsOf<'tcf'>, decide: Decide): void {
   const { __tcfapi: tcfApi } = window as { __tcfapi?: TcfApi };
-  if (!tcfApi)
-    throw new Error('The page has no function __tcfapi. Load the consent platform, or its stub, before adoptConsent.');
+  if (!tcfApi) throw new Error('The page has no function __tcfapi. Load the consent platform or its stub first.');
   tcfApi('addEventListener', 2, (data, isSuccessful) => {
     if (!data || !isSuccessful) return;
     const { tcString, cmpId, cmpVersion, gdprApplies, eventStatus, purpose } = data;

@@ -28,7 +28,9 @@ export const createHandler = (ports: RetentionRunPorts) => async (): Promise<voi
   for (const [what, times] of counts) ports.log.recordMetric(`Retention_${what}`, times);
   const failed = [...counts].filter(([what]) => isFailure(what)).map(([what, times]) => `${what}: ${times}`);
   if (failed.length > 0)
-    throw new Error(`Some due data could not be erased (${failed.join(', ')}). The next run retries.`);
+    throw new Error(
+      `Some data whose retention period has ended could not be erased (${failed.join(', ')}). The next run retries.`,
+    );
 };
 
 const isFailure = (what: RetentionOutcome): boolean => what.endsWith('_failed');

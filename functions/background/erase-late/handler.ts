@@ -20,7 +20,7 @@ export const createHandler =
     const done = await eraseLateEvents(ports, () => context.getRemainingTimeInMillis());
     if (done.outcome === 'deferred')
       ports.log.info(
-        'The erasure of late events was deferred to the next run, because another process held the lease.',
+        'Late events were not erased, because another process held the lease of the raw events. The next run retries.',
       );
     else if (done.files > 0) ports.log.info('Late events were erased.', { files: done.files, events: done.events });
   };

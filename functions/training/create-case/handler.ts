@@ -3,8 +3,8 @@ import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { type IdGenerator, systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { createDynamoCaseRepository } from '../../../shared/training/aws/dynamo-case-repository.ts';
+import { createTrainingCase } from '../../../shared/training/new-training-case.ts';
 import type { CaseRepository } from '../../../shared/training/ports.ts';
-import { createTrainingCase } from '../../../shared/training/training-case.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { createCaseOperation } from './operation.ts';
 

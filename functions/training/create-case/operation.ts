@@ -1,7 +1,8 @@
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
-import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
+import { NewTrainingCase } from '../../../shared/training/new-training-case.ts';
+import { TrainingCase } from '../../../shared/training/training-case.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';
 

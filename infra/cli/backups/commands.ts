@@ -17,27 +17,29 @@ const TABLES = {
   directory: {
     setting: 'directoryTable',
     warning:
-      'This also restores members, funnels, pages and domains that were removed after the backup. ' +
+      'The command also restores members, funnels, pages and domains that were removed after the backup. ' +
       'Remove the members who must no longer have access.',
   },
   leads: {
     setting: 'leadsTable',
     warning:
-      'This also restores leads that retention erased after the backup, without their files. ' +
-      'The next run of background/enforce-retention erases these leads again: start it manually (docs/operations.md). ' +
+      'The command also restores leads that retention erased after the backup, without their files. ' +
+      'The next run of background/enforce-retention erases these leads again: start the run manually ' +
+      '(docs/operations.md). ' +
       'Webhook endpoints get messages about all restored leads.',
   },
   uploads: {
     setting: 'uploadsTable',
     warning:
-      'This also restores records of files that were removed after the backup, without the files. ' +
+      'The command also restores records of files that were removed after the backup, without the files. ' +
       'The upload sweeper removes the records that no lead refers to.',
   },
   training: {
     setting: 'trainingTable',
     warning:
-      'This also restores calls that were erased after the backup. Erase them again with "training calls erase", ' +
-      'and start background/enforce-retention manually for calls that retention erased (docs/operations.md).',
+      'The command also restores calls that were erased after the backup. Erase these calls again with ' +
+      '"training calls erase", and start background/enforce-retention manually for calls that retention erased ' +
+      '(docs/operations.md).',
   },
   webhooks: {
     setting: 'webhooksTable',
@@ -95,7 +97,8 @@ erased are restored, and the next daily retention run erases them again.`,
     const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException)) throw error;
       throw new UserError(
-        `There is no table ${from}, or its restore is not finished: check it with "aws dynamodb describe-table".`,
+        `There is no table ${from}, or its restore is not finished: check the table with ` +
+          '"aws dynamodb describe-table".',
       );
     });
     return {

@@ -132,7 +132,8 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
       capacity: 1,
       beyond: 'the number of level 1 files grows, and reads open more files',
       lever:
-        'compact less often (LEVEL1_AGE_MS_MAX and LEVEL1_FILES_MAX in major-compaction.ts); ' +
+        'compact less often (LEVEL1_AGE_MS_MAX and LEVEL1_FILES_MAX in ' +
+        'shared/analytics/compaction/major-compaction.ts); ' +
         'distribute the funnels over several executions',
     },
     {
@@ -143,8 +144,8 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
       capacity: QUOTAS.partitionWritesPerSecond.value,
       beyond: 'aggregate-events retries its batch, and analytics are delayed',
       lever:
-        'raise PENDING_INDEX_SHARDS (dynamo-keys.ts); add a batching window to the stream, which makes fewer and ' +
-        'larger items',
+        'raise PENDING_INDEX_SHARDS (shared/analytics/facts/aws/dynamo-keys.ts); add a batching window to the ' +
+        'stream, which makes fewer and larger items',
     },
     {
       what: 'Fresh facts in a read of the busiest funnel',

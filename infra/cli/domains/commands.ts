@@ -99,10 +99,10 @@ function verifiedHint({ status, orgId, id, target, tenantId }: CustomDomain, env
 
 function notFoundText(domain: CustomDomain, found: number): string {
   const { name, value } = txtRecordFor(domain);
-  const others = found === 0 ? 'no TXT record' : `${formatCount(found, 'TXT record')}, but not the required one`;
+  const others = found === 0 ? 'no TXT record' : `${formatCount(found, 'TXT record')}, but not the required one,`;
   return (
-    `DNS has ${others}: create ${name} with the value ${value}. A new record becomes visible after some minutes, ` +
-    'or after up to an hour if a resolver cached that the record did not exist.'
+    `DNS has ${others} for ${name}: create a TXT record with the value ${value}. A new record becomes visible after ` +
+    'some minutes, or after up to an hour if a resolver cached that the record did not exist.'
   );
 }
 

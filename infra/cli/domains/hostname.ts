@@ -35,7 +35,7 @@ export function parseHostname(given: string): string {
     );
   if (labels.length < 2) throw refused('has only one part: give the full name, such as shop.example.com');
   const own = RESERVED.find((name) => hostname === name || hostname.endsWith(`.${name}`));
-  if (own !== undefined) throw refused(`belongs to ${own}, which is reserved`);
+  if (own !== undefined) throw refused(`belongs to ${own}, which is reserved: give another hostname`);
   return hostname;
 }
 

@@ -73,7 +73,7 @@ const list = command({
       {
         head: 'STATE',
         width: 17,
-        value: (of: ListedFunnel) => stateOf(of) ?? 'not created: the command was interrupted',
+        value: (of: ListedFunnel) => stateOf(of) ?? 'not created: "funnels create" was interrupted',
       },
       { head: 'NAME', value: ({ funnel }: ListedFunnel) => funnel?.name ?? '(no name)' },
     ];

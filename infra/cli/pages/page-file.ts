@@ -84,8 +84,8 @@ const pageIn = (
 });
 
 const TOO_LARGE =
-  `is too large: a body, or css and settings together, can have ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes ` +
-  'after each /assets/<file name> is replaced with a URL path';
+  'is too large: after each /assets/<file name> is replaced with a URL path, a body, or css and settings together, ' +
+  `can have at most ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes`;
 
 /** Returns the paths of texts that are too large for an item after file names are replaced with asset keys. */
 function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet<string>): Path[] {

@@ -100,9 +100,9 @@ function describeRest(total: RemovedCounts, failures: readonly FunnelErasure[]):
 const LIMITS = [
   'Browsers that still use the handle of an erased lead get an error. The id of an erased lead is stored for 38 days ' +
     'without personal data, so that late events of the lead are found.',
-  'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day. ' +
-    'The same applies to a session in which only a late event names an erased lead. The next erasure in the funnel ' +
-    'removes the earlier data of this session. Replaced fact files are deleted within two hours.',
+  'For 38 days, late events of the erased sessions are not counted, and are removed from the raw events within a ' +
+    'day. The same applies to a session in which only a late event names an erased lead. The next erasure in the ' +
+    'funnel removes the earlier data of this session. Replaced fact files are deleted within two hours.',
   'Results of Athena queries are stored for 7 days in the results bucket; delete copies that analysts made of them.',
   'The event stream stores records for up to 7 days; backups of the tables store data for up to 35 days.',
   'If a file was uploaded in the last 16 minutes or is not inspected yet, its record stays without the file name, ' +

@@ -17,7 +17,10 @@ export function toUserMessage(error: unknown): string {
   if (error instanceof HttpError && error.status !== 503) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (isTransientAwsError(error) || error instanceof HttpError || error instanceof UnavailableError) {
-    return `The service is not available: check that it runs, and try again. (${printableLine(message)})`;
+    return (
+      'A required service is not available: check the network and, for the local environment, that "npm start" runs. ' +
+      `Then try again. (${printableLine(message)})`
+    );
   }
   const rejection = error instanceof Error && REJECTIONS.find(({ names }) => names.includes(error.name));
   if (rejection) return `${rejection.sentence} (${printableLine(message)})`;
@@ -43,6 +46,6 @@ const REJECTIONS: readonly { names: readonly string[]; sentence: string }[] = [
   },
   {
     names: ['ResourceNotFoundException', 'NoSuchBucket'],
-    sentence: 'The table or bucket does not exist: check that AWS_REGION and the account are those of the deployment.',
+    sentence: 'An AWS resource does not exist: check that AWS_REGION and the account are those of the deployment.',
   },
 ];

@@ -92,7 +92,8 @@ async function copy(folder: string, file: LakeFile, objects: LakeObjects): Promi
     await writeFile(part, await objects.get(key));
     if (!(await isIntact(part, file)))
       throw new UserError(
-        `The file ${key} is damaged in the bucket. The query was not run: restore an old version of the file there.`,
+        `The file ${key} is damaged in the bucket. The query was not run. If the file is in the facts bucket, ` +
+          'restore an old version of the file. The lake bucket keeps no old versions.',
       );
     await mkdir(dirname(path), { recursive: true });
     await rename(part, path);

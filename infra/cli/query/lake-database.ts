@@ -62,7 +62,9 @@ function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): st
 async function prepare(connection: DuckDBConnection, sql: string) {
   const statements = await extract(connection, sql);
   if (statements.count !== 1)
-    throw new UserError('Give exactly one SELECT. A PIVOT must list its values: ON column IN (…).');
+    throw new UserError(
+      'Give exactly one SELECT. A PIVOT is one SELECT only if it lists its values: ON column IN (…).',
+    );
   const prepared = await statements.prepare(0);
   if (prepared.statementType !== StatementType.SELECT)
     throw new UserError('Only queries such as SELECT are allowed, and no statements that write or change settings.');

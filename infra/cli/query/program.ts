@@ -78,7 +78,7 @@ ${viewsText()}`,
     )
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       if ((sql === undefined) === (options.file === undefined))
-        command.error('error: give a SELECT in quotation marks, or --file with a file that contains a SELECT.');
+        command.error('error: give either a SELECT in quotation marks or --file <file>.');
       await query(sql ?? (await textOf(options.file ?? '')), options, ports);
     });
 }

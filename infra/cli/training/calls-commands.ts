@@ -54,7 +54,7 @@ const list = command({
         { head: 'OPENED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
         { head: 'CASE AND OUTCOME', value: (call) => [call.caseName, describeOutcome(call)] },
       ],
-      after === undefined ? 'There are no such calls.' : 'There are no more calls.',
+      after === undefined ? 'No calls were found.' : 'There are no more calls.',
     );
     return {
       json: { calls: shown, next },
@@ -100,8 +100,8 @@ const WITHOUT_RECORDING: Record<CallStatus, string> = {
   pending: 'the voice provider has not reported its conversation yet.',
   processing: 'its analysis is in progress; try again in some minutes.',
   ready:
-    'its retention period has ended, or the voice provider has no recording or has not delivered it yet. ' +
-    'The service retries for about 30 hours.',
+    'the retention period of recordings has ended, the voice provider has no recording, or the service has not ' +
+    'received the recording yet. The service retries for about 30 hours.',
   failed: 'the call failed.',
   abandoned: 'there was no conversation.',
 };

@@ -81,7 +81,7 @@ async function requestJson<T>(
     headers: { ...headers, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(REQUEST_MS),
   }).catch((cause: unknown) => {
-    throw new UserError(`${who} does not respond: does "npm start" still run in the other terminal?`, { cause });
+    throw new UserError(`${who} does not respond: check that "npm start" still runs.`, { cause });
   });
   const body = tryParseJson(await response.text());
   if (response.status === 401) {
@@ -89,7 +89,7 @@ async function requestJson<T>(
   }
   if (!response.ok) {
     const message = ErrorBody.safeParse(body).data?.error.message;
-    throw new UserError(`${who} returned ${response.status}${message === undefined ? '.' : `: ${message}`}`);
+    throw new UserError(`${who} returned status ${response.status}${message === undefined ? '.' : `: ${message}`}`);
   }
   return schema.parse(body);
 }

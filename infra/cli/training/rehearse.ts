@@ -61,10 +61,9 @@ export const rehearse = command({
     '`analysis` and `score`',
   check: ({ organization, transcript }, { stage }) => {
     if (organization !== undefined && transcript === undefined) return '--organization needs --transcript';
-    if (stage !== undefined) {
-      throw new UserError('Rehearsals need the local environment, because a deployment uses the real voice provider.');
-    }
-    return undefined;
+    return stage === undefined
+      ? undefined
+      : 'omit --stage: rehearsals need the local environment, because a deployment uses the real voice provider';
   },
   run: ({ caseId, transcript, organization, ...options }, context) =>
     transcript === undefined

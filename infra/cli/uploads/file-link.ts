@@ -26,7 +26,11 @@ export async function createFileLink(ports: FileLinkPorts, file: { orgId?: strin
   const { orgId, uuid } = file;
   const upload = await (orgId === undefined ? uploads.findInAnyOrganization(uuid) : uploads.find(orgId, uuid));
   if (upload === undefined || upload.state === 'deleting')
-    throw new Error(orgId === undefined ? `There is no file ${uuid}.` : `The organization has no file ${uuid}.`);
+    throw new Error(
+      orgId === undefined
+        ? `There is no file ${uuid}: see \`uuid\` in the data of a lead.`
+        : `The organization has no file ${uuid}: omit --org to search all organizations.`,
+    );
   const { name, size, mimeType, storagePath, state, isInspected, createdAtMs } = upload;
   if (state === 'rejected') throw new Error(`The file was deleted: ${REJECTED[upload.reason ?? 'other_content']}.`);
   if (state !== 'attached' && createdAtMs + UNREFERENCED_TTL_MS <= clock.now()) {

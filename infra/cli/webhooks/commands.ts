@@ -5,17 +5,13 @@ import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.
 import { humanText } from '../../../shared/http/schemas.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts';
+import { describeEndpoint, type WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-bodies.ts';
 import { PREVIOUS_SECRET_HOURS } from '../../../shared/webhooks/endpoint-secrets.ts';
 import { isMessageId } from '../../../shared/webhooks/message-id.ts';
 import { rotateSecret } from '../../../shared/webhooks/rotate-secret.ts';
 import { testEndpoint } from '../../../shared/webhooks/test-endpoint.ts';
 import { updateEndpoint } from '../../../shared/webhooks/update-endpoint.ts';
-import {
-  describeEndpoint,
-  EVENT_TYPES,
-  type EventType,
-  type WebhookEndpointResponse,
-} from '../../../shared/webhooks/webhook-endpoint.ts';
+import { EVENT_TYPES, type EventType } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { listOfOrganization } from '../organizations/list-command.ts';
@@ -233,7 +229,7 @@ const deliveries = command({
         { head: 'SENT, UTC', width: 16, value: ({ firstAttemptAt }) => formatMinute(firstAttemptAt) },
         { head: 'TYPE AND OUTCOME', value: (delivery) => [delivery.type, ...describeOutcome(delivery)] },
       ],
-      after === undefined ? 'There are no such messages.' : 'There are no more messages.',
+      after === undefined ? 'No messages were found.' : 'There are no more messages.',
     );
     const { nextCursor } = page;
     return {

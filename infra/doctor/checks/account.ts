@@ -80,8 +80,11 @@ export const bootstrap = (aws: Aws, { bootstrap: { parameter, versionMin } }: Pl
         body: JSON.stringify({ Name: parameter }),
       });
       const version = Number(Parameter.parse(JSON.parse(await permitted('ssm:GetParameter', request))).Parameter.Value);
-      if (version >= versionMin) return ok(`version ${version}; the templates need ${versionMin}`);
-      return blocker(`The bootstrap resources have version ${version}. The templates need ${versionMin}.`, fix);
+      if (version >= versionMin) return ok(`version ${version}; the templates need at least ${versionMin}`);
+      return blocker(
+        `The bootstrap resources have version ${version}. The templates need at least ${versionMin}.`,
+        fix,
+      );
     } catch (error) {
       if (!hasCode(error, 'ParameterNotFound')) throw error;
       return blocker('This region of the account is not bootstrapped for the CDK.', fix);

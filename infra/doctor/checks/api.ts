@@ -109,8 +109,7 @@ export const hostname = (aws: Aws, stage: Stage, { name }: DomainSettings): Chec
     if (own.has(name)) return ok(`${name} belongs to this stage`);
     return blocker(`The hostname ${name} already exists in API Gateway, but does not belong to this stage.`, {
       advice:
-        'Set another apiDomain, or delete the hostname in API Gateway. After the deletion, the hostname no longer ' +
-        'leads to the other API:',
+        'Set another apiDomain, or delete the hostname in API Gateway, so that it no longer leads to the other API:',
       commands: [aws.command(`apigateway delete-domain-name --domain-name ${name}`)],
     });
   },

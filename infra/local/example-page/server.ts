@@ -51,7 +51,7 @@ export async function startPages(wanted: number): Promise<Pages> {
     // Not `new URL`, because it would throw for a path like `//`.
     const path = request.url?.split('?')[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'Use GET or HEAD.');
-    if (demo === undefined) return respond(response, 503, 'Tributary is starting.');
+    if (demo === undefined) return respond(response, 503, 'Tributary is still starting. Try again in a moment.');
     serve(path, demo, response).catch(() => respond(response, 404, 'There is no such page.'));
   });
   const port = await listenLocally(server, undefined, wanted);

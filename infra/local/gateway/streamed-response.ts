@@ -55,7 +55,7 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
     const end = prelude.indexOf(PRELUDE_END);
     if (end < 0) {
       const isTooLong = prelude.length > PRELUDE_BYTES_MAX;
-      return done(isTooLong ? new Error(`The prelude has more than ${PRELUDE_BYTES_MAX} bytes.`) : undefined);
+      return done(isTooLong ? new Error(`Status and headers have more than ${PRELUDE_BYTES_MAX} bytes.`) : undefined);
     }
     const body = prelude.subarray(end + PRELUDE_END.length);
     const failure = sendHead(response, prelude.subarray(0, end).toString());
@@ -101,16 +101,17 @@ export function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buf
  */
 function sendHead(response: ServerResponse, prelude: string): Error | undefined {
   const parsed = tryParseJson(prelude);
-  if (typeof parsed !== 'object' || parsed === null) return new Error('The prelude is not a JSON object.');
+  if (typeof parsed !== 'object' || parsed === null)
+    return new Error('Status and headers of the response are not a JSON object.');
   const { statusCode = 200, headers, multiValueHeaders } = parsed as Record<string, unknown>;
   if (!isStatus(statusCode))
-    return new Error(`The prelude must have a status code from 200 to 599, not ${JSON.stringify(statusCode)}.`);
+    return new Error(`The response must have a status code from 200 to 599, not ${JSON.stringify(statusCode)}.`);
   try {
     response.writeHead(statusCode, toNodeHeaders({ ...(headers as object), ...(multiValueHeaders as object) }));
     response.flushHeaders();
     return undefined;
   } catch (cause) {
-    return new Error('The prelude has invalid headers.', { cause });
+    return new Error('The response has invalid headers.', { cause });
   }
 }
 

@@ -31,7 +31,7 @@ export function diskFullMessage(folder: string, freeBytes = readFreeBytes(folder
   if (freeBytes === undefined || freeBytes >= FREE_BYTES_MIN) return undefined;
   const [free, needed] = [freeBytes, FREE_BYTES_MIN].map((bytes) => Math.floor(bytes / 1024 / 1024));
   return (
-    `The disk of ${folder} is full: ${free} MB are free, ${needed} MB are needed. ` +
+    `The disk of ${folder} has too little space: ${free} MB are free, ${needed} MB are needed. ` +
     'Free some space, or choose a folder on another disk with --state.'
   );
 }

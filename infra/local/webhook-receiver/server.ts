@@ -151,8 +151,8 @@ function setSecrets(body: unknown, state: ReceiverState): StandInResponse {
     const line = parsed.indexOf(undefined) + 1;
     return textResponse(
       400,
-      `Secret ${line} is not a signing secret. Paste it as it was shown when you created the webhook endpoint or ` +
-        'rotated its secret. It begins with whsec_, and Base64 follows.',
+      `Secret ${line} is not a signing secret. Paste the secret as it was shown when you created the webhook ` +
+        'endpoint or rotated its secret. A signing secret begins with whsec_, and Base64 follows.',
     );
   }
   state.folder.write(SECRETS_FILE, JSON.stringify(data), OWNER_ONLY);

@@ -83,7 +83,9 @@ function factAlarms(alarming: AlarmContext): void {
     atLeast: LEVEL1_FILES_ALARM,
     periods: [4, 4],
     runbook: 'level-1-files-are-pending',
-    says: 'Too many level 1 files are not merged into the base. Reads become slower.',
+    says:
+      `A funnel has at least ${LEVEL1_FILES_ALARM} level 1 files that are not merged into its base. ` +
+      'Reads of this funnel become slower.',
   });
   addRuleAlarm(
     alarming,
@@ -140,7 +142,9 @@ export function workAlarms(alarming: AlarmContext): void {
     periods: [3, 3],
     runbook: 'webhook-messages-are-delayed',
     missingData: 'breaching',
-    says: 'Messages to webhook endpoints have been due for 15 minutes, or no run has looked for them.',
+    says:
+      'Messages to webhook endpoints have been due for 15 minutes, or background/dispatch-messages has reported ' +
+      'nothing for 15 minutes.',
   });
   addRuleAlarm(
     alarming,

@@ -121,7 +121,7 @@ export function leadAlarms(alarming: AlarmContext): void {
         throttlesOfTables(
           some,
           kind,
-          `DynamoDB throttles ${calls} of indexes. Throttled index writes block writes of their tables.`,
+          `DynamoDB throttles ${calls} of indexes.${kind === 'Write' ? ' This also blocks writes of their tables.' : ''}`,
         ),
       );
     }

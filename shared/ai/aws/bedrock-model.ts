@@ -114,5 +114,5 @@ const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.co
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;
   const name = error instanceof Error ? error.name : 'unknown error';
-  return new ModelError(`Amazon Bedrock failed: ${name} (${statusOf(error) || 'no status'}).`, { billable });
+  return new ModelError(`Amazon Bedrock failed: ${name} (status ${statusOf(error) || 'unknown'}).`, { billable });
 }

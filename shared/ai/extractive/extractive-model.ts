@@ -11,12 +11,12 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
   de: {
     label: '[Vom eingebauten Schreiber aus den Texten dieser Seite zusammengestellt, ohne Sprachmodell.]',
     nothingFits: 'Genau dazu sagt diese Seite nichts. Worum es hier geht:',
-    noTexts: 'Diese Seite hat noch keine Texte, aus denen er antworten könnte.',
+    noTexts: 'Diese Seite hat noch keine Texte für eine Antwort.',
   },
   en: {
     label: '[Put together by the built-in writer from the texts of this page, without a language model.]',
     nothingFits: 'This page says nothing on exactly that. What it is about:',
-    noTexts: 'This page has no texts yet that it could answer from.',
+    noTexts: 'This page has no texts yet for a response.',
   },
 };
 

@@ -66,7 +66,7 @@ export async function eraseLateEvents(
     if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
       throw new Error(
         'Late events of erased sessions were not erased, because another process held the lease of the raw events. ' +
-          'No complete run began in the last 36 hours. The next run tries again.',
+          'No run of the last 36 hours could erase them. The next run tries again.',
         { cause: error },
       );
     return { outcome: 'deferred' };

@@ -53,7 +53,7 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
   const payload = event.payload ? JSON.stringify(event.payload) : '';
   const invalid = (field: string, rule: string) => ({ validationError: `${path}${field} ${rule}.` });
   if ((event.funnelId ?? arrival.funnelId) !== arrival.funnelId)
-    return invalid('.funnelId', 'must be the funnel of the path');
+    return invalid('.funnelId', 'must be the funnel id of the path');
   if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return invalid('.timestamp', 'must not be older than 30 days');
   if (clientTimeMs > TIME_MS_MAX) return invalid('.timestamp', 'must not be after the year 9999');
   if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return invalid('.payload', `must have at most ${PAYLOAD_BYTES_MAX} bytes`);

@@ -81,8 +81,10 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
 /** Explanations for the operator, by the name of the AWS error. */
 const REASONS: Record<string, string> = {
   EntityLimitExceeded: 'the AWS account has reached a quota of CloudFront. Ask AWS to raise the quota',
-  EntityNotFound: 'the distribution or connection group does not exist. Check the settings of the edge',
-  InvalidAssociation: 'the distribution or connection group in the settings of the edge does not support tenants',
+  EntityNotFound:
+    'the distribution or connection group does not exist. Check the settings edgeDistribution and edgeConnectionGroup',
+  InvalidAssociation:
+    'the distribution (edgeDistribution) or connection group (edgeConnectionGroup) does not support tenants',
   InvalidIfMatchVersion: 'another process changed the tenant at the same time. Try again',
   PreconditionFailed: 'another process changed the tenant at the same time. Try again',
 };
@@ -90,7 +92,7 @@ const REASONS: Record<string, string> = {
 function sentenceOf(purpose: string, error: unknown): string {
   if (!(error instanceof Error)) return `The edge could not ${purpose}.`;
   if (FORBIDDEN.has(error.name)) {
-    return `The edge could not ${purpose}: AWS does not allow it with these credentials.`;
+    return `The edge could not ${purpose}: AWS rejects the credentials of the function, or they lack a permission.`;
   }
   if (isTransientAwsError(error) || isThrottled(error)) {
     return `The edge could not ${purpose}: AWS did not respond in time or is busy. Try again later.`;

@@ -76,7 +76,7 @@ function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
 }
 
 const fileTooLarge = (route: string, bytesMax: number): string =>
-  `A file in a form must have at most ${bytesMax} bytes. For a larger file, send JSON: ${route} with Content-Type application/json.`;
+  `A file in a form must have at most ${bytesMax} bytes. Announce a larger file with JSON: ${route} with Content-Type application/json.`;
 
 const isForm = ({ requestState }: MiddlewareEvent): boolean =>
   FORM_TYPE.test(requestState.headers['content-type'] ?? '');

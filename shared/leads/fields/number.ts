@@ -1,6 +1,6 @@
 import { accept, cleared, type FieldInput, type FieldResult, type FieldValidator, reject } from './field-validator.ts';
 
-const PLAIN = 'number without a unit or separators';
+const PLAIN = 'number without a unit or thousands separators';
 const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const FORM_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -66,7 +66,7 @@ function unknownPart(name: string): string {
   const intended = findIntendedName(name, ADDRESS_PARTS);
   return intended === undefined
     ? `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`
-    : `The part ${intended} must be written in this spelling.`;
+    : `A part is misspelled. Write ${intended}.`;
 }
 
 /** Converts an ISO 3166-1 alpha-2 code to upper case. Country names stay unchanged. */

@@ -55,7 +55,8 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
     // so every token with `crit` is invalid.
     if ('crit' in protectedHeader) throw unauthorized('The token is not valid.');
     if (isIdToken(payload)) throw unauthorized('The token must be an access token, not an ID token.');
-    if (!hasAudience(audience, payload)) throw unauthorized('The token is for another audience than this service.');
+    if (!hasAudience(audience, payload))
+      throw unauthorized('The audience of the token (aud or client_id) is not this service.');
     const { sub } = payload;
     if (typeof sub !== 'string' || sub === '') throw unauthorized('The token must have a subject (sub).');
     return { userId: deriveUserId(issuer, sub) };
@@ -103,7 +104,8 @@ function toAuthenticationError(cause: unknown, log: Logger): HttpError | Unavail
       cause,
     });
   }
-  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('No key of the issuer matches a token.');
+  if (cause instanceof errors.JWKSNoMatchingKey)
+    log.warn('A token was rejected, because it matches no key of the token issuer.');
   else if (!(cause instanceof errors.JOSEError)) log.error('A token could not be verified.', cause);
   return unauthorized('The token is not valid or has expired.', cause);
 }

@@ -80,7 +80,7 @@ async function send(functionName: string, { url, headers, body }: SignedRequest,
 
 function rejection(functionName: string, { status, headers }: Response): Error {
   const type = headers.get('x-amzn-errortype')?.replace(/:.*$/, '') ?? 'no error type';
-  return new Error(`Lambda rejected the invocation of ${functionName}: ${status} (${type}).`);
+  return new Error(`Lambda rejected the invocation of ${functionName}: status ${status} (${type}).`);
 }
 
 async function sign(functionName: string, body: string, type: 'Event' | 'RequestResponse') {

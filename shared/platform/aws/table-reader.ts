@@ -26,7 +26,7 @@ export const prefixQuery = ({ pk, sk }: PrimaryKey) => ({
 /** Reads an item of the directory table. @throws UnavailableError if the table is not available */
 export async function readItem(key: PrimaryKey, consistent = false): Promise<Record<string, unknown> | undefined> {
   const get = new GetCommand({ TableName: requireSetting('directoryTable'), Key: key, ConsistentRead: consistent });
-  const { Item } = await rethrowAsUnavailable('The directory cannot be read. Try again shortly.', () =>
+  const { Item } = await rethrowAsUnavailable('The directory table cannot be read. Try again shortly.', () =>
     dynamoDocumentClient().send(get),
   );
   return Item;

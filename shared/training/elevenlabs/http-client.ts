@@ -74,7 +74,7 @@ export async function readJson<T>(response: Response, schema: z.ZodMiniType<T>, 
 export async function toResponseError({ status, body }: Response): Promise<VoiceProviderError> {
   await body?.cancel().catch(() => undefined);
   const hint = status === 401 || status === 403 ? ': the API key is invalid or lacks a permission' : '';
-  return new VoiceProviderError(`The voice provider responded with ${status}${hint}.`);
+  return new VoiceProviderError(`The voice provider responded with status ${status}${hint}.`);
 }
 
 export function toConnectionError(error: unknown): VoiceProviderError {
@@ -84,7 +84,7 @@ export function toConnectionError(error: unknown): VoiceProviderError {
 function codeOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'time-out';
   const cause = error instanceof Error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection';
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause';
 }
 
 function parseJson(text: string): unknown {

@@ -89,7 +89,11 @@ test('400: an organization can have at most ten addresses, and no address twice'
   const [{ address } = expect.unreachable()] = await addresses.list(orgId);
   expect(await create({ address, mode: 'each_lead' })).toMatchObject({
     status: 400,
-    body: { error: { message: 'The organization has this notification address already. Change it with PATCH.' } },
+    body: {
+      error: {
+        message: 'The organization has this notification address already. Update the existing address instead.',
+      },
+    },
   });
   const statuses = [];
   for (let count = 1; count <= ADDRESSES_MAX; count++)

@@ -370,7 +370,7 @@ describe('npm run deploy', () => {
     await rm(join(folder, 'args'), { force: true });
     const { code, out, err } = await runDeploy([], { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
     expect([code, out]).toEqual([1, expect.stringContaining('Checking the account for the stage dev.')]);
-    expect(err).toContain('Nothing was deployed. To deploy without this check, add --skip-doctor.');
+    expect(err).toContain('Nothing was deployed. To deploy without the check of the account, add --skip-doctor.');
     await expect(cdkArguments()).rejects.toThrow('ENOENT');
   }, 60_000);
 

@@ -285,7 +285,7 @@ describe('an account that is ready', () => {
       RESULT  CHECK                 DETAILS
       ok      Account and region    012345678901 in eu-central-1, as arn:aws:iam::012345678901:user/ada
       ok      DuckDB layer          built, 1 MB of 250 MB
-      ok      CDK bootstrap         version 30; the templates need 6
+      ok      CDK bootstrap         version 30; the templates need at least 6
       ok      Stacks                none exists yet
       ok      Log groups            none of <log groups> exists yet
       ok      Lambda concurrency    quota 1000; this stage reserves <reserved>
@@ -428,7 +428,7 @@ const FATAL: Failure[] = [
   ],
   [
     'CDK bootstrap',
-    'The bootstrap resources have version 5. The templates need 6.',
+    'The bootstrap resources have version 5. The templates need at least 6.',
     'npx cdk bootstrap',
     { 'ssm GetParameter': { body: { Parameter: { Value: '5' } } } },
   ],
@@ -923,9 +923,9 @@ describe('a check that cannot run is reported as not checked, with the reason', 
     expect(await resultsFor(ALL)).toMatchObject({
       'Lambda concurrency': {
         status: 'not checked',
-        detail: 'Unexpected response. TooManyRequestsException: Rate exceeded',
+        detail: 'The check failed. TooManyRequestsException: Rate exceeded',
       },
-      'CDK bootstrap': { status: 'not checked', detail: expect.stringContaining('Unexpected response. SyntaxError') },
+      'CDK bootstrap': { status: 'not checked', detail: expect.stringContaining('The check failed. SyntaxError') },
       'API Gateway log role': { status: 'ok' },
     });
   });
@@ -959,7 +959,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
         detail: expect.stringContaining('Could not load credentials'),
         fix: { commands: ['aws sso login --profile NAME', 'export AWS_PROFILE=NAME'] },
       },
-      'CDK bootstrap': { status: 'not checked', detail: 'Needs credentials.' },
+      'CDK bootstrap': { status: 'not checked', detail: 'This check needs valid credentials.' },
     });
     expect(calls).toEqual([]);
   });
@@ -969,7 +969,7 @@ describe('a check that cannot run is reported as not checked, with the reason', 
     const [first, layer, ...others] = Object.values(await resultsFor(ALL));
     expect([first?.status, layer?.status]).toEqual(['problem', 'ok']);
     expect(new Set(others.map(({ status, detail }) => `${status}: ${detail}`))).toEqual(
-      new Set(['not checked: Needs credentials.']),
+      new Set(['not checked: This check needs valid credentials.']),
     );
     expect(calls).toEqual(['sts GetCallerIdentity']);
   });

@@ -48,7 +48,7 @@ test('0: `npm run smoke` passes against `npm start`, skips no check, and erases 
 test('1: with a token of a user without membership, the event check fails with advice and creates no session', async () => {
   const { code, out, err } = await smoke('--token', runtime.demo.tokens.outsider);
   expect([code, err]).toEqual([1, 'The smoke test failed. See the advice below each failed check.\n']);
-  expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected 200, got 403 .*\n {6}.*a token of a member/m);
+  expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected status 200, got 403 .*\n {6}.*a token of a member/m);
   expect(out).toMatch(/^skip {2}a code is sent .*\n {6}A rate limit was exceeded\. Try again in \d+ s\.$/m);
   expect(out).not.toContain('Created: session');
 });
@@ -83,7 +83,7 @@ test('the check of unknown paths fails if the gateway responds 403 to an invalid
     response.end('{"error":{"code":"not_found","message":"There is no such path."}}');
   });
   expect(await outcomes([unknownPaths({ ...at, funnel, token: undefined })])).toEqual([
-    ['fail', expect.stringContaining('Expected 404, got 403')],
+    ['fail', expect.stringContaining('Expected status 404, got 403')],
   ]);
 });
 
@@ -136,7 +136,7 @@ test('the event check fails if one path of ingest does not exist', async () => {
     response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}');
   });
   expect(await outcomes([eventCheck({ ...at, funnel, token: 'a-token' }, new Map(), 1_000)])).toEqual([
-    ['fail', expect.stringContaining('Expected 200, got 404')],
+    ['fail', expect.stringContaining('Expected status 200, got 404')],
   ]);
 });
 

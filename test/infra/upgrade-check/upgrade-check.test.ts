@@ -404,9 +404,9 @@ describe('drift', () => {
         `      BucketEncryption: expected ${'x'.repeat(160)}…, actual y`,
         `  ${DATA}: Gone (AWS::S3::Bucket, Gone-physical)`,
         '      deleted outside CloudFormation',
-        '  CloudFormation compares the new template with the deployed template, not with these values. Undo each ' +
-          'change in AWS, or put the value into the stack or its settings. A deployment that changes a deleted ' +
-          'resource fails.',
+        '  CloudFormation compares the new template with the deployed template, not with the actual values. Undo ' +
+          'each change in AWS, or put the actual value into the stack or its settings. A deployment that changes a ' +
+          'deleted resource fails.',
         '',
         'Nothing prevents the deployment.',
         '',

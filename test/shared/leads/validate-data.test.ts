@@ -200,8 +200,8 @@ test('an address can have all documented parts, each as text', async () => {
 });
 
 test.each([
-  ['postal_code', 'The part postalCode must be written in this spelling.'],
-  ['HouseNumber', 'The part houseNumber must be written in this spelling.'],
+  ['postal_code', 'A part is misspelled. Write postalCode.'],
+  ['HouseNumber', 'A part is misspelled. Write houseNumber.'],
   ['zip', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
   ['<b>\u202e', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
 ])(

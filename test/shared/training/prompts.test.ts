@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NewTrainingCase } from '../../../shared/training/new-training-case.ts';
 import { Persona } from '../../../shared/training/persona.ts';
 import { firstMessage, systemPrompt } from '../../../shared/training/prompts.ts';
-import { NewTrainingCase } from '../../../shared/training/training-case.ts';
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.ts';
 import { aTrainingCase } from '../../support/training/calls.ts';
 import { aPersona } from '../../support/training/sessions.ts';

@@ -14,7 +14,7 @@ import {
   NOON,
 } from '../../support/training/calls.ts';
 
-const DOWN = new VoiceProviderError('The voice provider responded with 503.');
+const DOWN = new VoiceProviderError('The voice provider responded with status 503.');
 
 type ProviderState = ConversationState | Error;
 

@@ -105,11 +105,11 @@ export function useElevenLabs() {
  */
 export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
   ['a broken connection', breakConnection, /connection to the voice provider failed/],
-  ['a 401', respondWith(401, 'Alex, sk_other'), /responded with 401/],
-  ['a 422', respondWith(422, 'Alex, sk_other'), /responded with 422/],
-  ['a 429', respondWith(429, 'Alex, sk_other'), /responded with 429/],
-  ['a 500', respondWith(500, 'Alex, sk_other'), /responded with 500/],
-  ['a redirect', respondWith(307, '', { location: 'https://elsewhere.example/Alex' }), /responded with 307/],
+  ['a 401', respondWith(401, 'Alex, sk_other'), /responded with status 401/],
+  ['a 422', respondWith(422, 'Alex, sk_other'), /responded with status 422/],
+  ['a 429', respondWith(429, 'Alex, sk_other'), /responded with status 429/],
+  ['a 500', respondWith(500, 'Alex, sk_other'), /responded with status 500/],
+  ['a redirect', respondWith(307, '', { location: 'https://elsewhere.example/Alex' }), /responded with status 307/],
 ];
 
 /** Expects a VoiceProviderError whose message quotes nothing of the response. */

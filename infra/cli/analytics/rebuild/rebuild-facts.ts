@@ -112,8 +112,8 @@ async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, stagin
     });
     if (staged === undefined)
       throw new Error(
-        `The raw event file ${key} was deleted before the rebuild read it. For example, a command that is paused for a ` +
-          'minute or longer loses its lease, so that an erasure can start. Run the command again.',
+        `The raw event file ${key} was deleted before the rebuild read it, for example by an erasure that started ` +
+          'while this command was paused for a minute or longer. Run the command again.',
       );
   }
 }

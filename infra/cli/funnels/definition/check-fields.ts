@@ -54,7 +54,7 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
   const misplaced = Object.entries(MEANT_FOR).flatMap(([rule, types]): ValidationIssue[] => {
     const given = memberAt(field, rule);
     if (given === undefined || given === false || types.includes(type)) return [];
-    return [{ at: [...at, rule], message: `Has no effect for ${type}: use it only for ${inWords(types)}` }];
+    return [{ at: [...at, rule], message: `Has no effect for the type ${type}: use it only for ${inWords(types)}` }];
   });
   const isNeverChecked = memberAt(field, 'required') === true && memberAt(field, 'step') === undefined;
   if (isNeverChecked) {
@@ -79,7 +79,8 @@ function boundFindings(field: unknown, at: Path, type: Type): ValidationIssue[] 
   const [least, most] = BOUNDS[type] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const uneven = Object.entries({ min, max }).flatMap(([name, bound]): ValidationIssue[] => {
     if (type === 'number' || bound === undefined) return [];
-    if (!Number.isInteger(bound)) return [{ at: [...at, name], message: `Must be a whole number for ${type}` }];
+    if (!Number.isInteger(bound))
+      return [{ at: [...at, name], message: `Must be a whole number for the type ${type}` }];
     const isCount = type !== 'integer' && type !== 'rating';
     return isCount && bound < 0 ? [{ at: [...at, name], message: 'Must be at least 0' }] : [];
   });

@@ -56,7 +56,7 @@ function originFindings(file: unknown): ValidationIssue[] {
 }
 
 function originIssue(text: string): string | undefined {
-  if (text === '*') return 'Remove allowedOrigins to allow pages of any origin';
+  if (text === '*') return 'Is not an origin: to allow pages of any origin, remove allowedOrigins';
   const url = /^https?:\/\/[^\s/\\@]/i.test(text) ? URL.parse(text) : null;
   if (url === null) return 'Must be an origin, such as https://www.example.com or http://localhost:5173';
   const isBare = /^https?:\/\/[^\s/\\?#@]+$/i.test(text);

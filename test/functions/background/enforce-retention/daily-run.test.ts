@@ -70,7 +70,7 @@ test('a run fails at its end if an erasure failed, so that an alarm is raised', 
   world.provider.reachable = false;
   expect(await run(world)).toEqual({
     counts: { Retention_calls_failed: 1, Retention_leads_erased: 1 },
-    failure: 'Some due data could not be erased (calls_failed: 1). The next run retries.',
+    failure: 'Some data whose retention period has ended could not be erased (calls_failed: 1). The next run retries.',
   });
 });
 

@@ -36,9 +36,7 @@ test('422: rejects an unknown part of an address, saves the other fields and ret
     status: 422,
     body: {
       error: {
-        validation_errors: [
-          { field: 'home', code: 'type', message: 'The part postalCode must be written in this spelling.' },
-        ],
+        validation_errors: [{ field: 'home', code: 'type', message: 'A part is misspelled. Write postalCode.' }],
       },
     },
   });

@@ -69,7 +69,7 @@ test('413: rejects a body over 4 MB plus multipart overhead, without counting it
   expect(response).toMatchObject({ status: 413, body: errorBody('payload_too_large') });
   expect(response.text).toContain(
     'A form must have at most 4292608 bytes. A file in a form must have at most 4194304 bytes. ' +
-      'For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+      'Announce a larger file with JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
   nothing(world);
@@ -79,7 +79,7 @@ test('413: rejects a file of more than 4 MB in a form, and says how to send a la
   const world = setUpUpload();
   const response = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
   expect(response.status).toBe(413);
-  expect(response.text).toContain('For a larger file, send JSON');
+  expect(response.text).toContain('Announce a larger file with JSON');
   nothing(world);
 });
 

@@ -13,7 +13,7 @@ test('503: opens and counts nothing when the provider fails, and a retry succeed
     limits: { sessionsPerDay: 1 },
   });
   const { respond } = voice;
-  voice.respond = failWith(new VoiceProviderError('The voice provider responded with 500 for secret-agent.'));
+  voice.respond = failWith(new VoiceProviderError('The voice provider responded with status 500 for secret-agent.'));
   const response = await open();
   expect(response).toMatchObject({
     status: 503,

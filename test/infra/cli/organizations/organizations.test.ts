@@ -193,6 +193,6 @@ describe('update', () => {
 test('1: list prints one line if DynamoDB cannot be reached', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
   const { code, out, err } = await organizations('list');
-  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The service is not available: .*\n$/)]);
+  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^A required service is not available: .*\n$/)]);
   vi.unstubAllEnvs();
 });

@@ -121,14 +121,14 @@ describe('help and usage errors', () => {
   test.each([
     [new Error('There is no such file.'), 'There is no such file.\n'],
     [new HttpError(404, 'There is no such page.'), 'There is no such page.\n'],
-    [new HttpError(503, 'Pages cannot be read.'), /^The service is not available: .*Pages cannot be read/],
-    [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), /^The service is not available/],
+    [new HttpError(503, 'Pages cannot be read.'), /^A required service is not available: .*Pages cannot be read/],
+    [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), /^A required service is not/],
     [refusal('CredentialsProviderError'), /^There are no AWS credentials .*: as AWS says it\)/],
     [refusal('ExpiredTokenException'), /^AWS rejects these credentials.*: as AWS says it\)/],
     [refusal('AccessDenied'), /^These AWS credentials do not permit this.*: as AWS says it\)/],
     [
       refusal('ResourceNotFoundException'),
-      /^The table or bucket does not exist: check that AWS_REGION .*: as AWS says it\)/,
+      /^An AWS resource does not exist: check that AWS_REGION .*: as AWS says it\)/,
     ],
     [refusal('ValidationException'), /^The command failed\. ValidationException: as AWS says it/],
     [new TypeError('x is undefined\n\u001b[31m'), 'The command failed. TypeError: x is undefined\\u000a\\u001b[31m\n'],

@@ -94,7 +94,7 @@ test('list: --status and --user also filter calls beyond the first page of Dynam
   expect(idsIn(await trainingJson('calls', 'list', orgId, '--status', 'ready'))).toEqual([scored.callId]);
   const user = randomUUID();
   const { err } = await training('calls', 'list', orgId, '--user', user);
-  expect(err).toBe('There are no such calls.\n');
+  expect(err).toBe('No calls were found.\n');
 });
 
 test('show: prints the case, score, dos, and transcript with speakers and times', async () => {

@@ -129,11 +129,21 @@ const refused = (status: number, message?: string) => ({
 });
 
 test.each([
-  ['/training/session', refused(429, 'Too many sessions.'), 'The API returned 429: Too many sessions.', ['session']],
+  [
+    '/training/session',
+    refused(429, 'Too many sessions.'),
+    'The API returned status 429: Too many sessions.',
+    ['session'],
+  ],
   ['/training/session', refused(401, 'No.'), 'have expired: start Tributary again.', ['session']],
-  ['/training/session', refused(502), 'The API returned 502.', ['session']],
-  ['/rehearsals', refused(403), 'The rehearsal agent returned 403.', ['session', 'rehearsals']],
-  [`/calls/${callId}`, refused(500, 'Internal.'), 'The API returned 500: Internal.', ['session', 'rehearsals', callId]],
+  ['/training/session', refused(502), 'The API returned status 502.', ['session']],
+  ['/rehearsals', refused(403), 'The rehearsal agent returned status 403.', ['session', 'rehearsals']],
+  [
+    `/calls/${callId}`,
+    refused(500, 'Internal.'),
+    'The API returned status 500: Internal.',
+    ['session', 'rehearsals', callId],
+  ],
 ])('1: reports an error response to %s in one line, and stops', async (path, response, sentence, paths) => {
   responses = { ...responses, [path]: response };
   const { code, err } = await rehearse('--json');
@@ -145,7 +155,10 @@ test.each([
 
 test('1: reports an API that is not reachable', async () => {
   await writeDemo({ baseUrl: 'http://127.0.0.1:9' });
-  expect(await rehearse()).toMatchObject({ code: 1, err: expect.stringContaining('does "npm start" still run') });
+  expect(await rehearse()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('check that "npm start" still runs'),
+  });
   expect(requests).toEqual([]);
 });
 
@@ -158,13 +171,13 @@ test('1: reports a local environment that is still starting', async () => {
   });
 });
 
-test('1: rejects --stage with a message and connects to nothing', async () => {
+test('2: rejects --stage with a message and connects to nothing', async () => {
   const connect = vi.fn();
   const result = await admin(['training', 'rehearse', DEMO_CASE.id, '--stage', 'dev'], { connect });
   expect(result).toMatchObject({
-    code: 1,
+    code: 2,
     out: '',
-    err: expect.stringMatching(/^Rehearsals need the local environment, .*\.\n$/),
+    err: expect.stringContaining('rehearsals need the local environment'),
   });
   expect(connect).not.toHaveBeenCalled();
 });

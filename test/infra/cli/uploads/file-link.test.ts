@@ -47,9 +47,9 @@ test.each<[string, Partial<Upload>, number, RegExp]>([
 test('no link is created to a file that does not exist or belongs to another organization', async () => {
   const { uuid } = await storeUpload(anUpload());
   const unknown = randomUUID();
-  await expect(createFileLink(ports(), { uuid: unknown })).rejects.toThrow(`There is no file ${unknown}.`);
+  await expect(createFileLink(ports(), { uuid: unknown })).rejects.toThrow(`There is no file ${unknown}: see`);
   await expect(createFileLink(ports(), { uuid, orgId: unknown })).rejects.toThrow(
-    `The organization has no file ${uuid}.`,
+    `The organization has no file ${uuid}: omit --org`,
   );
 });
 

@@ -181,7 +181,7 @@ test('401: a wrong API key is rejected', async () => {
   const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
   for (const asked of [voice('other').openVoiceSession('a'), voice('other').readConversation(conversationId)]) {
-    expect(await rejectionOf(asked)).toMatchObject({ message: expect.stringContaining('responded with 401') });
+    expect(await rejectionOf(asked)).toMatchObject({ message: expect.stringContaining('responded with status 401') });
   }
 });
 

@@ -45,7 +45,7 @@ test('an ENOSPC error without a path, which a write to an open file throws, is r
 test('any error is reported as a full disk if the disk is full, and is returned unchanged otherwise', () => {
   const timeout = failure('ETIMEDOUT');
   expect(toStartError(timeout, '/state', 1_000)).toMatchObject({
-    message: expect.stringMatching(/^The disk of \/state is full: .*--state/),
+    message: expect.stringMatching(/^The disk of \/state has too little space: .*--state/),
   });
   expect(toStartError(timeout, '/state', AMPLE_BYTES)).toBe(timeout);
   expect(toStartError(timeout, '/state', undefined)).toBe(timeout);

@@ -41,8 +41,8 @@ describe.each(METHODS)('%s', (_, run, operation) => {
   });
 
   test.each([
-    ['AccessDenied', 403, /AWS does not allow it with these credentials\.$/],
-    ['AccessDeniedException', 400, /AWS does not allow it with these credentials\.$/],
+    ['AccessDenied', 403, /AWS rejects the credentials of the function, or they lack a permission\.$/],
+    ['AccessDeniedException', 400, /AWS rejects the credentials of the function, or they lack a permission\.$/],
     ['Throttling', 400, /AWS did not respond in time or is busy\. Try again later\.$/],
     ['ServiceUnavailable', 503, /AWS did not respond in time or is busy\. Try again later\.$/],
     ['EntityLimitExceeded', 400, /Ask AWS to raise the quota\.$/],

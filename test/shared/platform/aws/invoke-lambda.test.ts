@@ -82,7 +82,7 @@ test('invokeAsync retries if the connection breaks', async () => {
 test('invokeAsync fails after three attempts, with an error that names the function and the last status', async () => {
   replies = [hangsUp, responses(500), responses(503)];
   await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
-    'Lambda rejected the invocation of tributary-test-analyse: 503 (no error type).',
+    'Lambda rejected the invocation of tributary-test-analyse: status 503 (no error type).',
   );
   expect(received).toHaveLength(3);
 });
@@ -96,7 +96,9 @@ test.each([
   async (status, type) => {
     replies = [responses(status, { 'x-amzn-errortype': type })];
     const failure = await invokeAsync('f', {}).catch((error: Error) => error);
-    expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
+    expect(String(failure)).toBe(
+      `Error: Lambda rejected the invocation of f: status ${status} (${type.split(':')[0]}).`,
+    );
     expect(received).toHaveLength(1);
   },
 );
@@ -126,7 +128,7 @@ test('429: invokeAndWait reports that the function has no free concurrency, with
 
 test.each([202, 403, 503])('%i: invokeAndWait fails without a retry', async (status) => {
   replies = [responses(status)];
-  await expect(invokeAndWait('f', {}, 5_000)).rejects.toThrow(`Lambda rejected the invocation of f: ${status}`);
+  await expect(invokeAndWait('f', {}, 5_000)).rejects.toThrow(`Lambda rejected the invocation of f: status ${status}`);
   expect(received).toHaveLength(1);
 });
 

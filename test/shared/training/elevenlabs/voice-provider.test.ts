@@ -48,8 +48,8 @@ describe('openVoiceSession', () => {
 
   test.each([
     ['a broken connection', breakConnection, /connection to the voice provider failed/],
-    ['a 500', respondWith(500, 'Alex said …'), /^The voice provider responded with 500\.$/],
-    ['a 429', respondWith(429, ''), /^The voice provider responded with 429\.$/],
+    ['a 500', respondWith(500, 'Alex said …'), /^The voice provider responded with status 500\.$/],
+    ['a 429', respondWith(429, ''), /^The voice provider responded with status 429\.$/],
   ])('fails without a third attempt after %s in both attempts', async (_, fault, message) => {
     server().faults.push(fault, fault);
     await expectVoiceProviderError(voice().openVoiceSession('a'), message);
@@ -58,14 +58,14 @@ describe('openVoiceSession', () => {
 
   test.each([400, 401, 403, 404, 422])('does not retry after a %d', async (status) => {
     server().faults.push(respondWith(status, JSON.stringify({ detail: `sk_other key, Alex` })));
-    await expectVoiceProviderError(voice().openVoiceSession('a'), new RegExp(`responded with ${status}`));
+    await expectVoiceProviderError(voice().openVoiceSession('a'), new RegExp(`responded with status ${status}`));
     expect(server().calls).toHaveLength(1);
   });
 
   test('fails after a 401 with the hint that the API key is invalid or lacks a permission', async () => {
     await expectVoiceProviderError(
       voice({ key: 'sk_wrong' }).openVoiceSession('a'),
-      /responded with 401: the API key is invalid or lacks a permission/,
+      /responded with status 401: the API key is invalid or lacks a permission/,
     );
   });
 
@@ -90,7 +90,7 @@ describe('openVoiceSession', () => {
 
   test('does not follow a redirect, which would send the key to another host', async () => {
     server().faults.push(respondWith(307, '', { location: `${server().baseUrl}/elsewhere` }));
-    await expectVoiceProviderError(voice().openVoiceSession('a'), /responded with 307/);
+    await expectVoiceProviderError(voice().openVoiceSession('a'), /responded with status 307/);
     expect(server().calls).toHaveLength(1);
   });
 
