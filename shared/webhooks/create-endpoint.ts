@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
-import type { NewWebhookEndpoint } from './endpoint-bodies.ts';
+import type { NewWebhookEndpoint } from './endpoint-schemas.ts';
 import { currentSecret } from './endpoint-secrets.ts';
 import type { EndpointUrlOptions } from './endpoint-url.ts';
 import type { EndpointRepository } from './ports.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { WebhookEndpointChanges } from './endpoint-bodies.ts';
+import type { WebhookEndpointChanges } from './endpoint-schemas.ts';
 import type { EndpointUrlOptions } from './endpoint-url.ts';
 import type { EndpointRepository } from './ports.ts';
 import { requireEndpointUrl } from './require-endpoint-url.ts';

@@ -4,7 +4,7 @@ import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
 import { type CreateEndpointPorts, createEndpoint } from '../../../shared/webhooks/create-endpoint.ts';
-import { describeEndpoint } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { describeEndpoint } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 import { createEndpointOperation } from './operation.ts';

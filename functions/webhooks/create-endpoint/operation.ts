@@ -1,7 +1,7 @@
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
-import { NewWebhookEndpoint, WebhookEndpointWithSecret } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { NewWebhookEndpoint, WebhookEndpointWithSecret } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { ENDPOINTS_MAX } from '../../../shared/webhooks/webhook-endpoint.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
-import { WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';
 import { EXAMPLE_ENDPOINT } from '../operation-defaults.ts';

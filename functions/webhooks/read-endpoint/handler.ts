@@ -2,7 +2,7 @@ import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../../shared/http/bodyless-endpoint.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
-import { describeEndpoint } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { describeEndpoint } from '../../../shared/webhooks/endpoint-schemas.ts';
 import type { EndpointReader } from '../../../shared/webhooks/ports.ts';
 import { unknownEndpoint } from '../../../shared/webhooks/unknown-endpoint.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';

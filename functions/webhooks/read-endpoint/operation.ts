@@ -1,5 +1,5 @@
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, WEBHOOK_ENDPOINT_ID } from '../../example-ids.ts';
 import { EndpointPath, EXAMPLE_ENDPOINT } from '../operation-defaults.ts';

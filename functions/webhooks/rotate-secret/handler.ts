@@ -4,7 +4,7 @@ import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
-import { describeEndpoint } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { describeEndpoint } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { type RotateSecretPorts, rotateSecret } from '../../../shared/webhooks/rotate-secret.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { readMasterSecret } from '../../wiring/webhooks.ts';

@@ -1,6 +1,6 @@
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { WebhookEndpointWithSecret } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { WebhookEndpointWithSecret } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { PREVIOUS_SECRET_HOURS } from '../../../shared/webhooks/endpoint-secrets.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, WEBHOOK_ENDPOINT_ID } from '../../example-ids.ts';

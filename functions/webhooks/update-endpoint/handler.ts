@@ -4,7 +4,7 @@ import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dynamo-endpoint-repository.ts';
-import { describeEndpoint } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { describeEndpoint } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { type UpdateEndpointPorts, updateEndpoint } from '../../../shared/webhooks/update-endpoint.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { endpointUrlOptions } from '../../wiring/webhooks.ts';

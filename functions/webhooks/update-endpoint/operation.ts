@@ -1,6 +1,6 @@
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { WebhookEndpointChanges, WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { WebhookEndpointChanges, WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, WEBHOOK_ENDPOINT_ID } from '../../example-ids.ts';
 import { EndpointPath, EXAMPLE_ENDPOINT } from '../operation-defaults.ts';

@@ -5,7 +5,7 @@ import { redeliver, redeliverSince } from '../../../shared/deliveries/redeliver.
 import { humanText } from '../../../shared/http/schemas.ts';
 import { createDynamoEndpointReader } from '../../../shared/webhooks/aws/dynamo-endpoint-reader.ts';
 import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts';
-import { describeEndpoint, type WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-bodies.ts';
+import { describeEndpoint, type WebhookEndpointResponse } from '../../../shared/webhooks/endpoint-schemas.ts';
 import { PREVIOUS_SECRET_HOURS } from '../../../shared/webhooks/endpoint-secrets.ts';
 import { isMessageId } from '../../../shared/webhooks/message-id.ts';
 import { rotateSecret } from '../../../shared/webhooks/rotate-secret.ts';
