@@ -90,7 +90,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'source',
-          ...workers(1),
+          ...workers(2),
           include: ['test/{functions,shared,infra}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ISOLATED, ...SHARED_SERVICE, ...STACKS],
           isolate: false,

@@ -31,7 +31,7 @@ const EXAMPLE_TOKEN = docsOnly(
 
 const EXAMPLE_PAGE = docsOnly('<!doctype html>…');
 
-/** What the two operations on a link in a mail have in common. */
+/** What `show-link` and `follow-link`, the two operations for links in mails, have in common. */
 export const LINK_OPERATION = {
   tag: 'Notifications',
   auth: 'public',

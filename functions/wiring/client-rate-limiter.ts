@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { requireSetting } from '../../shared/platform/settings.ts';
 import { createAwsRateLimiter } from './rate-limiter.ts';
 
-/** The pseudonyms are keyed with the deployment's hash secret. */
+/** Derives the pseudonyms of clients' addresses with the deployment's hash secret as the key. */
 export const createAwsClientPseudonymizer = (): ClientPseudonymizer =>
   createClientPseudonymizer({
     secrets: createExtensionSecretStore(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 // load the bundler, which takes 100 MB.
 
 /**
- * A small tracker has 2 to 3 KB, but loses events when a tab closes. The page client is larger, because it also stores
+ * A small analytics script has 2 to 3 KB, but loses events when a tab closes. The page client is larger: it also stores
  * events, keeps the order of submits, locks between tabs, recovers after crashes, and starts its work after the load.
  */
 const CORE_GZIP_BYTES_MAX = 6_800;
@@ -14,8 +14,8 @@ const FORM_GZIP_BYTES_MAX = 2_300;
 /** A larger limit, because the file contains the texts and elements of the verification, uploads and the assistant. */
 const FORM_PARTS_GZIP_BYTES_MAX = 3_000;
 /**
- * Compiles all functions of the core when the browser has the file, outside the main thread. Otherwise, Chrome compiles
- * each function on the main thread when it is first called.
+ * Makes Chrome compile all functions of the core outside the main thread, as soon as it has the file. Otherwise, Chrome
+ * compiles each function on the main thread when the function is first called.
  */
 const CORE_BANNER = '//# allFunctionsCalledOnLoad\n';
 

@@ -96,7 +96,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Builds the page client first, so that changed files of a published version are found before the deployment.
+ * Builds the page client first. If its version is already published with other files, this fails before anything is
+ * deployed.
  *
  * @returns the exit code
  */

@@ -5,7 +5,7 @@ import { parseStage, type Stage } from '../settings/stages.ts';
 
 /** What a deployment will need, read from its templates. */
 export type Plan = {
-  /** The templates need `versionMin` of CDK's bootstrap resources. The SSM parameter contains the deployed version. */
+  /** The minimum version of CDK's bootstrap resources. The SSM parameter `parameter` contains the deployed version. */
   bootstrap: { parameter: string; versionMin: number };
   /** Reserved concurrency by function name. */
   reservations: ReadonlyMap<string, number>;

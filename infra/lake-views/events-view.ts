@@ -1,7 +1,7 @@
 import type { LakeView, ViewColumn } from './lake-view.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 
-/** Maps a column of the files that contains milliseconds to the timestamp column of the view. */
+/** The timestamp columns of the view, by the column of the files that contains the same time in milliseconds. */
 const TIMES: Readonly<Record<string, { name: string; about: string }>> = {
   time_ms: { name: 'event_time', about: 'Time of the event, UTC; never more than 5 minutes after the arrival.' },
   client_time_ms: { name: 'client_time', about: 'Time of the event by the clock of the page, UTC.' },
@@ -21,7 +21,10 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
   return name === 'time_ms' ? [{ ...time, type: 'TIMESTAMP' }, DAY] : [{ ...time, type: 'TIMESTAMP' }];
 };
 
-/** Clients choose the ids of events, so an id is unique only within its funnel. */
+/**
+ * If a funnel has several rows with the same event id, the view contains one of them. Different funnels may have rows
+ * with the same event id, because clients choose the ids.
+ */
 export const EVENTS: LakeView = {
   name: 'events',
   about:

@@ -113,8 +113,9 @@ function signatureScheme(declared: Operation): [string, Json][] {
 }
 
 /**
- * Returns a sentence about the alternative path. The document has no second path item for it, because generated clients
- * would get a second method, and because a deployment can replace the path.
+ * Returns a sentence about the alternative path. The document has no path item for the alternative path, because
+ * generated clients would get a second method for the same operation, and because a deployment can choose another
+ * alternative path.
  */
 const alternativePathOf = ({ alternativePath }: Operation): string =>
   alternativePath === undefined

@@ -56,8 +56,8 @@ export class SchemaComponents {
 }
 
 /**
- * Moves the default of a property to its description, because client generators require a property with a `default` in
- * requests. A default that is null, an object or an array is not moved.
+ * Moves the default of a property to its description. If the property had a `default`, generated clients would require
+ * the property in requests. A default that is null, an object or an array is not moved.
  */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, description, ...rest } = schema;

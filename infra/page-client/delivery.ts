@@ -11,7 +11,7 @@ export const VERSION = current;
  * version never change.
  */
 export const VERSION_FOLDER = `client/${VERSION}`;
-/** The folder of the deployed build, which may be a version that is not published. */
+/** The folder of the deployed build, whose version may not be published yet. */
 export const ALIAS_FOLDER = `client/${VERSION.slice(0, VERSION.indexOf('.'))}`;
 
 /** Matches the keys of all files of versions, and no file of an alias. `*` also matches slashes (IAM). */

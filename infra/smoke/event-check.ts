@@ -38,7 +38,7 @@ export const eventCheck = (
       const { devices } = await bodyOf(response, 200, Overview);
       return devices.reduce((sum, { total }) => sum + total, 0);
     };
-    // Read before sending the event, so that no session remains if the token is invalid.
+    // This read fails if the token is invalid. The event is then not sent, and no session remains.
     await read();
     const timestamp = new Date().toISOString();
     const payload = { type: 'smoke' };

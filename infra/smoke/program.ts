@@ -60,7 +60,7 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
     .option(
       '--token <token>',
       "access token of a member of the funnel's organization " +
-        '(default: the environment variable SMOKE_TOKEN; without SMOKE_TOKEN and --stage, a token of the demo)',
+        '(default: the environment variable SMOKE_TOKEN; if neither SMOKE_TOKEN nor --stage is given, a token of the demo)',
     )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {

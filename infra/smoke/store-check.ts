@@ -11,7 +11,7 @@ import type { Check } from './check.ts';
 // interrupted copy, and replaces that file even with `If-None-Match`.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
-/** Checks `If-None-Match` of copies, which promoting an upload needs, and not every S3-compatible store supports. */
+/** Promoting an upload needs copies with `If-None-Match`, which not every S3-compatible store supports. */
 export const storeCheck: Check = {
   name: 'the file store does not replace an existing file with a copy',
   advice:

@@ -3,7 +3,7 @@ import { PREVIEW_TAGS, STACKS, serviceName, stackName } from '../names.ts';
 import { isPreviewName } from '../settings/stage-name.ts';
 import { permitted } from './permitted.ts';
 
-/** A stack that has the exact name of a stack of a preview, and the tag with the name of this preview. */
+/** A stack of a preview: its tag names the preview, and its name is one that a deployment of this preview uses. */
 export type PreviewStack = {
   /** Unique also among deleted stacks of the same name. */
   id: string;
@@ -58,8 +58,9 @@ export function previewsIn(stacks: readonly Stack[]): Preview[] {
 }
 
 /**
- * Returns the names of the stacks that must not remain after the removal of a preview: stacks with a name that a
- * deployment of the preview uses, and stacks of this service with the preview's tag, for example of an earlier version.
+ * Returns the names of the stacks that must not remain after the removal of a preview. These are the stacks with a name
+ * that a deployment of the preview uses. They are also the stacks of this service with the preview's tag and another
+ * name, for example from an earlier version.
  */
 export const stacksOf = (stage: string, stacks: readonly Stack[]): string[] =>
   stacks

@@ -21,7 +21,7 @@ export function stackText({ name, status, isNew, changes, problems }: CheckedSta
 
 function changeText({ what, type, ids }: Change, columns: Columns): string {
   const head = indented(1, `${what}: ${ids.length} ${type}`, columns);
-  // Ids of these types are left out, because each release creates versions with new ids, which end in a hash.
+  // Ids of versions of functions and layers are left out. They end in a hash, which differs in each release.
   return RECREATED_TYPES.includes(type) ? head : head + indented(3, ids.join(', '), columns);
 }
 

@@ -14,8 +14,8 @@ export type TokenReservation = {
 };
 
 /**
- * Reserves `tokens` in the budget of each policy, or in none. If the Lambda function crashes, the tokens stay reserved
- * until the end of the UTC day.
+ * Reserves `tokens` in the budgets of all policies. If one budget has too little left, reserves none. If the Lambda
+ * function crashes, the tokens stay reserved until the end of the UTC day.
  *
  * @throws HttpError 429 when too little of a budget is left; UnavailableError when tokens can't be counted
  */

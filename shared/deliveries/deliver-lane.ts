@@ -74,8 +74,8 @@ async function deliverNext(
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatchRun, lane, inFlight, endpoint, endpointRun);
-  // The organization has deselected the type after the message was stored or requested, or never selected
-  // `lead.erased`, which the event source returns for every endpoint.
+  // The endpoint does not want the message: the organization has deselected the type after the message was stored or
+  // requested, or the message is `lead.erased`, which the event source returns for every endpoint.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
     return complete(dispatchRun, lane, message);
@@ -203,7 +203,10 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
   if (lane.inFlight !== undefined) await history.fail(deliveryKey(lane, lane.inFlight));
 }
 
-/** Ends a message. `lead.erased` ends the lane, unless it was requested again or the lead was created again. */
+/**
+ * Ends a message. `lead.erased` also ends the lane, unless a redelivery of `lead.erased` was requested, or a new lead
+ * has the same id.
+ */
 async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatchRun.clock.now();
   const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;
@@ -215,8 +218,9 @@ async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessa
 }
 
 /**
- * Stores `next(seen)`. A concurrent `raise` or `redeliver` makes the write fail and keeps the version: the lane is then
- * read again, and the change is repeated. If the version has changed, writes nothing and returns undefined.
+ * Stores `next(seen)`. If the write fails because of a concurrent `raise` or `redeliver`, which do not change the
+ * version, reads the lane again and repeats the change. If the version has changed, writes nothing and returns
+ * undefined.
  */
 async function updateLane(
   { lanes }: Pick<DispatchRun, 'lanes'>,

@@ -8,8 +8,8 @@ import type { Subject } from './subject.ts';
 const SUBJECTS_PER_PAGE = 5;
 
 /**
- * Changes that cannot be dispatched stay the first ones of their shard. A run skips up to this many, so that they do
- * not delay later changes.
+ * Changes that cannot be dispatched stay the first ones of their shard. A run skips up to this number of such changes,
+ * so that they do not delay later changes.
  */
 const FAILED_LISTED_MAX = 1_000;
 
@@ -52,8 +52,8 @@ async function dispatchShard(
 const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /**
- * Returns whether a subject was postponed, left the outbox or newly failed. If not, the caller must stop, because the
- * next page could be the same: nothing was listed, or the index still lists subjects that have left the outbox.
+ * Returns whether a subject was postponed, left the outbox or newly failed. If not, the caller must stop: `subjects` is
+ * empty, or the index still lists subjects that have left the outbox, so that the next page could be the same.
  */
 async function dispatchPage(
   dispatchRun: DispatchRun,

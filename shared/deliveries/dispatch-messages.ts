@@ -111,8 +111,8 @@ async function dispatchAndServe(
 
 /**
  * Returns false if a later run must serve the endpoint: an unexpected failure occurred, or too little time is left.
- * After a failed attempt, an endpoint needs the time for a full attempt, because otherwise the run could end later and
- * delay other endpoints. Logs and counts unexpected failures.
+ * An endpoint whose last attempt failed is served only if a full attempt fits into the time that is left, because an
+ * attempt that times out would make the run longer and delay other endpoints. Logs and counts unexpected failures.
  */
 async function serveInSlice(
   dispatchRun: DispatchRun,

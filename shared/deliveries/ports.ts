@@ -32,9 +32,9 @@ type InOutbox = {
 };
 
 /**
- * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; this lane, which is not
- * due, must be stored. `end`: the subject does not exist any more; the lane must be removed. For a lead that does not
- * exist any more, `message` is `lead.erased`, which ends the lane.
+ * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; the caller must store the
+ * lane in this state, in which it is not due. `end`: the subject does not exist any more; the caller must remove the
+ * lane. For a lead that does not exist any more, `message` is `lead.erased`, which ends the lane.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 
@@ -73,9 +73,7 @@ export type LaneRepository = {
    * since `seen` was read.
    */
   replace(seen: Lane, next: Lane): Promise<Lane | undefined>;
-  /**
-   * Moves the work of a lane to a later time, even if another process is changing the lane. Does nothing without work.
-   */
+  /** Makes a lane due later, even if another process is changing the lane. Does nothing if the lane has no work. */
   postpone(key: LaneKey, untilMs: number): Promise<void>;
   /** Does nothing if the lane was changed since `seen` was read. */
   remove(seen: Lane): Promise<void>;

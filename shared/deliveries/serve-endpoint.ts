@@ -47,7 +47,8 @@ export async function serveEndpoint(
   const seen = await endpointStates.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
-  // Raised lanes are served before `dueAt`, which is too late for them if it was stored before the index listed them.
+  // Raised lanes are served even before `dueAt`. If `dueAt` was stored before the index listed these lanes, `dueAt` is
+  // too late for them.
   const hasRaisedLanes = raised.length > 0 && !isResting;
   if (Date.parse(seen.dueAt) > clock.now() && !hasRaisedLanes) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
@@ -97,7 +98,7 @@ async function deliverDueLanes(
     }
   });
   const isStopped = ended === 'out_of_time' || !isRedelivered;
-  // After failures, the endpoint rests. The rest is stored before `findNextAt` is called, because that could fail, too.
+  // After failures, the endpoint rests. The rest is stored before `findNextAt` is called, because that call could fail.
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);

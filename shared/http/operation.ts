@@ -40,7 +40,7 @@ type BodyLimits = {
   bodyBytesMax?: number;
   /** Maximum size of a `multipart` body, including boundaries and part headers. */
   formBytesMax?: number;
-  /** Maximum size of the file in a `multipart` body. Larger files use the JSON variant. */
+  /** Maximum size of the file in a `multipart` body. For a larger file, clients send the JSON variant. */
   fileBytesMax?: number;
 };
 

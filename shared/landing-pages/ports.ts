@@ -30,7 +30,7 @@ export type PageRecordState = 'absent' | 'page' | 'tombstone';
  * methods throw UnavailableError while the table is unavailable; `putParts` also throws HttpError 503.
  */
 export type PageWriter = {
-  /** Creates the intent or changes when it is due. */
+  /** Creates the intent, or changes its due time. */
   putIntent(intent: PageWriteIntent, dueAtMs: number): Promise<void>;
   putParts(pageId: string, parts: PageParts): Promise<void>;
   /** The single write that makes the page exist. Returns false if there is a tombstone. */

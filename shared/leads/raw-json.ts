@@ -1,7 +1,7 @@
 /**
  * Splits a JSON object into its keys and the unparsed JSON text of each value, because parsing and printing can change
- * a number (20 digits, 1e400, 1.0). The text must be valid JSON, because this function does not validate it. The last
- * of repeated keys wins, as in `JSON.parse`.
+ * a number (20 digits, 1e400, 1.0). The text must be valid JSON, because this function does not validate it. If a key
+ * is repeated, its last value is used, as in `JSON.parse`.
  */
 export function parseRawProperties(objectText: string): Map<string, string> {
   const properties = new Map<string, string>();
@@ -23,9 +23,8 @@ export function stringifyRawProperties(properties: Iterable<readonly [string, st
 }
 
 /**
- * Removes escaped NUL characters, as the parser of request bodies does. Replaces lone surrogates that are not escaped,
- * because UTF-8 cannot represent them. Matches whole escapes, because `\\u0000` is an escaped backslash followed by
- * text.
+ * Removes escaped NUL characters (`\u0000`), as the parser of request bodies does. Keeps `\\u0000`, which is an escaped
+ * backslash followed by text. Replaces lone surrogates that are not escaped, because UTF-8 cannot represent them.
  */
 export function sanitizeJsonText(json: string): string {
   const withoutNul = json.includes('\\u0000')

@@ -19,8 +19,8 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * The record of a consent platform. Only `cmp` is required, because an invalid record is dropped, and a dropped record
- * can't prove the consent later.
+ * The record of a consent platform. An invalid record is dropped, and then nothing proves the consent later. Therefore
+ * only `cmp` is required, so that few records are invalid.
  */
 const CookieConsent = withDocs(
   z.looseObject({

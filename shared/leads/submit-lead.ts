@@ -22,7 +22,7 @@ export type SubmitLeadPorts = {
   leads: LeadRepository;
   fileAttacher: FileAttacher;
   rateLimiter: SubmitRateLimiter;
-  /** Reads the secret from which idempotent handles are derived. */
+  /** Reads the secret from which the handle of a create with an Idempotency-Key is derived. */
   readSecret: () => Promise<string>;
   clock: Clock;
   ids: IdGenerator;
@@ -53,8 +53,8 @@ const DAY_MS = 86_400_000;
  * lead.
  *
  * @throws HttpError 429; 404 and 403 for the funnel, then for the lead; 400 if the Idempotency-Key was used with
- *   another body; 422 with the validation errors and the handle; for an update also 413, 500 and 503 with the handle
- * @throws UnavailableError or HttpError 503 for a create, without a handle
+ *   another body; 422 with the validation errors and the handle. An update also throws 413, 500 and 503 with the handle
+ * @throws UnavailableError or HttpError 503 if a create fails. These errors don't contain a handle
  */
 export async function submitLead(
   ports: SubmitLeadPorts,
@@ -73,8 +73,7 @@ export async function submitLead(
 }
 
 /**
- * Creates a lead. Only the error 422 contains the handle. After any other error, it is not certain that a lead with
- * this handle exists.
+ * Creates a lead. Of the errors, only 422 contains the handle, because after any other error the lead may not exist.
  */
 async function createLead(
   ports: SubmitLeadPorts,
@@ -132,8 +131,9 @@ async function mergeLead(
 }
 
 /**
- * Reads the funnel first, because it can have its own limit. Counts the submit before any response can reveal whether
- * the funnel exists. A create without an Idempotency-Key has a new handle, so only the WAF limits it.
+ * Reads the funnel and counts the submit. The funnel is read first, because it can have its own limit. Submits to
+ * unknown funnels are counted too, so that the limit does not reveal which funnels exist. The limit is per handle.
+ * A create without an Idempotency-Key has a new handle, so only the WAF limits such creates.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */
@@ -165,7 +165,8 @@ async function validateAndAttachFiles(
 ): Promise<{ change: LeadChange; errors: ValidationError[] }> {
   const [version, { classifyDevice }] = await Promise.all([
     getVersion(ports, funnel, metadata.funnel_version_id, request.log),
-    // The library of this module would delay every cold start. Here it loads while the version is read.
+    // A static import would delay every cold start, because `classify-device.ts` loads a library. Here the library
+    // loads while the version is read.
     import('../platform/classify-device.ts'),
   ]);
   const fieldIds = version.fields.map(({ id }) => id);

@@ -82,8 +82,8 @@ function validateValue(
 }
 
 /**
- * Whether a required value is missing. A required consent is missing until it is given, but its refusal is stored,
- * because the refusal withdraws an earlier consent.
+ * Whether a required value is missing. A required consent is missing unless it is given. A refused consent is therefore
+ * an error, but the refusal is stored nevertheless, because it withdraws an earlier consent.
  */
 function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
   if (!field.required || stepId === undefined || field.stepId !== stepId) return false;

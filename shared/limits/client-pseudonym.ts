@@ -61,8 +61,8 @@ export function pseudonymize(secret: string, clock: Clock, address: string): str
 }
 
 /**
- * The limit of an IPv6 /48 is this many times the limit of one of its networks. It is higher, because a /48 can belong
- * to many customers of an internet provider. It is not unlimited, because a /48 can also belong to one customer.
+ * The limit of an IPv6 /48 is this many times the limit of a /64. The limit of a /48 is higher, because a /48 can
+ * belong to many customers of an internet provider. It needs a limit, because it can also belong to one customer.
  */
 const SITE_FACTOR = 10;
 

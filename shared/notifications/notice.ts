@@ -19,9 +19,9 @@ export type Notice = { at: string } & (
 );
 export type LeadNotice = Extract<Notice, { kind: 'lead' }>;
 
-/** The mails about leads that were sent to an address within an hour, and the number of failures in a row. */
+/** The mails about leads that were sent to an address within an hour, and the number of mails in a row that failed. */
 export type AddressState = {
-  /** When the hour began, ISO 8601 UTC; undefined: the last hour has ended, or there was none. */
+  /** When that hour began, ISO 8601 UTC; undefined if it has ended, or if no mail about a lead was sent yet. */
   hourAt: string | undefined;
   /** Mails about one lead each that were sent since `hourAt`. */
   singles: number;
@@ -43,7 +43,8 @@ export type AddressLease = {
 const MINUTE_MS = 60_000;
 
 /**
- * A mail about a lead is due this long after its notice was stored, so that it also shows steps submitted until then.
+ * A mail about a lead is due this long after the notice was stored, so that the mail also shows the steps that the
+ * visitor submits in the meantime.
  */
 export const LEAD_DELAY_SECONDS = 300;
 
@@ -51,7 +52,10 @@ export const LEAD_DELAY_SECONDS = 300;
 export const SINGLES_PER_HOUR = 20;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns the state at this time. An hour begins with its first mail about a lead. */
+/**
+ * Returns the state at `nowMs`. If the hour has ended, its mails are not counted. The next mail about a lead begins a
+ * new hour.
+ */
 export const stateAt = (state: AddressState, nowMs: number): AddressState =>
   state.hourAt !== undefined && nowMs < hourEndMs(state.hourAt)
     ? state
@@ -60,8 +64,8 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
 /**
- * Returns when the address can get the next mail about a lead: 0 (at once), or the end of the hour if its mails are
- * used up.
+ * Returns when the address can get the next mail about a lead: 0 (at once), or, if the maximum number of mails was
+ * sent in this hour, the end of the hour.
  */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,

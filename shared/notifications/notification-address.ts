@@ -29,9 +29,9 @@ export type NotificationAddress = {
 export const isActive = ({ confirmedAt, unsubscribedAt }: NotificationAddress): boolean =>
   confirmedAt !== null && unsubscribedAt === null;
 
-/** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of addresses. */
+/** Namespace of the version 5 UUIDs (RFC 9562) of addresses. Changing it would change the ids of all addresses. */
 const ID_NAMESPACE = '0d1c5e2e-8f0b-4b52-9d3a-6f6b1f0f7c55';
 
-/** Returns the id of an address of an organization. Equal mailboxes have equal ids, so that none is stored twice. */
+/** Returns the id of an address of an organization. A mailbox always has the same id, so it cannot be stored twice. */
 export const addressIdOf = (orgId: string, address: string): string =>
   v5(JSON.stringify([orgId, normalizeDestination({ channel: 'email', destination: address })]), ID_NAMESPACE);

@@ -32,7 +32,7 @@ export type RecipientRepository = {
 export type NoticeWriter = {
   /** Stores a notice. Does nothing if there is a notice about the same object. */
   put(addressId: string, notice: Notice): Promise<void>;
-  /** Makes the address due at this time at the latest. Call it after its notices were stored. */
+  /** Makes the address due at this time at the latest. Call this method after the notices were stored. */
   wake(ids: AddressIds, dueAtMs: number): Promise<void>;
 };
 
@@ -40,16 +40,16 @@ export type NoticeRepository = {
   /** At most `limit` due addresses, oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<string[]>;
   /**
-   * Acquires an address that is due, so that no other run sends its notices until `untilMs`. Returns undefined if it is
-   * not due any more, or if another run has acquired it.
+   * Acquires an address that is due, so that no other run sends its notices until `untilMs`. Returns undefined if the
+   * address is not due any more, or if another run has acquired it.
    */
   acquire(addressId: string, nowMs: number, untilMs: number): Promise<AddressLease | undefined>;
   /** All notices of an address. Strongly consistent. */
   list(addressId: string): Promise<Notice[]>;
   remove(addressId: string, notices: readonly Notice[]): Promise<void>;
   /**
-   * Releases an address, and stores when the address is due next; undefined: it has no notices. If notices were added
-   * during the lease, the address stays due, so that the next run finds them.
+   * Releases an address, and stores when the address is due next (undefined if it has no notices). If notices were
+   * added during the lease, the address stays due, so that the next run finds the notices.
    */
   release(lease: AddressLease, next: { state: AddressState; dueAtMs: number | undefined }): Promise<void>;
 };

@@ -54,14 +54,14 @@ export type SendNoticesPorts = {
 const RUN_MS_MAX = 45_000;
 /** Longer than the timeout of the function, so that no other run sends the same notices. */
 const LEASE_MS = 90_000;
-/** A mail shows at most this many leads, and counts the others. */
+/** Maximum number of leads that a mail shows. If there are more, the mail states the number of the others. */
 const LISTED_MAX = 100;
 
 type Run = SendNoticesPorts & { endMs: number; count(outcome: NotificationOutcome): void };
 
 /**
- * Sends the mails that are due. A notice is removed after its mail was accepted, so that a crash repeats a mail, but
- * loses none.
+ * Sends the mails that are due. A notice is removed only after its mail was accepted. After a crash, a mail can
+ * therefore be sent twice, but is never lost.
  *
  * @returns how often each outcome occurred
  */

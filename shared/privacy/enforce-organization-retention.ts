@@ -19,8 +19,8 @@ type OrganizationRun = { orgId: string; endMs: number; count: Count };
 
 /**
  * Erases the leads (with their files), calls and recordings of an organization after the end of their retention
- * periods, oldest first. Stores its progress only for recordings, because a call is still listed after the erasure of
- * its recording. Erased leads and calls are not listed again.
+ * periods, oldest first. Stores its progress for recordings, because a call is still listed after the erasure of its
+ * recording. Erased leads and calls are not listed again, so no progress is stored for them.
  *
  * @returns whether due data may be left because the time is over
  * @throws Error when the organization's settings, list of funnels or calls can't be read, or the recording cursor can't
@@ -112,7 +112,7 @@ async function enforceCalls(
   return ended === 'out_of_time';
 }
 
-/** Starts at the stored cursor, so that a run does not read all calls whose recordings earlier runs have erased. */
+/** Starts at the stored cursor, so that a run does not read again the calls that earlier runs have processed. */
 async function enforceRecordings(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,

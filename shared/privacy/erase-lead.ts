@@ -36,8 +36,8 @@ type Options = {
 };
 
 /**
- * A submit between reading and marking the lead costs one attempt. 20 attempts are enough, because a lead is submitted
- * only a few times per minute.
+ * An attempt fails if the visitor submits the lead between the read and the mark. 20 attempts are enough, because a
+ * lead is submitted only a few times per minute.
  */
 const ATTEMPTS = 20;
 const CONCURRENT_FILES = 8;

@@ -13,9 +13,9 @@ export type EraseRecordingPorts = Pick<EraseCallPorts, 'objects' | 'voice' | 'cl
 export type EraseRecordingResult = 'erased' | 'gone' | 'in_progress';
 
 /**
- * Erases the recording of a call in the bucket and at the provider. The provider can delete only the whole
- * conversation, but our copy of the transcript stays. Skips a call on which a function may still work, because that
- * function could store the recording again. Can be repeated.
+ * Erases the recording of a call in the bucket and at the provider. Deletes the whole conversation at the provider,
+ * because the provider cannot delete only the recording. Our copy of the transcript stays. Skips a call on which a
+ * function may still work, because that function could store the recording again. Can be repeated.
  *
  * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
  *   of the table and the bucket

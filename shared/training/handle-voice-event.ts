@@ -73,9 +73,9 @@ async function writeTransition(
 }
 
 /**
- * Never throws, because the sweeper starts an analysis that could not be started here. After a stale transition, starts
- * the analysis if the call is still `processing`, because the function that wrote the transition may have failed before
- * it started the analysis. Starting an analysis twice is harmless.
+ * Never throws, because the sweeper starts an analysis that could not be started here. If the transition is `stale`,
+ * another function may have moved the call to `processing` and failed before it started the analysis. Therefore starts
+ * the analysis of a call that is `processing`. Starting an analysis twice is harmless.
  */
 async function startAnalysis(
   { calls, invokeProcessCall }: VoiceEventPorts,

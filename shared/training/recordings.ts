@@ -29,8 +29,8 @@ export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; rec
  * because S3 needs the length first and a recording can be too large for memory. The file is gone even after a crash.
  * Can be repeated.
  *
- * @param timeoutMs time limit. It starts before the request to the provider, but can abort only the copy.
- *   `fetchRecording` limits the wait for the provider's response.
+ * @param timeoutMs time limit of the whole function. It can abort only the copy, because `fetchRecording` itself limits
+ *   the wait for the provider's response.
  * @returns the key; undefined while there is no recording
  * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
  *   stored
@@ -82,8 +82,8 @@ async function saveToFile(content: Readable, file: FileHandle, signal: AbortSign
 }
 
 /**
- * Sends the file. Aborts `readError` when the file cannot be read, because the S3 client does not notice an error of
- * the stream.
+ * Calls `send` with a stream of the file. If the file cannot be read, aborts the signal `readError`, because the S3
+ * client does not notice an error of the stream.
  */
 async function sendFile(
   file: FileHandle,

@@ -5,9 +5,9 @@ import { deleteCallObjects, type EraseCallPorts, eraseCall } from './erase-call.
 export type ErasureSweepPorts = EraseCallPorts & { log: Logger };
 
 /**
- * `settled`: the call was erased earlier. Now objects that functions stored during its erasure are erased, too, and the
- * erasure record is deleted. `erased`: the call is erased. Its erasure record is kept, so that a later sweep erases
- * such objects. `in_progress`: the call has not ended or is being analysed.
+ * `erased`: the call is erased. Its erasure record is kept, because functions can have stored objects of the call
+ * during the erasure. `settled`: a later sweep has erased these objects and deleted the erasure record. `in_progress`:
+ * the call has not ended or is being analysed.
  */
 export type ErasureSweepOutcome = 'settled' | 'erased' | 'in_progress' | 'failed';
 

@@ -27,9 +27,9 @@ export function planUploadErasure({ leads, funnelId }: Upload, lead: string): Up
 }
 
 /**
- * Erases a file of a lead: first the direct upload, then the object, then the record. If the object can still reappear,
- * the record stays for the sweeper. If the file is also attached to another lead, only detaches it from this lead. A
- * second `eraseUpload` or the sweeper continues an interrupted erasure.
+ * Erases a file of a lead: first the direct upload, then the object, then the record. If the object can still reappear
+ * (see `keepRecordUntilMs`), the record stays for the sweeper. If the file is also attached to another lead, only
+ * detaches it from this lead. A second `eraseUpload` or the sweeper continues an interrupted erasure.
  *
  * @param lead a lead reference
  * @throws Error if the record changed during every attempt; errors of the table and the store

@@ -46,7 +46,7 @@ export type UploadRepository = {
   detachLead(upload: Upload, lead: string): Promise<boolean>;
   /**
    * Changes the state to `deleting`, in which no lead can reference the file any more, and clears the file name. The
-   * record keeps its lead, so that an interrupted erasure finds the record again.
+   * record still names the lead, so that an interrupted erasure of the lead finds the record again.
    *
    * @param dueAtMs when the sweeper deletes the object, if it still exists, and the record
    */

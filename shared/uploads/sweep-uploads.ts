@@ -188,8 +188,7 @@ async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   // the file again later, the new object does not change this copy, and is deleted with the record.
   await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return reject(ports, upload);
-  // Inspections run one at a time, so that an inspection that kills the process uses up only an attempt of its own
-  // file.
+  // Inspections run one at a time. If an inspection kills the process, it therefore uses up no attempts of other files.
   return ports.runExclusively(() => attemptInspection(ports, upload, content));
 }
 

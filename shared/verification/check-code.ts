@@ -32,7 +32,8 @@ export type CheckCodeResult = { verified: true; contact_field: string };
  * all earlier failed attempts.
  *
  * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
- *   during the lockout of the lead and when the destination has no attempts left today; 429 of `updateState`
+ *   during the lockout of the lead and when the destination has no attempts left today; 429 if too many requests change
+ *   the lead
  * @throws UnavailableError when the funnel, the lead, the secret or the limits can't be read or written
  */
 export async function checkCode(ports: CheckCodePorts, request: CheckCodeRequest): Promise<CheckCodeResult> {

@@ -69,7 +69,10 @@ function selectDestination(available: readonly CodeDestination[], requested: Cha
     : new HttpError(400, 'body.channel is not available for this lead. Omit it to use an available channel.');
 }
 
-/** Stores the field of this request, because the next check refers to the field of the last send. */
+/**
+ * Nothing is sent to a verified value. The field is stored nevertheless, because the next check refers to the field of
+ * the last request to send a code.
+ */
 async function recordSkippedSend(ports: SendCodePorts, lead: AuthenticatedLead, { field }: CodeDestination) {
   await updateState(ports, lead, async ({ state }) => ({
     next: state.lastSentTo === field ? undefined : setLastSentTo(state, field),

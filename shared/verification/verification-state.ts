@@ -77,8 +77,8 @@ export function addCode(
 }
 
 /**
- * Removes a code whose message was not delivered, and restores the code that it had displaced. Returns `state`
- * unchanged if the code is not stored any more.
+ * Removes a code whose message was not delivered. If adding this code had removed an older code, restores the older
+ * code. Returns `state` unchanged if the code is not stored any more.
  *
  * @param before the state to which the code was added
  */

@@ -19,8 +19,9 @@ export type CreateEndpointPorts = {
 };
 
 /**
- * Creates an enabled endpoint. Reads the master secret first, so that nothing is stored if it cannot be read. If the
- * response is lost, the endpoint exists. Its secret is then unknown to the caller, who gets a new one by a rotation.
+ * Creates an enabled endpoint. Reads the master secret first, so that nothing is stored if the secret cannot be read.
+ * If the response is lost, the endpoint exists, but the caller does not know its signing secret. The caller can then
+ * rotate the secret, and gets the new secret in the response.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, and when the organization has `ENDPOINTS_MAX`
  *   endpoints

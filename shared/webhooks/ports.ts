@@ -32,7 +32,7 @@ type SecretRotation = {
 export type EndpointRepository = {
   /** `full`: nothing was written, because the organization has `ENDPOINTS_MAX` endpoints. */
   add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 'full'>;
-  /** Returns the changed endpoint, or undefined if it does not exist or has another URL than the given one. */
+  /** Returns the changed endpoint. Returns undefined if it does not exist, or if `url` is passed and is not its URL. */
   update(ids: WebhookEndpointIds, update: EndpointUpdate, url?: string): Promise<WebhookEndpoint | undefined>;
   /**
    * Replaces the secret generation, and keeps the replaced one as the previous generation. If another request has

@@ -17,7 +17,7 @@ const REPEATED_WITHIN_MS = 60_000;
 
 /**
  * Gives an endpoint a new signing secret. The old secret stays valid for another day. Concurrent and repeated rotations
- * give the endpoint the same new secret, because a second one would make the old secret invalid.
+ * return the same new secret, because a second new secret would make the old one invalid: only two secrets are valid.
  *
  * @throws HttpError 404 for an unknown endpoint
  * @throws UnavailableError

@@ -158,13 +158,14 @@ async function exchange(
       step = 'response';
     });
   });
-  // Node ends the process for an `error` event without listeners, and a request can emit one after the awaited event.
+  // Node ends the process for an `error` event without listeners. The code below awaits one event, and the request can
+  // emit `error` after this event.
   request.on('error', () => request.destroy());
   try {
     request.end(body);
     const response = await responseTo(request);
     await readBounded(response);
-    // When the deadline closes the connection, a body without a length seems to be complete.
+    // If the deadline closed the connection, a body without a declared length seems to be complete, although it is not.
     signal.throwIfAborted();
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], Date.now());
     const status = response.statusCode ?? 0;

@@ -15,8 +15,8 @@ export type UpdateEndpointPorts = {
 };
 
 /**
- * Replaces the given properties of an endpoint. Both values of `enabled` end a pause. `enabled: true` or a URL also
- * calls `resume`. If a request fails after the change is stored, repeating the request completes it.
+ * Replaces the given properties of an endpoint. `enabled` ends a pause, whether it is true or false. `enabled: true` or
+ * a URL also calls `resume`. If `resume` fails, the change is stored, and the client can repeat the request.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError

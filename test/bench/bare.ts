@@ -4,7 +4,7 @@ import type { LeadKey } from '../../shared/leads/lead.ts';
 import type { LeadChange } from '../../shared/leads/ports.ts';
 import type { Call } from './load.ts';
 
-/** A request in the AWS JSON protocol. Its signature is invalid, because the stand-ins check only its form. */
+/** A request in the AWS JSON protocol. Its signature need not be valid, because stand-ins check only the format. */
 function bareCall(url: string, target: string, input: object, contentVersion: '1.0' | '1.1'): Call {
   return {
     url,

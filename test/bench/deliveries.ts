@@ -16,7 +16,7 @@ import { newLead, newLeads, updates } from './scenarios.ts';
 import { figure, type Row, row } from './table.ts';
 
 const ENDPOINTS_OF_ORGANIZATION = 10;
-/** Loads with endpoints, and as many without. */
+/** Number of loads with endpoints. The same number of loads runs without endpoints. */
 const PAIRS = 12;
 const LOAD_SECONDS = 4;
 /** Pause before each load, in which the effects of earlier requests end. */

@@ -23,8 +23,8 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * Code that creates a client, by the end of the client's name. The empty handler creates clients and only refers to
- * commands, as handlers do at their start.
+ * Code that creates a client whose name has this end. The empty handler creates clients but no commands, as handlers
+ * do at their start.
  */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
@@ -96,9 +96,9 @@ function sdkIn(id: string): ReadonlyMap<string, string> {
 const known = new Map<string, string>();
 
 /**
- * Bundles an empty handler with these imports, and returns the path of the bundle.
+ * Bundles an empty handler that imports the exports in `sdk`, and returns the path of the bundle.
  *
- * @param sdk package by name of the export
+ * @param sdk package of each export, by the name of the export
  */
 async function emptyHandler(sdk: ReadonlyMap<string, string>, folder: string): Promise<string> {
   const held = [...sdk.keys()].map((name) => HELD.find(([end]) => name.endsWith(end))?.[1](name) ?? name);

@@ -251,7 +251,10 @@ async function measureLoad(browser: Browser, url: string): Promise<{ ms: number;
   return { ms: seconds * 1_000, longTasks };
 }
 
-/** Visitors track events and leave. Later, when all connections work, they return. */
+/**
+ * Measures how many events arrive. Visitors track events and leave, while a share of the connections is refused. Later,
+ * when all connections work, the visitors return.
+ */
 async function measureDelivery(browser: Browser, contender: Contender) {
   let share = REFUSED_SHARE;
   const { siteUrl, traffic, close } = await serve(contender, () => share);

@@ -24,7 +24,7 @@ const echo = publicEndpoint(note, async ({ body }) => {
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   caller(note, echo)({ path: { id }, body, headers });
 
-test('200 and 400: a public response has a request id, is not cached, and is readable for pages of any origin', async () => {
+test('200 and 400: a public response has a request id, must not be cached, and can be read by pages of any origin', async () => {
   const responses = [await post({}), await post('{')];
   expect(responses.map(({ status }) => status)).toEqual([200, 400]);
   for (const response of responses) {
@@ -86,7 +86,7 @@ test.each(['[]', '1', '"x"', 'null', 'true'])('400: rejects the body %s, which i
   expect((await post(body)).status).toBe(400);
 });
 
-test('200 or 415: JSON, the suffix +json and a missing content type are accepted, and other content types are rejected', async () => {
+test('200: accepts application/json, types that end in +json, and a missing content type; 415: rejects other types', async () => {
   expect((await post({}, { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post({}, { 'content-type': 'application/xml' })).status).toBe(415);
   expect((await post({}, { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(200);
@@ -98,7 +98,7 @@ test('415: rejects an unsupported content type before parsing the body', async (
   expect((await post('{', { 'content-type': 'text/csv' })).status).toBe(415);
 });
 
-test('413: rejects a body of more than 1 MiB, counted in bytes, before it checks the content type', async () => {
+test('413: a body of more than 1 MiB, counted in bytes, is rejected before its content type is checked', async () => {
   const fits = JSON.stringify({ data: { x: 'ä'.repeat(524_279) } });
   expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(1_048_576);
   expect((await post(fits)).status).toBe(200);
@@ -131,7 +131,7 @@ test('NUL is removed from keys and values of public bodies, and escaped backslas
   expect(response.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
 });
 
-test('on public routes, unknown properties are ignored, and declared texts are normalized to NFC without outer spaces', async () => {
+test('on public routes, unknown properties are ignored; texts of declared ones are trimmed and normalized to NFC', async () => {
   expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
 });
 
@@ -149,7 +149,7 @@ test('400: rejects a path id that is not a UUID, before the handler runs', async
   expect(seen).toEqual([]);
 });
 
-test('200: accepts text/plain from a beacon, and allows the origin of the beacon with credentials', async () => {
+test('200: accepts text/plain, as sendBeacon sends it, and allows the origin of the page to send credentials', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
   const response = await caller(
     beacon,
@@ -170,7 +170,7 @@ test('200: accepts text/plain from a beacon, and allows the origin of the beacon
   });
 });
 
-test('a declared error that the handler throws is returned with its headers and its extension', async () => {
+test('a declared error that the handler throws is returned with its headers and its additional body properties', async () => {
   const handler = publicEndpoint(note, async () => {
     throw new HttpError(404, 'There is no such note.', {
       headers: { 'X-Hint': 'look' },

@@ -92,13 +92,13 @@ function* malformedRequests(): Generator<string> {
   }
 }
 
-test('400: every message on a malformed request is a sentence', () => {
+test('400: every message about a malformed request is a sentence', () => {
   const messages = [...malformedRequests()];
   expect(new Set(messages).size).toBeGreaterThan(100);
   expect(unclear(messages)).toEqual([]);
 });
 
-test('400: every message on a time range is a sentence', () => {
+test('400: every message about an invalid time range is a sentence', () => {
   const Query = z.object(rangeQuery);
   const ranges: z.input<typeof Query>[] = [
     { range: 'custom' },
@@ -160,7 +160,7 @@ test('4xx: every message of verification is a sentence', async () => {
   expect(unclear(messagesOf(responses))).toEqual([]);
 });
 
-test('4xx: every message of upload is a sentence; the message for a file too large for a form names the request to use', async () => {
+test('4xx: every message of upload is a sentence; if a file is too large for a form, the message names another request', async () => {
   const { send, sendBytes, sendFile, announce, place } = setUpUpload();
   const file = { name: 'a.png', content: aPng() };
   const form = aForm({ fields: place, file }).toString('latin1');
@@ -208,7 +208,7 @@ test('every message of API Gateway’s own responses is a sentence', () => {
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');
-    // Skips messages with ${what} or ${why}, because these parts are arguments. The tests above provoke these messages.
+    // Skips messages with ${what} or ${why}, because callers pass these parts. The tests above provoke these messages.
     for (const [, quote, text = ''] of source.matchAll(
       /(?:new HttpError\(\s*\d{3},\s*|new UnavailableError\(\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|(?:refuse|reject)\('(?:type|format|length|range|choice)', |(?:NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE)|UNAVAILABLE|UNREADABLE|UNWRITABLE) = )(['"`])(.*?)\1/gs,
     ))

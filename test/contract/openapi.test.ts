@@ -78,7 +78,7 @@ test('every object schema has properties or declares additional properties', () 
     expect(JSON.stringify((schema as { properties: Json }).properties[name])).toContain('"additionalProperties":true');
 });
 
-test('resources and object bodies have names, so that generated clients have types for them', () => {
+test('schemas of resources and of bodies that are objects have names, so that generated clients have types for them', () => {
   const { paths, components } = document;
   const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
@@ -114,7 +114,7 @@ test('building the document throws if two schemas share a name', () => {
   expect(() => buildOpenApiDocument([named('one'), named('two')])).toThrow('Shared');
 });
 
-test('the codes of errors are a closed set in the document', () => {
+test('the document lists all possible error codes, and every schema with an error code refers to this list', () => {
   const { components } = document;
   expect(components.schemas.ErrorCode).toEqual({ type: 'string', enum: HTTP_ERROR_CODES });
   for (const name of ['ApiError', 'LeadError', 'RejectedEvent'])
@@ -211,7 +211,7 @@ test('the description of an operation with its own body limit names the limit', 
 });
 
 test.each(operations)(
-  '$id: the document has every declared and implied status, and the request body if any',
+  '$id: the document has each status of `responses` and each error status, and a request body if one is declared',
   (declared) => {
     const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
     const statuses = [...Object.keys(declared.responses), ...[...errorStatusesOf(declared)].map(String)];
@@ -225,7 +225,7 @@ test.each(operations)('$id: `errors` lists no status that the rest of the declar
   expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });
 
-test('the document does not list an alternative path as a path, but the description of the operation names this path', () => {
+test('the document does not list an alternative path as a path, but the description of its operation names it', () => {
   const { paths } = document;
   const { path, alternativePath = '' } = operations.find(({ id }) => id === 'funnel/ingest-analytics') ?? {};
   expect(Object.keys(paths)).not.toContain(alternativePath);

@@ -29,7 +29,7 @@ const KEYS = {
 };
 type KeyName = keyof typeof KEYS;
 
-/** The keys that each issuer publishes. `mixed` omits their optional `alg`. Only `rsa` and `ec` sign tokens. */
+/** The keys that each issuer publishes; `mixed` publishes them without `alg`. Only `rsa` and `ec` sign tokens. */
 const PUBLISHED: Record<string, KeyName[]> = { RS256: ['rsa'], ES256: ['ec'], mixed: ['rsa', 'ec', 'otherCurve'] };
 
 const jwksOf = (issuer: string) =>
@@ -129,7 +129,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
       (key: KeyName) =>
         compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
   ),
-  // The header has the `kid`, the `alg` or both of any of the keys, so that they often do not fit the signing key.
+  // Sets `kid`, `alg` or both in the header to the values of any key, which is often not the key that signs the token.
   fc
     .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
     .map(([other, what]) => (key: KeyName) => {
@@ -191,7 +191,7 @@ const ENDPOINTS = [
 ];
 
 test.each(ENDPOINTS)(
-  '200 or 401: $kind gets no other status for any mutated token and any keys of the issuer',
+  '200 or 401: $kind returns one of these statuses for any mutated token and any keys of the issuer',
   async ({ open, body }) => {
     const senders = new Map(Object.keys(PUBLISHED).map((issuer) => [issuer, open(authorizationOf(issuer))]));
     const seen = new Map<number, number>();

@@ -47,7 +47,7 @@ test('names of shell blocks are unique', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('every document whose commands are not run exists', () => {
+test('the list of documents whose commands are not run names only existing documents', () => {
   expect(Object.keys(NOT_RUN).filter((path) => !DOCUMENTS.includes(path))).toEqual([]);
 });
 

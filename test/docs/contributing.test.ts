@@ -8,6 +8,7 @@ import { POLICIES_FILE } from '../../infra/policies/policy-file.ts';
 import { type CheckoutCopy, copyCheckout } from '../support/checkout-copy.ts';
 import { type CodeBlock, codeBlocksOf, proseOf } from '../support/documents.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { SYNTHESIS_FOLDER } from '../support/synthesis-folder.ts';
 
 // Follows CONTRIBUTING.md in a copy of the checkout: adds the operation, compares the failures with those that step 7
 // quotes, and resolves them.
@@ -21,6 +22,8 @@ const filesOf = (block: CodeBlock): boolean => block.attributes.file !== undefin
 /** The first block of step 7. */
 const decisionsFrom = blocks.findIndex(({ attributes }) => attributes.file === 'infra/cli/cost/assumptions.ts');
 
+/** The commands of step 7 share syntheses, because the changes of this step do not concern stacks. */
+const SYNTHESES = 'syntheses';
 const COST_MODEL = 'test/infra/cli/cost/model-gaps.test.ts';
 /** The tests of `npm test -- --for` that fail until the decisions of step 7 are made. */
 const UNDECIDED = [
@@ -32,6 +35,7 @@ const UNDECIDED = [
 let copy: CheckoutCopy;
 beforeAll(async () => {
   copy = await copyCheckout();
+  await mkdir(join(copy.root, SYNTHESES));
   const others = ['test', 'docs', 'vitest.config.ts', 'biome.json', '.gitignore'];
   const filter = (path: string) => !path.endsWith('/node_modules');
   await Promise.all(others.map((name) => cp(join(ROOT, name), join(copy.root, name), { recursive: true, filter })));
@@ -63,7 +67,7 @@ async function apply({ attributes: { file = '' }, language, line, text }: CodeBl
 async function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
   // Passes no other variables, because variables of this Vitest would change the behaviour of the Vitest in the copy.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: '1' };
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: '1', [SYNTHESIS_FOLDER]: join(copy.root, SYNTHESES) };
   return promisify(execFile)(command, args, { cwd: copy.root, env, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code: Number(code), output: stdout + stderr }),
@@ -121,7 +125,7 @@ describe('CONTRIBUTING.md', () => {
 
     const rest = blocks.slice(decisionsFrom);
     for (const block of rest.filter(filesOf)) await apply(block);
-    // One run for both, because each start of Vitest takes seconds.
+    // Updates the snapshots and tests the cost model in one run, because each start of Vitest takes seconds.
     await pass('bash', '-c', `${shellBlock('snapshots').trim()} ${COST_MODEL}`);
   });
 

@@ -58,7 +58,7 @@ async function completion(streamProtocol: 'text' | 'data', headers: Record<strin
 const EVENTS = { accept: 'text/event-stream' };
 
 describe('the AI SDK', () => {
-  test("a completion with streamProtocol 'text' only grows, and ends with the whole text", async () => {
+  test("with streamProtocol 'text', the text of a completion only grows, and is complete at the end", async () => {
     model.answer({ deltas: ['Your ', 'roof ', 'is fit. \u{1f3e0}'], betweenMs: 30 });
     const { text, states, errors } = await completion('text');
     expect(errors).toEqual([]);
@@ -89,7 +89,7 @@ describe('the AI SDK', () => {
   test.each([
     ['TextStreamChatTransport', TextStreamChatTransport, {}],
     ['DefaultChatTransport', DefaultChatTransport, EVENTS],
-  ] as const)('%s receives the message of the model', async (name, Transport, headers) => {
+  ] as const)('%s receives the text of the model as a message', async (name, Transport, headers) => {
     model.answer({ deltas: ['Your ', 'roof.'] });
     const transport = new Transport<UIMessage>({
       api: url(),
@@ -115,7 +115,7 @@ describe('the AI SDK', () => {
 const textOf = (message: UIMessage | undefined) =>
   message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 
-test('a parser of server-sent events receives complete events', async () => {
+test('a standard parser of server-sent events can read every event, and the last event is [DONE]', async () => {
   model.answer({ deltas: ['Zeile\n\n', 'zwei'], betweenMs: 20 });
   const answer = await post('Is my roof fit?', EVENTS);
   const events: string[] = [];

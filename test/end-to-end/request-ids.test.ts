@@ -34,7 +34,7 @@ async function webhook(data: Record<string, unknown>): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body });
 }
 
-test('the request id of a voice webhook finds the log lines of the analysis that it started, including metrics', async () => {
+test('the request id of a voice webhook finds the log lines and metrics of the analysis that the webhook started', async () => {
   const { baseUrl, organizations, tokens, caseId, personaIds } = runtime.demo;
   const training = `${baseUrl}/api/v2/organizations/${organizations.a.id}/training`;
   const headers = { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' };

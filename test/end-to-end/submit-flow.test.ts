@@ -64,7 +64,7 @@ test('422: the response contains a lead handle, and a submit with this handle ca
   expect(handleIn(mended)).toEqual(handleIn(refused));
 });
 
-test('200 or 400: a retry with the same Idempotency-Key gets the same response, and another body is rejected', async () => {
+test('200 or 400: a retry with the same Idempotency-Key gets the same response; the same key with another body is rejected', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const first = await submit({ data: { name: 'Ada Example' } }, headers);
   expect(first.status).toBe(200);

@@ -56,9 +56,9 @@ const PER_FUNCTION = [
 ];
 
 export type FunctionTests = {
-  /** Paths of test files and folders that concern the function as a whole. */
+  /** Paths of test files and folders of which all tests run. */
   whole: string[];
-  /** Paths of test files of which only the tests whose names match `pattern` concern the function. */
+  /** Paths of test files of which only the tests whose names match `pattern` run. */
   named: string[];
   pattern: string;
 };

@@ -55,7 +55,10 @@ export async function storeLead(
   return key;
 }
 
-/** Creates the record of a file of these leads, with a stored and an incoming object. The bytes contain `name`. */
+/**
+ * Stores an upload to which these leads refer: its record, its final object, and the object that the visitor sent. Both
+ * objects contain `name`.
+ */
 export async function aStoredFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
   const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
   const funnelId = leads[0]?.funnelId ?? randomUUID();

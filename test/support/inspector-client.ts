@@ -26,7 +26,7 @@ export async function connectInspector(port: number): Promise<InspectorClient> {
     count += 1;
     const id = count;
     const message = JSON.stringify({ id, method, params });
-    // A command to a thread is the parameter of a command to the process.
+    // The command to the thread is sent as a parameter of a command to the process.
     socket.send(JSON.stringify({ id: -id, method: 'NodeWorker.sendMessageToWorker', params: { sessionId, message } }));
     return new Promise((resolve) => results.set(id, resolve));
   };

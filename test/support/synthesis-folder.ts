@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
-const SYNTHESIS_FOLDER = 'TRIBUTARY_SYNTHESIS_FOLDER';
+export const SYNTHESIS_FOLDER = 'TRIBUTARY_SYNTHESIS_FOLDER';
 
 /** Creates the folder of all syntheses of a run. Test files do not remove it, because they share its contents. */
 export default function setup(project: TestProject): (() => void) | undefined {
@@ -21,5 +21,5 @@ export function synthesisFolder(): string {
   return folder;
 }
 
-/** The folder in which workers keep deployments for each other. */
+/** The folder through which workers share deployments, because a synthesis takes seconds. */
 export const deploymentsFolder = (): string => join(synthesisFolder(), 'deployments');

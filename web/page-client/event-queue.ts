@@ -42,7 +42,7 @@ export type EventQueuePorts = {
   journal: Journal<TrackedEvent>;
   lock: TabLock;
   consent: Consent;
-  /** Whether earlier pages may have left events in the journal. If false, it has at most events of open tabs. */
+  /** Whether the journal may contain events of earlier pages. If false, it contains only events of open tabs. */
   isReturning: boolean;
   /** Whether events contain a random id of this device. */
   hasVisitorId: boolean | undefined;

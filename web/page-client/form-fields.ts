@@ -99,7 +99,7 @@ export function showErrors(root: Element, errors: readonly FieldError[], texts: 
   return elsewhere;
 }
 
-/** Clears the errors of the field to which the control `name` belongs, or without `name`, all errors. */
+/** Clears all errors. With the `name` of a control, clears only the errors of the field to which it belongs. */
 export function clearErrors(root: Element, name?: string): void {
   const isCleared = (one?: string) => name === undefined || belongsTo(one, name.split('.')[0] ?? '');
   for (const control of controlsIn(root)) if (isCleared(control.name)) control.ariaInvalid = null;

@@ -23,8 +23,8 @@ export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
   /**
-   * Ends the verification if a code was verified after the last submit of this page. Otherwise sends a code, unless
-   * this page has made no submit, or a code that was sent after the last submit is still valid.
+   * Ends the verification if a code was verified after the last submit of this page. Otherwise sends a code. No code is
+   * sent if this page has made no submit, or if a code that was sent after the last submit is still valid.
    *
    * @param submits number of submits of this page
    */
@@ -86,7 +86,7 @@ export function bindParts(context: PartsContext): Parts {
   const all = { ...context, texts: { ...TEXTS, ...context.texts } };
   const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const uploads = find(FILES).map((input) => ({ input, upload: bindUpload(input as HTMLInputElement, all) }));
-  // The browser would leave the page for a file that is dropped outside of its field.
+  // If a file is dropped outside of its field, the browser would leave the page and show the file.
   for (const type of uploads.length > 0 ? ['dragover', 'drop'] : [])
     addEventListener(type, (event) => {
       const isFile = (event as DragEvent).dataTransfer?.types.includes('Files');

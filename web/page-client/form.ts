@@ -89,7 +89,8 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   /**
    * Submits a step until what the visitor sees is saved.
    *
-   * @returns a text if the visitor stays at the step; it is empty if the fields show why
+   * @returns undefined after success. Otherwise, a text that says why the visitor stays at the step, or an empty text
+   * if the fields show the reason
    */
   async function submit(
     form: HTMLFormElement,

@@ -90,7 +90,7 @@ export type Funnel = {
     grant(): void;
     /** Deletes events, session and visitor id, and drops later events. Keeps the lead's handle and unsent submits. */
     deny(): void;
-    /** Sends this record with later submits, also with submits without a grant, as `cookie_consent`. */
+    /** Sends this record with later submits, as `cookie_consent`. Submits contain it even without a grant. */
     describe(cookieConsent: CookieConsent): void;
   };
   /** Resolves with the lead that the next submit updates, or with undefined if it creates one. */

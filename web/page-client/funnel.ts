@@ -8,7 +8,7 @@ import { isNewDevice } from './storage.ts';
 /** If the device has stored something, the queues start at the latest after this time, even without an idle moment. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** The prefix and the id of the funnel are the `name` of `createQueues`. */
+/** `createQueues` gets this prefix, followed by the id of the funnel, as `name`. */
 export const NAME_PREFIX = 'tributary-';
 
 /**
@@ -20,12 +20,12 @@ export function createFunnel(options: FunnelOptions, landingUrl: string = docume
   const name = NAME_PREFIX + configuration.funnelId;
   let cookieConsent: CookieConsent | undefined;
   let started: ReturnType<typeof createQueues> | undefined;
-  /** Whether the device had stored nothing when this page looked first. */
+  /** Whether the device had stored nothing when this page looked for the first time. */
   let wasNew: boolean | undefined;
   /** Starts the queues with the first use, because a page needs its time at load for other work. */
   const queues = () => {
-    // If the device had stored nothing when this page looked first, the journals contain only entries of tabs that may
-    // still be open and that send these entries themselves.
+    // If the device had stored nothing when this page first looked, the journals contain only entries of tabs that may
+    // still be open. Such tabs send their entries themselves.
     started ??= createQueues(name, landingUrl, configuration, !(wasNew || isNewDevice(name)));
     return started;
   };

@@ -64,7 +64,7 @@ export function createQueues(
     submits.flush();
   };
   consent.listen();
-  // Most pages have nothing to resume. Then one transaction is less work than two locks with one transaction each.
+  // Most pages have nothing to send. For these, one transaction is less work than two locks with a transaction each.
   if (isReturning)
     void events.load().then(([eventCount, submitCount]) => {
       if (eventCount) events.flush();

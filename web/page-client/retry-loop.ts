@@ -1,7 +1,7 @@
 import type { TabLock } from './tab-lock.ts';
 
 /**
- * Runs `attempt` in one tab at a time. If `attempt` resolves with a number, runs it again after as many milliseconds.
+ * Runs `attempt` in one tab at a time. If `attempt` resolves with a number, runs it again after that many milliseconds.
  *
  * @returns a function that schedules the next attempt and replaces the scheduled one
  */

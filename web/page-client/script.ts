@@ -52,8 +52,8 @@ async function bindForms(): Promise<void> {
 
 /**
  * Starts immediately if an earlier page left data, otherwise after `START_DELAY_MS`. Checks the list of IndexedDB
- * databases, because reading `localStorage` blocks the page. The list does not contain the data of a page that ended
- * before it had created its database. `createFunnel` then finds this data in `localStorage`.
+ * databases, because reading `localStorage` blocks the page. If an earlier page ended before it had created its
+ * database, its data is only in `localStorage`, and `createFunnel` finds it after `START_DELAY_MS`.
  */
 async function startIfStored(): Promise<void> {
   try {

@@ -8,7 +8,7 @@ const IDLE_MS = 30 * 60_000;
  * Continues the session, or starts one with this attribution after 30 minutes of idleness. A clock that was moved back
  * by 30 minutes also starts one, because otherwise the session would not end before the clock has caught up.
  *
- * @param nextId id of the session, if it starts
+ * @param nextId id of the session, if a new one starts
  */
 export const continueSession = (
   session: Session | undefined,

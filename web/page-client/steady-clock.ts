@@ -1,6 +1,6 @@
 /**
- * Creates a clock of milliseconds since 1970 that never goes back. Each reading adds the larger advance of two clocks:
- * the time of day counts a sleep of the device, which `performance.now()` leaves out in some browsers, and
+ * Creates a clock of milliseconds since 1970 that never goes back. Each reading adds the larger advance of two clocks.
+ * `Date.now()` includes the time for which the device sleeps, which `performance.now()` leaves out in some browsers.
  * `performance.now()` goes on when the visitor moves the time of day back.
  */
 export function createSteadyClock(): () => number {

@@ -20,8 +20,8 @@ export type StateStorage = {
   /** Makes a reset hold also if the page ends before the state is stored, as far as this page knows what is stored. */
   noteReset(): void;
   /**
-   * Whether this device has stored nothing. Then a page knows its state without a transaction, which is slow at load.
-   * Undefined where `localStorage` is blocked.
+   * Whether this device has stored nothing. If so, the page knows that the state is empty, without a transaction, which
+   * is slow at load. Undefined where `localStorage` is blocked.
    */
   isNew(): boolean | undefined;
 };
@@ -37,9 +37,9 @@ const OPEN_TIMEOUT_MS = 3_000;
 /**
  * Stores the state as one record in IndexedDB. A transaction reads, changes and writes it, so that a crash leaves
  * either the old or the new state, and tabs never overwrite each other's changes. Where IndexedDB fails twice in a row,
- * for example in private mode or with a full disk, the state stays in memory. What is then deleted is still in the
- * database. A note in `localStorage` prevents a later visit from sending it, such as an old submit after newer ones.
- * A device without a note has no database yet.
+ * for example in private mode or with a full disk, the state stays in memory, and deletions do not reach the database.
+ * Therefore, a note in `localStorage` lists the ids of what was deleted. Without it, a later visit could send an old
+ * submit after newer ones. The first update writes the note, so a device without a note has no database.
  *
  * @param ready all updates wait until it resolves
  */

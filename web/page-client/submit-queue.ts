@@ -16,7 +16,7 @@ export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & {
 
 export type SubmitQueuePorts = {
   url: string;
-  /** Whether earlier pages may have left submits in the journal. If false, it has at most submits of open tabs. */
+  /** Whether the journal may contain submits of earlier pages. If false, it contains only submits of open tabs. */
   isReturning: boolean;
   storage: StateStorage;
   journal: Journal<JournaledSubmit>;
@@ -99,7 +99,7 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
       };
       return new Promise((settled) => {
         const stored = store(() => {
-          // Awaited only from here on, because a submit that is awaited but not stored counts as discarded.
+          // Not added before, because a submit that is in `waiting` but not in the storage counts as discarded.
           waiting.set(submit.key, settled);
           return [submit];
         });

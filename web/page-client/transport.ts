@@ -42,6 +42,6 @@ export async function post<Data = LeadHandle>(
 export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 
-/** Whether a request that did not succeed can succeed later: without a response of the API, and with 429 and 5xx. */
+/** Whether a failed request can succeed later: true for 429 and 5xx, and if the API itself did not respond. */
 export const isTemporary = (response: ApiResponse | undefined): boolean =>
   response?.body?.error === undefined || response.status === 429 || response.status >= 500;

@@ -33,7 +33,7 @@ export declare class UploadError extends Error {
 }
 
 /**
- * Uploads a file: up to 4 MiB to the service, a larger file to its store. Retries after network errors and 5xx.
+ * Uploads a file of up to 4 MiB to the service, and a larger file directly to S3. Retries after network errors and 5xx.
  *
  * @throws UploadError, or the reason of `signal`
  */

@@ -3,7 +3,7 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 import type { UploadError as PublishedUploadError, UploadedFile, UploadOptions } from './upload.d.mts';
 
-/** The service accepts larger files only in its store. */
+/** Larger files are sent directly to the store, because the service does not accept them in a request. */
 const FORM_FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** An attempt without progress ends after this time. A slow upload can take longer. */
 const STALL_MS = 30_000;

@@ -59,8 +59,8 @@ export type Verification = {
    */
   send(channel?: Channel): Promise<SendOutcome>;
   /**
-   * Checks a code. Sends no request before the wait after a 429 is over, nor for a text without exactly six
-   * digits, which is `incorrect`.
+   * Checks a code. Sends no request before the wait after a 429 is over. A text without exactly six digits is
+   * `incorrect`, and is not sent either.
    */
   check(code: string): Promise<CheckOutcome>;
   /** Ends the calls of `onChange`. */

@@ -23,7 +23,7 @@ export const createHandler =
     logFunnelResults(ports.log, 'A minor compaction', compactions);
   };
 
-/** The facts of a file and their sorted copy fit into this memory, even if the facts contain long texts. */
+/** DuckDB holds the facts of one file and a sorted copy of them. Both fit, even if the facts contain long texts. */
 const SIZE = { memoryMb: 512 };
 
 export const handler = createHandler({

@@ -11,8 +11,8 @@ import { createWithLease } from '../../../shared/platform/lease.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /**
- * Fails if the run could not be completed, so that the function's alarm fires. The next run retries. A run is deferred
- * if another process held the lease. It fails only if runs were deferred for too long.
+ * Fails if the run could not be completed, so that the function's alarm fires. The next run retries. If another process
+ * holds the lease, the run erases nothing, but fails only if no run could get the lease for 36 hours.
  */
 export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>

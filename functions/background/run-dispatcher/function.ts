@@ -6,8 +6,8 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
-  // A run of `dispatch-messages` that begins in the first 10 s can last until its own timeout. Later runs end at the
-  // latest about 70 s after the start of this function, because no run begins an attempt after the first minute. If
-  // such a later run hangs, this function times out before the run.
+  // This function waits for each run of `dispatch-messages` that it starts. No run begins an attempt after the first
+  // minute, so the last run usually ends at most 70 s after the start of this function. The timeout is 10 s longer than
+  // that of `dispatch-messages`, so that a run that hangs from the beginning times out before this function.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

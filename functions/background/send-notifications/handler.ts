@@ -11,7 +11,7 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { findUpload } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { leadMailDelaySeconds, readNotificationSecret } from '../../wiring/notifications.ts';
 
-/** Fails at the end if a mail was not sent or a store failed, so that the function's alarm fires. */
+/** Fails at the end if a mail was not sent, or a sent mail was not recorded, so that the function's alarm fires. */
 export const createHandler = (ports: SendNoticesPorts) => async (): Promise<void> => {
   const counts = await sendNotices(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`Notifications_${outcome}`, count);

@@ -19,7 +19,8 @@ export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytic
     'count them. Null has the same meaning as an absent property.',
   ),
   auth: 'public',
-  // Also accepts text/plain, because pages use `sendBeacon`, or a content type that needs no preflight.
+  // Also accepts text/plain, because a request with this content type needs no CORS preflight, and `sendBeacon` uses it
+  // for strings.
   body: 'json-beacon',
   request: { path: FunnelPath, body: EventBatch },
   responses: { 200: IngestReceipt },

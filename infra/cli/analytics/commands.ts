@@ -77,9 +77,16 @@ const rebuild = command({
   description: "Rebuilds a funnel's facts from its raw events, without interrupting reads and ingest.",
   args,
   json:
-    'one JSON object: `outcome`; for `rebuilt`, `refused` and `declined` (a dry run) also `comparison`; for ' +
-    '`rebuilt` also `files`, `replaced` and `kept` (numbers of new, replaced and kept files); for `too early` also ' +
-    '`waitMs`',
+    'one JSON object: `outcome`; `comparison` with `rebuilt`, `declined` and `refused`; `files`, ' +
+    '`replaced` and `kept` (numbers of new, replaced and kept files) with `rebuilt`; `waitMs` with `too early`',
+  help: `Outcomes:
+  rebuilt     the facts were replaced
+  declined    nothing was changed, because of --dry-run
+  refused     nothing was changed, because data would be lost (see --accept-loss)
+  too early   nothing was changed, because events of the newest base file may not
+              be among the raw events yet
+  superseded  nothing was changed, because another process changed the facts of
+              the funnel at the same time, or writing the files took too long`,
   options: {
     acceptLoss: flag('--accept-loss', 'rebuild even if the rebuild loses data that only the current facts contain'),
     dryRun,

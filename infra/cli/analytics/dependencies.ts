@@ -83,8 +83,8 @@ export type MaintenancePorts = RebuildPorts & EraseSessionsPorts;
 const LEASE_WAIT_MS = 10 * 60_000;
 
 /**
- * Creates a `WithLease` for the lease that excludes erasures. The `WithLease` prints a note before its first wait, and
- * releases the lease if the user interrupts the command.
+ * Creates a `WithLease` for the lease that every erasure needs. While a command holds the lease, no erasure runs. The
+ * `WithLease` prints a note before its first wait, and releases the lease if the user interrupts the command.
  */
 export function createLeaseFor(
   command: string,

@@ -29,8 +29,8 @@ export type RestoreRequest = {
 
 export type RestoreCounts = {
   /**
-   * Items that were written because the live table did not have them or, with `replace`, had them already. In a dry
-   * run, items that would be written.
+   * Items that were written: items that the live table did not have and, with `replace`, also items that it had. In a
+   * dry run, items that would be written.
    */
   restored: number;
   /** Existing items that were left unchanged. */

@@ -81,11 +81,14 @@ export const COUNTED_HOURS = 0.4;
 
 /** Average number of attempts to deliver a message to a webhook endpoint. */
 export const ATTEMPTS_PER_MESSAGE = 1.1;
-/** Duration of an attempt: the endpoint's response and the AWS calls. Too high if attempts of a run overlap. */
+/**
+ * Billed milliseconds of an attempt: the wait for the endpoint's response, and the AWS calls. If attempts of a run
+ * overlap, the real value is lower, because the run is billed for its whole duration only once.
+ */
 export const ATTEMPT_MS = 400;
 /** Duration by which a mail about a lead prolongs a run of send-notifications. */
 export const NOTIFICATION_MAIL_MS = 300;
-/** Webhook messages that one run of the dispatcher sends per second. Measured on a laptop beside the service: 195. */
+/** Webhook messages that one run of the dispatcher sends per second. On a laptop that also ran the service: 195. */
 export const MESSAGES_PER_SECOND = 60;
 /** Bytes of an attempt without its message: DNS, TLS and headers. */
 export const ATTEMPT_BYTES = 3_000;

@@ -267,7 +267,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => 0.1 * of.organizations,
   },
-  /** Counts the confirmation mail for two limits, and stores the address and the notice that the mail is due. */
+  /** Counts the confirmation mail for two limits. Stores the address, and the notice from which the mail is sent. */
   addressCreated: {
     function: 'notifications/create-address',
     tables: [
@@ -326,9 +326,9 @@ export const PIPELINE = {
     ],
     objects: ['PutObject'],
   },
-  /** Each run reads the manifest of a funnel whose level 1 files are not due yet. */
+  /** Each run reads the manifests of all funnels with pending level 1 files, even if no compaction is due yet. */
   manifestRead: { function: 'background/compact-base', tables: [get('analytics')] },
-  /** Each run reads the manifest of a funnel without files to remove. */
+  /** Each run reads the manifest of every funnel, even if there are no files to remove. */
   funnelSwept: { function: 'background/sweep-facts', tables: [get('analytics')] },
   /** Major compaction of one level 1 file of a funnel without a base. */
   baseRewritten: {
@@ -385,8 +385,8 @@ export const NOTIFICATION_MAIL = {
     tables: [put('notifications'), update('notifications', 1, 1)],
   },
   /**
-   * Acquires the address. Reads the address, its notices, the organization, the lead and its funnel. After the
-   * mail, removes the notice and releases the address.
+   * Acquires the lease of the address. Reads the address, its notices, the organization, the lead and its funnel. After
+   * the mail, removes the notice and releases the lease.
    */
   mailSent: {
     function: 'background/send-notifications',

@@ -14,12 +14,15 @@ const EVENTS_A_SESSION = 5;
 
 /** If one of these volumes is not given, it is derived from a given one. */
 const ROOTS = {
-  events: { about: `analytics events (${EVENTS_A_SESSION} per session)` },
-  sessions: { about: `sessions of visitors (${SESSIONS_A_LEAD} per lead)` },
-  leads: { about: `leads (one per ${SESSIONS_A_LEAD} sessions)` },
+  events: { about: `analytics events (${EVENTS_A_SESSION} x sessions)` },
+  sessions: { about: `sessions of visitors (${SESSIONS_A_LEAD} x leads)` },
+  leads: { about: `leads (sessions / ${SESSIONS_A_LEAD})` },
 } as const;
 
-/** Listed in the order in which they are derived. The demo page sends 1.8 events of 700 bytes per request. */
+/**
+ * Listed in the order in which they are derived. The defaults of the first two are measured: the demo page sends 1.8
+ * events of 700 bytes per request.
+ */
 const DERIVED = {
   eventsPerRequest: { about: 'events per request', byDefault: 2, min: 1, max: 500 },
   eventBytes: { about: 'bytes per event on the stream', byDefault: 700, min: 100, max: 40_000 },

@@ -37,7 +37,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     before: before.removalHoldUntil,
   });
   if (now === undefined || now.status === 'removing') {
-    // Unbinds the page again, because the removal may have unbound the domain's pages before this page was bound.
+    // A removal has begun. It may have unbound the domain's pages before this page was bound, so unbind this page here.
     await pages.unbind(ids, pageId);
     throw new Error(DOMAIN_BEING_REMOVED);
   }

@@ -20,8 +20,8 @@ export type PublicationPlan = {
   /** Whether the version is not stored yet. */
   isNew: boolean;
   /**
-   * Whether the version is already published with these settings. If so, applying the plan writes only what an
-   * interrupted publication has not written.
+   * Whether the version is already published with the settings of the plan. If so, applying the plan writes only what
+   * an interrupted publication has not written.
    */
   isAlreadyPublished: boolean;
 };
@@ -124,8 +124,9 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * Returns the earlier retention periods. Adds the current period if the next period is longer or absent, because the
- * current period still applies to a stored lead until its next submit.
+ * Returns the earlier retention periods for the next state of the funnel. If the next period is longer than the current
+ * one, or leads are then kept without limit, adds the current period: it still applies to stored leads until their next
+ * submit.
  */
 function earlierPeriods(
   { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,

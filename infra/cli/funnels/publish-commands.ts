@@ -140,7 +140,7 @@ export const rollback = command({
     ...publishOptions,
   },
   json,
-  help: `The previous version is the version that was published when the current version
+  help: `The previous version is the one that visitors got when the current version
 was created. For an unpublished funnel, --to is required.`,
   run: async ({ funnelId, to, ...options }, context) => {
     const funnels = funnelRepository();

@@ -31,7 +31,7 @@ export type EffectiveLimit = {
   usedToday: number | null;
 };
 
-/** A daily limit as a policy, with which its usage is read. Any other limit as a number. */
+/** A limit. Daily limits are policies, because reading today's usage needs the policy. Other limits are numbers. */
 type LimitRule = RateLimitPolicy | number;
 
 /** Returns the limits of an organization, in the order in which the commands show them. */

@@ -34,7 +34,10 @@ const exportPerson = command({
   args: personParameters.args,
   options: {
     ...personParameters.options,
-    out: option('--out <folder>', 'new or empty folder, which only you can read (default: person-<UTC time>)'),
+    out: option(
+      '--out <folder>',
+      'new or empty folder; the command lets only you read it (default: person-<UTC time>)',
+    ),
   },
   json: 'one JSON object: `folder`, and the numbers of leads, files, sessions and events',
   help: `${SEARCH_RULES}\nThe folder contains the leads, uploaded files and events, and a README.txt that explains them.`,

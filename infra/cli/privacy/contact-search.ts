@@ -12,7 +12,7 @@ const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 const NOT_IN_ADDRESS = /[\s"'\u2018-\u201f\u00ab\u00bb<>(),;:&=?#/\\{}[\]|]+/;
 /** A run of digits with the separators that people write in phone numbers. */
 const NUMBER = /\+?\d[\d ()/.\-\u2010-\u2015]{4,60}\d/g;
-/** A group of digits that a number can begin or end with. */
+/** A group of digits between two separators. A phone number begins and ends with such a group. */
 const GROUP = /[+\d]+/g;
 /** Number of digits at the end of a phone number that are the same in every notation. */
 const TAIL_DIGITS = 6;
@@ -71,8 +71,8 @@ function suffixesOf(part: string): string[] {
 }
 
 /**
- * Returns the texts that may be numbers. These are all parts of a run that begin and end with a group of digits,
- * because a date or an id may be next to the number.
+ * Returns the parts of the text that may be phone numbers. A run of digits may contain a date or an id next to the
+ * number, so the function returns each part of the run that begins and ends with a group of digits.
  */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).flatMap((run) => {

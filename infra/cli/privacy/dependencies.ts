@@ -38,7 +38,7 @@ export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadReposi
 });
 
 /**
- * Returns the ids of all funnels of the organization, or only the id `only` if it is given.
+ * Returns the ids of all funnels of the organization. If `only` is given, returns this id alone.
  *
  * @throws UserError if the organization or funnel is unknown
  */

@@ -36,7 +36,8 @@ export async function runExport(
   await withMaintenancePorts('privacy export', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
-    // The lease excludes erasures, because they move events between files, and the export could miss the moved events.
+    // While the lease is held, no erasure runs. An erasure moves events between files, and the export could miss the
+    // moved events.
     await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   const { leads, files, events, missingFiles } = counts;

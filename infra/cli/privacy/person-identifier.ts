@@ -64,7 +64,10 @@ export const createContactMatcher = (
 const testsOf = (person: PersonIdentifier, countries: readonly CountryCode[]): Tests =>
   'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
 
-/** A fast check of a value's JSON text, whose result may be true by mistake, and an exact check of a string. */
+/**
+ * Two checks. `mayHold` is fast, and returns false only if a value's JSON text cannot contain the address or number.
+ * `isMeant` decides whether a string is the address or number.
+ */
 type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];
 
 const addressOf = (text: string): string =>

@@ -6,7 +6,7 @@ const CHARACTERS_MAX = 200;
 /**
  * Shortens very long arguments of the command line that a message repeats.
  *
- * @param args as given; messages repeat them unchanged or escaped for a terminal
+ * @param args the arguments as given. The message may contain them unchanged or escaped for a terminal.
  */
 export function truncateArguments(message: string, args: readonly string[]): string {
   const repeated = args

@@ -71,7 +71,7 @@ async function prepare(connection: DuckDBConnection, sql: string) {
   return prepared;
 }
 
-/** Extracts the statements. If there is none, DuckDB's binding throws an error without a useful message. */
+/** Extracts the statements. @throws UserError if there is none, because the error of DuckDB's binding is not useful */
 async function extract(connection: DuckDBConnection, sql: string) {
   try {
     return await connection.extractStatements(sql);

@@ -2,7 +2,7 @@ import { organizationKey } from '../../../shared/organizations/aws/keys.ts';
 import { Organization, type RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import { createRecordTable } from '../environment/record-table.ts';
 
-/** New periods in days. null removes a period. A kind that is absent keeps its period. */
+/** New periods in days. null removes a period. A kind of data that is absent keeps its period. */
 export type PeriodChanges = { [Kind in keyof RetentionPeriods]?: number | null | undefined };
 
 export function applyPeriodChanges(periods: RetentionPeriods, changes: PeriodChanges): RetentionPeriods {

@@ -5,16 +5,16 @@ import { ROOT } from '../runtime/options.ts';
 
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
 /**
- * Time without a change before all changes are reported together, such as the changes of a Git checkout. The time is
- * longer than 50 ms, because for 50 ms after a reported change of a file, chokidar omits further changes of that file.
- * An omitted change therefore happens before `onChange` is called, and `onChange` reads the changed file.
+ * When no file has changed for this time, all changes are reported together, for example those of a Git checkout.
+ * After chokidar has reported a change of a file, it reports no further change of that file for 50 ms. Because this
+ * time is longer, `onChange` is called only after such unreported changes, and reads their result.
  */
 const GROUP_MS = 60;
 
 /**
  * Watches the sources and the file `alsoWatched`. Calls `onChange` with the absolute paths of changed, added and
- * deleted files, and never while an earlier call is running. Resolves when the watcher is ready, with a function that
- * stops the watcher and waits for the last call. Changes before the watcher is ready can be missed.
+ * deleted files. These calls never overlap. Resolves when the watcher is ready, with a function that stops the watcher
+ * and waits for the last call. Changes before the watcher is ready can be missed.
  */
 export async function watchSources(
   alsoWatched: string,

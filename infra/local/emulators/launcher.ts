@@ -47,8 +47,9 @@ export type WriteReport = { written: WrittenStandIn };
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
 /**
- * Options of Node that delay garbage collection while functions run. The process of the stand-ins does not get these
- * options, because its memory would grow: only the gateway collects garbage between requests.
+ * Options of Node that delay garbage collection. In the process of the functions, the gateway collects the garbage
+ * between requests. The process of the stand-ins does not get these options: it has no such collection, so its memory
+ * would grow.
  */
 const FUNCTION_GC_OPTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 

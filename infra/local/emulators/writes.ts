@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BroadcastChannel } from 'node:worker_threads';
 
-// The consumers of the stream and the frequent schedules run soon after a write to a stand-in, so that they need not
-// poll often. The process of the stand-ins reports writes to its parent. The parent passes each report to its threads.
+// Reports of writes to the stand-ins. The consumers of the stream and the frequent scheduled functions run soon after a
+// report, and therefore need not poll often. The process of the stand-ins sends the reports to its parent, which passes
+// each report to its threads.
 
 export type WrittenStandIn = 'dynamodb' | 'kinesis';
 

@@ -51,7 +51,7 @@ async function invokeAndCount<R extends { sequenceNumber: string }>(
     const failed = parseFailures(await invoke(batch));
     if (failed.size === 0) return batch.length;
     const firstFailed = batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber));
-    // If no reported record is in the batch, no record counts as processed.
+    // If none of the records that the function reports as failed is in the batch, no record counts as processed.
     return Math.max(0, firstFailed);
   } catch (error) {
     reportError('A batch of the stream failed. Retrying', error);

@@ -7,7 +7,7 @@ import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 export type Schedule = {
   run: (event: unknown) => Promise<unknown>;
   everyMinutes: number;
-  /** The interval on a laptop, instead of that of `everyMinutes`. If nothing is written, it is three times as long. */
+  /** The interval on a laptop, which replaces `everyMinutes`. While nothing is written, it is three times as long. */
   laptopSeconds?: number;
 };
 

@@ -43,7 +43,7 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
     });
   };
   // One more than the limit, because Node rejects headers as soon as their size reaches this value. Node is at least as
-  // strict as API Gateway, because Node also counts the names of headers.
+  // strict as API Gateway, because Node also counts the names of headers, and API Gateway counts only their values.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
   const options = { ...SLOW_CLIENT_LIMITS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);

@@ -186,7 +186,7 @@ function readWarning(result: unknown): string | undefined {
 }
 
 /**
- * Functions allow only the configured origins. With `anyLoopback`, pages of this machine may read the response, too.
+ * Functions allow only the configured origins. With `anyLoopback`, this function also allows pages of this machine.
  */
 function withLocalOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
   const { headers } = (result as Result) ?? {};

@@ -1,6 +1,6 @@
 /**
- * Replaces all timeouts while a debugger may stop functions. It is finite, because Node's timers can't be longer than
- * 24 days.
+ * The timeout of all functions while a debugger may stop them. The timeout is finite, because Node's timers can't be
+ * longer than 24 days.
  */
 export const DEBUG_TIMEOUT_SECONDS = 86_400;
 

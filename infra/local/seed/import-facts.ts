@@ -12,7 +12,7 @@ const FILE_SESSIONS_MAX = 500_000;
  * session merge.
  *
  * @param completeUntilMs time up to which `facts` contains all facts of the funnel; 0 if this time is not known
- * @throws Error if the import took so long that its files may be deleted already. The import can be repeated.
+ * @throws Error if the import took so long that the sweeper may have deleted its files. The import can be repeated.
  */
 export async function importFacts(
   ports: CommitPorts & { writer: FactWriter },

@@ -63,6 +63,6 @@ export function createDelivery(
   };
 }
 
-/** Returns the number of the latest stored attempt; 0 if none is stored. The number also counts removed attempts. */
+/** Returns the attempt number of the message's latest stored delivery, or 0. Removed deliveries are counted, too. */
 const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
   deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

@@ -28,7 +28,8 @@ export function watchSpending(stack: Stack, stage: Stage): void {
       description: "CloudFormation cannot set the account's monthly SMS spending limit. Run this command once.",
       value: `aws pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlySmsUsd} --region ${stack.region}`,
     });
-    // The template does not create this role, because the deployment would fail if the account already has the role.
+    // The operator creates the role. If the template created the role, the deployment would fail in an account that
+    // already has it.
     new CfnOutput(stack, 'CountSmsSpending', {
       description:
         'SMS spending metrics and their alarm need this service-linked role. Run this command once per account.',

@@ -8,11 +8,13 @@ import { invokedThrottles } from './service-alarms.ts';
 
 /** Maximum age of an event when it is processed. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
-/** Minor compaction runs every minute, so the last ten runs have not processed facts of this age. */
+/** Threshold of the age of pending fresh facts. Minor compaction runs every minute, so ten runs have left them. */
 const FRESH_PENDING_SECONDS = 600;
-/** Major compaction starts above 64 level 1 files of a funnel. Three times as many files make reads slow. */
+/**
+ * Threshold of level 1 files of a funnel. Major compaction starts above 64 files. Three times as many make reads slow.
+ */
 const LEVEL1_FILES_ALARM = 192;
-/** The dispatcher runs every few seconds, so no run of the last 15 minutes has begun work of this age. */
+/** Threshold of the age of due work. The dispatcher runs every few seconds, but did not begin it for 15 minutes. */
 const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;
@@ -119,7 +121,8 @@ export function workAlarms(alarming: AlarmContext): void {
     }
   }
   addRuleAlarm(alarming, 'ScheduledRunsMissed', {
-    // Counts new messages, because the message of a single overlapping run stays visible for 14 days.
+    // Counts new messages, not visible messages. A single overlapping run is harmless, but its message stays visible
+    // for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
     atLeast: RUNS_MISSED_AN_HOUR,
     runbook: 'scheduled-runs-were-missed',

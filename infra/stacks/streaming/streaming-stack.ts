@@ -98,9 +98,9 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 }
 
 /**
- * Creates a dead-letter queue. The queue is either for asynchronous invocations of one function, if they failed at
- * every attempt or became too old, or for all scheduled runs that failed or could not start. Messages contain ids, but
- * no content of training calls.
+ * Creates a dead-letter queue. One queue gets all scheduled runs that failed or could not start. Each function that is
+ * invoked asynchronously has its own queue, which gets the invocations that failed at every attempt or became too old.
+ * Messages contain ids, but no content of training calls.
  */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const created = new Queue(stack, id, {
@@ -135,8 +135,8 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
 /**
- * Two executions of a function with `repeats` can overlap, because one can end after the next has started. The runs of
- * the repeated function that these executions start can overlap, too.
+ * Reserved concurrency of a function with `repeats`, and of the function that it runs repeatedly. A scheduled execution
+ * can start before the previous one has ended, so two executions of each function can overlap.
  */
 const REPEATING_CONCURRENCY = 2;
 
@@ -168,8 +168,8 @@ function scheduled(
 }
 
 /**
- * Creates a function that a function with `repeats` runs. The reserved concurrency of the created function bounds the
- * number of concurrent requests to one receiver.
+ * Creates the function that a function with `repeats` runs repeatedly. The reserved concurrency of the created function
+ * bounds the number of concurrent requests to one receiver.
  */
 const repeated = (stack: Stack, deployment: Deployment, declared: BackgroundFunction) =>
   createLambdaFunction(stack, deployment, declared, {

@@ -27,8 +27,8 @@ const REFUSAL_CHARACTERS_MAX = 4_096;
  */
 export function createOpenAiModel({ baseUrl, modelId, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Other capabilities are kept only after a request with them succeeded, because they are derived from the server's
-  // error message, which may quote a visitor's text that looks like the name of a capability.
+  // Changed only after a retry with other capabilities succeeded. These are derived from the server's error message,
+  // which may quote a visitor's text that looks like the name of a capability.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
@@ -102,7 +102,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns the start of the body of an error response, which suffices, because it names the reason. It is neither stored
+ * Returns the start of the body of an error response, which names the reason of the error. The text is neither stored
  * nor logged.
  */
 async function beginningOf({ body }: Response): Promise<string> {

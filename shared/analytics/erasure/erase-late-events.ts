@@ -20,7 +20,7 @@ export type EraseLateEventsPorts = {
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * If runs were deferred, the next run begins with the files that were written this long before the start of the last
+ * A run after deferred runs also processes the files that were written since this long before the start of the last
  * complete run: one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
@@ -42,8 +42,8 @@ type Keys = Map<string, Set<bigint>>;
  * Deletes late events of erased sessions from the raw event files that were written recently (`WRITTEN_MS_MAX`). Facts
  * of these events are never counted, because their sessions have tombstones (`TombstoneRepository`). ADR 0019.
  *
- * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files are
- * rewritten first, so that after a crash, the next run finds the session again in a recent file.
+ * If an event in one of these files mentions an erased lead, the session of the event is erased from all files. Older
+ * files are rewritten first. If the run crashes in between, the next run finds the session again in the recent file.
  *
  * @throws Error when the time budget ends or runs were deferred for too long; LeaseLostError; errors of the ports
  */

@@ -39,8 +39,8 @@ export const referrerHostname = memoize(CACHED_HOSTS_MAX, (address) => {
 });
 
 /**
- * Whether a name is short enough for a hostname. Checked before parsing, because encoding a label as ASCII takes
- * quadratic time.
+ * Whether a name is short enough for a hostname. Checked before parsing, because the parser encodes each label as
+ * ASCII, which takes quadratic time.
  */
 const mayBeHost = (name: string): boolean =>
   name.length <= HOST_CHARACTERS_MAX && name.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX);

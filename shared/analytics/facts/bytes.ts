@@ -72,7 +72,13 @@ export class ByteReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Call this before allocating memory for `bytes` bytes. @throws RangeError when fewer bytes are left */
+  /**
+   * Call this before allocating memory for a list or text whose length was read, because a damaged length can be any
+   * number.
+   *
+   * @param bytes minimum size of the list or text
+   * @throws RangeError when fewer bytes are left
+   */
   expect(bytes: number): void {
     const left = this.#bytes.length - this.#at;
     if (bytes > left) throw new RangeError(`At byte ${this.#at}, ${bytes} bytes are expected, but ${left} are left.`);

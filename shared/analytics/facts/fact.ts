@@ -43,8 +43,9 @@ export const FACT_DIMENSIONS = [
 
 /**
  * Compares the first events of two facts of a session by their order keys, then by their dimensions. Returns a negative
- * number when the first event of `a` is earlier, and 0 only when all compared values are equal. This is a total order
- * of everything that a merge keeps of the first event, so the arrival order never matters.
+ * number when the first event of `a` is earlier, and 0 only when all compared values are equal. The comparison includes
+ * every value of the first event that a merge keeps, so the result of a merge never depends on the order in which
+ * events arrive.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.firstTimeMs !== b.firstTimeMs) return a.firstTimeMs - b.firstTimeMs;

@@ -2,8 +2,8 @@ import { decodeTime } from 'ulid';
 import type { FactFile } from './fact-files.ts';
 
 /**
- * The level of a file. `base`: a session occurs at most once in all base files together. `1`: the facts of a level 1
- * file must be merged with the facts of other files. Manifests store these values, so they must not change. ADR 0002.
+ * The level of a file. `base`: a session occurs at most once in all base files together. `1`: other files can contain
+ * facts of the same sessions, which must be merged. Manifests store these values, so they must not change. ADR 0002.
  */
 export type Level = 'base' | '1';
 
@@ -14,7 +14,7 @@ export type ListedFile = FactFile & { level: Level };
  * again.
  */
 export type RetiredFile = Pick<FactFile, 'name'> & {
-  /** When it was retired, milliseconds since the epoch. */
+  /** When the file was retired, milliseconds since the epoch. */
   retiredMs: number;
   /** The file may hold erased facts, so its noncurrent object versions must be purged, too. */
   purgeVersions?: true;

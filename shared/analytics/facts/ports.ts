@@ -17,7 +17,7 @@ export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] 
 export type FreshFactRepository = {
   /**
    * Stores at least one fact, and at most one per session. The facts are durable when the promise resolves. Adding the
-   * same facts again, from the records of the same invocation or another one, changes no count.
+   * same facts again, from the records of the same or another invocation, changes no count.
    *
    * @param source the first and last sequence number of the records of one invocation
    */
@@ -25,8 +25,8 @@ export type FreshFactRepository = {
   /** Strongly consistent. */
   read(funnelId: string): Promise<FreshItem[]>;
   /**
-   * Reads items of a funnel with at most `factsMax` facts, or fewer if texts are long. Reads at least one item, even if
-   * it has more facts. Strongly consistent.
+   * Reads items of a funnel with at most `factsMax` facts in total, or fewer if the facts contain long texts. Reads at
+   * least one item, even if this item has more than `factsMax` facts. Strongly consistent.
    *
    * @returns `all`: whether the funnel had no other items when the read began
    */
@@ -79,8 +79,8 @@ export type TombstoneRepository = {
    */
   listAllSessions(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
   /**
-   * Finds the fresh items with facts of these sessions. `erased` is the number of these facts in the item, and `others`
-   * are the item's other facts.
+   * Finds the fresh items with facts of these sessions. `erased`: number of the item's facts of these sessions.
+   * `others`: the item's facts of other sessions.
    */
   findFreshItems(
     funnelId: string,

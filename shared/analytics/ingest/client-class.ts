@@ -31,8 +31,8 @@ const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python
 
 /**
  * Examples of the User-Agents of unknown clients. An unknown client is not classified as a bot, because crawlers
- * identify themselves. A pattern of isbot that matches an example is therefore not used: it matches every text that is
- * unlike the User-Agent of a browser.
+ * identify themselves. A pattern of the library isbot that matches one of these examples is therefore not used: it
+ * would match every text that is unlike the User-Agent of a browser.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

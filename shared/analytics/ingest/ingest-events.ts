@@ -33,7 +33,7 @@ export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
 export type BatchOrigin = {
   funnel: Pick<Funnel, 'id' | 'orgId'>;
   client: ClientClass;
-  /** Id of the HTTP request. The consumer of the stream logs it if it cannot read or store the record. */
+  /** Id of the HTTP request. The stream consumer logs this id if it cannot read or store a record of the request. */
   requestId?: string;
 };
 

@@ -17,7 +17,7 @@ export const requestIdFromPartitionKey = (partitionKey: string): string | undefi
   partitionKey.split(' ')[1] || undefined;
 
 /**
- * Halves the lines until each part fits into a record. Never splits a line.
+ * Splits the list of lines in two until each part fits into a record. Never splits a line.
  *
  * @param lines each much shorter than the limit
  */

@@ -37,7 +37,7 @@ export function validateAndEnrichEvents(
 }
 
 const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
-/** The first events suffice, because a page spells the properties of all its events the same way. */
+/** Checking the first events is enough, because a page spells the properties of all its events the same way. */
 const EVENTS_COMPARED_MAX = 10;
 
 export function warnAboutMisspelledProperties(warnings: Set<string>, events: readonly unknown[]): void {

@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the start of the unit that contains the
- * epoch to the epoch. It is 3 days for a week, because a week starts on Monday and the epoch was a Thursday.
+ * `lengthMs`: length of a unit without clock changes. `aheadMs`: how long before the epoch the unit that contains the
+ * epoch starts. It is 3 days for a week, because a week starts on Monday and the epoch was a Thursday.
  */
 const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   hour: { lengthMs: HOUR_MS, aheadMs: 0 },
@@ -28,8 +28,8 @@ export type Bucket = { startMs: number; offsetMs: number };
 
 /**
  * The buckets that overlap a range, in order. The first bucket may start before the range. A day or week starts at the
- * first instant of its first date. An hour never spans two UTC offsets: it occurs twice where clocks are set back, and
- * is shorter where clocks change by half an hour.
+ * first instant of its first date. A bucket of an hour never spans two UTC offsets: a repeated local hour has two
+ * buckets, and where clocks change by half an hour, a bucket is shorter.
  */
 export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: string, granularity: Granularity): Bucket[] {
   if (untilMs <= sinceMs) return [];

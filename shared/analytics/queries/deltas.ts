@@ -77,8 +77,9 @@ type TopValuesQuery = {
  * values lose no session, a longer list is read.
  *
  * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
- * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. x can have up to
- * 5 + 4 sessions, so it is counted in the base. y can have at most 5 - 1, so it is omitted.
+ * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x
+ * and y each have at most 5 sessions, as c does. x can therefore have up to 5 + 4 sessions, so it is counted in the
+ * base. y can have at most 5 - 1, so it is omitted.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

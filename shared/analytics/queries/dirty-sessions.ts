@@ -19,7 +19,7 @@ type ListedFacts = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type CacheEntry = {
   generation: number;
-  /** Version of the manifest for which the entry was created. Updates with later versions don't change it. */
+  /** Version of the manifest for which the entry was created. Stays the same when the entry is updated later. */
   createdForVersion: number;
   base: string;
   /**
@@ -105,7 +105,7 @@ const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry
   lastUpdate: Promise.resolve(),
 });
 
-/** Merges all new items, or none when a file can't be read. */
+/** Merges all new level 1 files and fresh items. If a file can't be read, throws and merges nothing. */
 async function mergeNewItems(
   entry: CacheEntry,
   factReader: FactReader,

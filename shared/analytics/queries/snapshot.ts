@@ -50,7 +50,8 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
 
 /**
  * Uses the manifest only for its generation and to start loading the funnel's files while the fresh facts are being
- * read, because the first read needs many files. The snapshot's files are those of the manifest that is read later.
+ * read, because the first read of a funnel needs many files. The snapshot's files are those of the manifest that is
+ * read later.
  */
 async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files } = await manifests.read(funnelId);

@@ -77,7 +77,7 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
  */
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 
-/** Lanes with work have the keys of the index `lanesByEndpoint`. Lanes without work expire. */
+/** A lane with work has the key attributes of the index `lanesByEndpoint`. A lane without work expires. */
 export const toLaneItem = (
   { subject, endpointId, redeliveries, ...lane }: Lane,
   nowMs: number,

@@ -65,7 +65,8 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
           TableName: requireSetting('deliveriesTable'),
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :until',
           ExpressionAttributeValues: {
-            // `~` sorts after all characters of sort keys, so that the item at the position is not listed again.
+            // If `after` is the sort key of the item that was listed last, that item must not be listed again. `~`
+            // sorts after all characters of sort keys.
             ':pk': historyPartition(endpointId),
             ':after': `${after}${after.includes('#') ? '~' : ''}`,
             ':until': until,

@@ -133,7 +133,7 @@ export function createDynamoEndpointStateRepository(): EndpointStateRepository {
   };
 }
 
-/** Makes an endpoint due, unless it is due already or rests. Always counts the wakeup. */
+/** Makes an endpoint due, unless it is due already or rests. Increments `wakeups` in any case. */
 async function wake(endpointId: string, now: string): Promise<void> {
   const isDueNow = await update(endpointId, {
     UpdateExpression: 'SET dueShard = :shard, dueAt = :now, isSettling = :no ADD wakeups :one',

@@ -65,9 +65,9 @@ export function parseMultipartBody({
 }
 
 /**
- * Responds with 415 to a form with replaced bytes. API Gateway compares binary media types case-sensitively. If the
- * Content-Type is another spelling of `multipart/form-data`, API Gateway decodes the body as UTF-8. Bytes that are not
- * UTF-8 then become U+FFFD, and the file is corrupted.
+ * Responds with 415 to a form in which API Gateway has replaced bytes. API Gateway compares binary media types
+ * case-sensitively. If the Content-Type is another spelling of `multipart/form-data`, API Gateway decodes the body as
+ * UTF-8. Bytes that are not UTF-8 then become U+FFFD, and the file is corrupted.
  */
 function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
   if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) {

@@ -15,7 +15,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string() }));
 
-/** Deletes files from the uploads bucket and parts from the directory table. */
+/** Deletes asset files from the uploads bucket, and the items of blocks and assets from the directory table. */
 export const createAwsPageDeleter = (): PageDeleter => ({
   deleteAsset,
   deletePageAssets: async (intent, keysToKeep) => {

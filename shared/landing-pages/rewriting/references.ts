@@ -143,8 +143,8 @@ const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
 const PATH_LENGTH_MAX = 60;
 
 /**
- * If a hostname belongs to the URL of a file that the copy shows, extends the reference to the whole origin. The copy
- * removes only the origin from the URL, because the path is also valid without a host.
+ * If a cleared hostname belongs to the URL of a file that the copy shows, extends the reference from the hostname to
+ * the whole origin. The copy then removes only the origin from the URL, because the path is also valid without a host.
  */
 function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
   let next = 0;

@@ -60,7 +60,7 @@ function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
     const region =
       regionAt(urls, start) ??
       regionAt(candidates, start) ??
-      // A style attribute keeps the rest of its value, like a style sheet.
+      // A style attribute is not cleared as a whole. Like a style sheet, it keeps the rest of its text.
       (attribute?.name === 'style' ? undefined : attribute) ??
       findUrl({ start, end, ...reference });
     const to = region === attribute && !attribute?.isQuoted ? '""' : '';

@@ -71,7 +71,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // `toAttributeChanges` also returns outbox attributes. They do not change the attributes of the next line:
+      // `toAttributeChanges` also returns outbox attributes. These do not change the outbox attributes of a creation:
       // attributes in `initial` apply only to an item that does not have them, and the other values are the same.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
@@ -83,7 +83,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
 /**
  * Returns what a submit changes in an item. The end of the retention period is `retainedUntil` (seconds). An earlier
  * release stored it in the TTL attribute `expiresAt`. Now only tombstones have this attribute, because DynamoDB would
- * delete a lead without putting it into the outbox. `tokenExpiresAt` is in milliseconds.
+ * delete a lead with a TTL attribute without putting the lead into the outbox. `tokenExpiresAt` is in milliseconds.
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
@@ -155,7 +155,7 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
 /** The end of the retention period, which an earlier release stored as `expiresAt`. */
 type StoredEnd = { retainedUntil?: unknown; expiresAt?: unknown };
 
-/** Returns the end of the funnel's retention period for this lead, in epoch seconds; undefined if it has none. */
+/** Returns the end of the funnel's retention period for this lead, in epoch seconds; undefined if there is no end. */
 export function retentionEnd({ retainedUntil, expiresAt }: StoredEnd): number | undefined {
   const end = retainedUntil ?? expiresAt;
   return typeof end === 'number' ? end : undefined;

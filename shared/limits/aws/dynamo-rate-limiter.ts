@@ -70,8 +70,8 @@ function createWindowCounter(policy: RateLimitPolicy, clock: Clock, units: numbe
       if (updated === undefined) return { allowed: false, remaining: 0, resetSeconds, refund: noRefund };
       return { allowed: true, remaining: Math.max(0, limit - Number(updated.calls?.N)), resetSeconds, refund };
     },
-    // The SDK repeats a write whose response was lost. Because of the mark, the repeated write does not refund the
-    // units a second time.
+    // The SDK repeats a write whose response was lost. The write stores a random mark, and the repeated write fails
+    // because the mark is already stored. Therefore the units are not refunded a second time.
     refund: (refunded) =>
       updateCounter(key, {
         UpdateExpression: 'ADD calls :minus SET givenBack = :mark',
@@ -110,7 +110,11 @@ const refundFrom =
     }
   };
 
-/** Applies the policy's `onOutage` (ADR 0015). @throws UnavailableError when the policy says `deny` */
+/**
+ * Allows or denies a request that could not be counted, as the policy's `onOutage` says (ADR 0015).
+ *
+ * @throws UnavailableError when the policy says `deny`
+ */
 export function applyOutagePolicy(
   { name, limit, onOutage }: RateLimitPolicy,
   log: Logger,

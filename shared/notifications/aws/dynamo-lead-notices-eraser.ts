@@ -6,9 +6,9 @@ import { createDynamoAddressReader } from './dynamo-address-repository.ts';
 import { leadNoticeKey } from './notifications-table.ts';
 
 /**
- * Removes the notices from the current addresses of the organization. A notice of a removed address, or one that is
- * added during the erasure, is dropped when it is due, because the lead no longer exists. Such a notice contains only
- * ids.
+ * Removes the notices about a lead from the current addresses of the organization. Notices of removed addresses, and
+ * notices that are added during the erasure, can stay. They contain only ids, and are dropped when they are due,
+ * because the lead no longer exists.
  */
 export const createDynamoLeadNoticesEraser = (): LeadNoticesEraser => ({
   erase: async ({ orgId, ...lead }) => {

@@ -85,7 +85,10 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
   },
 });
 
-/** Ends a lease. Returns false and writes nothing if the lease has ended, or a given `noticesAdded` is outdated. */
+/**
+ * Ends a lease. Returns false and writes nothing if the lease has already ended, or if `noticesAdded` is passed and
+ * another number is stored.
+ */
 async function updateHeld(
   { addressId, heldUntil }: AddressLease,
   set: Record<string, string | number | boolean>,

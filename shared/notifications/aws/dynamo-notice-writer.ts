@@ -22,7 +22,10 @@ export const createDynamoNoticeWriter = (): NoticeWriter => ({
   wake: ({ orgId, addressId }, dueAtMs) => orUnavailable(() => wake(addressId, orgId, toIsoString(dueAtMs))),
 });
 
-/** Increments `noticesAdded`, so that a run that is sending notices detects that there is a new one. */
+/**
+ * Makes the address due at `due` at the latest. Increments `noticesAdded`, so that a run that is sending the notices of
+ * the address detects that there is a new notice.
+ */
 async function wake(addressId: string, orgId: string, due: string): Promise<void> {
   const isEarlier = await update(addressId, {
     UpdateExpression: 'SET orgId = :org, dueShard = :shard, dueAt = :due ADD noticesAdded :one',
@@ -35,7 +38,7 @@ async function wake(addressId: string, orgId: string, due: string): Promise<void
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });
-  // Between the two updates, a run has removed `dueAt`, because the address had no notices.
+  // Between the two updates, a run has removed `dueAt`, because it found no notices. The first update sets it again.
   if (!isCounted) await wake(addressId, orgId, due);
 }
 

@@ -13,8 +13,8 @@ const CLOCK_LEEWAY_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
 /**
- * Minimum time between two fetches of the issuer's keys because of tokens with unknown key ids. Without it, each forged
- * token could cause a request to the issuer.
+ * A token with an unknown key id causes a fetch of the issuer's keys, but not within this time after the last fetch.
+ * Without this pause, each forged token could cause a request to the issuer.
  */
 const JWKS_COOLDOWN_MS = 2_000;
 const TOKEN_CHARACTERS_MAX = 16_384;
@@ -64,8 +64,8 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
 }
 
 /**
- * The returned function throws KeySetError for every failure, unless the token is the cause, because no key or several
- * keys match it.
+ * Returns a function that finds the key of a token. The function throws the library's error if no key or several keys
+ * match the token, and KeySetError for every other failure.
  */
 function createKeySet(jwksUri: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUri), {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { dynamoClient } from './dynamo-client.ts';
 
-/** Lambda's limit for asynchronous invocations is 1 MB, but still 256 KB in some regions. Send ids, not documents. */
+/** Lambda accepts 1 MB in an asynchronous invocation, but in some regions only 256 KB. Send ids, not documents. */
 const PAYLOAD_BYTES_MAX = 262_144;
 const ATTEMPTS_MAX = 3;
 /** Lambda usually responds within 20 ms. The limit is short, because requests of clients wait for the response. */

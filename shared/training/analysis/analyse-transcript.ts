@@ -19,8 +19,8 @@ export type CallToAnalyse = {
 
 /**
  * Analyses and scores a call. The same call and verdict give the same result. Turns with prompt injections are no
- * evidence. If there are such turns, the call is measured in three ways: with these turns, without them but with their
- * start times, and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
+ * evidence. If there are such turns, the call is measured in three ways: with these turns, with only their start times,
+ * and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
  *
  * @param verdict cites sentences by their numbers in `citable` of `split`
  * @param split given by a caller that has already split the transcript, because splitting takes half of the time
@@ -49,8 +49,8 @@ export function analyseTranscript(
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // If a model judged the call, this is the number of dos that quotes prove. Otherwise `met` is null, and this is the
-  // number of mentioned dos.
+  // If a model judged the call, these are the dos that are proven by evidence. Otherwise `met` is null, and these are
+  // the dos that the trainee mentioned.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [

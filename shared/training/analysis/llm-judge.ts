@@ -9,13 +9,13 @@ import { parseConfirmation, parseVerdict } from './llm-responses.ts';
 import { admissibleEvidence, type LlmVerdict } from './llm-verdict.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
-/** A response has a few hundred tokens. The rest is for models that think first. */
+/** A response has a few hundred tokens. The limit is higher, because some models write their reasoning first. */
 const OUTPUT_TOKENS_MAX = 4_096;
 const ATTEMPTS = 2;
 
 /**
- * The time limit for the first text is longer than for a visitor's prompt, because the judge reads more and no visitor
- * waits.
+ * The judge waits longer for the beginning of a response than an AI stream for a visitor does, because the model reads
+ * a whole call and no visitor waits.
  */
 const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 

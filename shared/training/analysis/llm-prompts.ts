@@ -87,7 +87,7 @@ export function verdictPrompt(
 }
 
 /**
- * The request to confirm one point. It contains the cited sentences, and the sentences of the other speaker next to
+ * The request to confirm one claim. It contains the cited sentences, and the sentences of the other speaker next to
  * them.
  */
 export function confirmationPrompt(point: string, cited: readonly Sentence[], call: readonly Sentence[]): LlmPrompt {

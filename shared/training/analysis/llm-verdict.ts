@@ -3,8 +3,8 @@ import { type DoCoverage, EVIDENCE_MAX, evidenceOf } from './coverage.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
 /**
- * What a language model concludes from a call. It cites the numbers of sentences (`SplitTranscript.citable`). A number
- * without a sentence proves nothing.
+ * What a language model concludes from a call. The model cites sentences by their numbers (`SplitTranscript.citable`).
+ * A number that no sentence has proves nothing.
  */
 export type LlmVerdict = {
   summary: string | undefined;
@@ -13,7 +13,10 @@ export type LlmVerdict = {
 };
 
 const DO_WORDS_MIN = 3;
-/** Fewer than for a do, because a customer's «Ja, gerne» can meet the success criteria. */
+/**
+ * A shorter sentence is no evidence for the success criteria. Fewer words are enough than for a do, because a
+ * customer's «Ja, gerne» can meet the success criteria.
+ */
 const CRITERIA_WORDS_MIN = 2;
 /**
  * Maximum number of claims for which a verdict may cite the same words. Words that are cited more often prove none of

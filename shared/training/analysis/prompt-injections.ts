@@ -118,7 +118,7 @@ const MIXED = multilineRegExp(
 /** Matches at least twelve letters or digits that are written separately, as in “i g n o r e  t h e  r u l e s”. */
 const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
 
-/** Shorter sentences cannot be injections. Skipping them saves time for long runs of full stops. */
+/** Shorter sentences cannot be injections. Skipping them saves time if a text has thousands of full stops. */
 const SENTENCE_CHARACTERS_MIN = 5;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's' };

@@ -31,8 +31,8 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
  */
 const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
- * Full points up to one interruption in five minutes of speaking time, or one in a shorter call. No points for three
- * times as many or more (own choice).
+ * Full points for at most one interruption per five minutes of speaking time, and for one interruption in a shorter
+ * call. No points for three times that number or more (own choice).
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
@@ -76,7 +76,10 @@ export function computeScore({ measured, texts, ...judged }: ScoreInput): Score 
   return { total: totalOf(criteria), criteria };
 }
 
-/** Gives full points only for a full share, because the reasons state what full points require. */
+/**
+ * Rounds the points, but not up to full points, because the reason of a criterion states exactly what full points
+ * require.
+ */
 const pointsOf = (share: number, max: number): number =>
   share >= 1 ? max : Math.min(max - 1, Math.round(max * share));
 

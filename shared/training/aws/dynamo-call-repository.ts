@@ -88,8 +88,8 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // A recording is given up only while the call is due, so that null never replaces a key that a concurrent run has
-      // stored. A key can be stored even after the recording was given up, but never replaces another key.
+      // Null gives the recording up. Null is written only while the call is due, and a run that stores a key also ends
+      // the due time. Therefore null never replaces a key. A key can replace null, but never another key.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

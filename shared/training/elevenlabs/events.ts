@@ -34,7 +34,7 @@ const REASONS = new Map<unknown, string>([
 ]);
 const NOT_STARTED = `The voice provider could not start the call. ${TRY_AGAIN}`;
 
-/** @throws HttpError 400 for invalid data in an event of a processed type, with the path of the data */
+/** @throws HttpError 400 with the path of invalid data, if the service processes events of this type */
 export function parseVoiceEvent({ type, data }: VoiceEventBody): ConversationEvent {
   if (type === 'post_call_transcription') {
     return toTranscriptionEvent(parseOrBadRequest(ConversationData, data, 'body.data'));
@@ -52,8 +52,8 @@ const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-p
 /**
  * The documented statuses are initiated, in-progress, processing, done and failed. A conversation that is in progress
  * is ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event
- * says that the call has ended. `parseConversationState` (`voice-provider.ts`) has no such event and requires a
- * documented status.
+ * itself says that the call has ended. In contrast, `parseConversationState` (`voice-provider.ts`) parses conversations
+ * that were read without an event, and requires a documented status.
  */
 function toTranscriptionEvent(data: ConversationData): ConversationEvent {
   if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };

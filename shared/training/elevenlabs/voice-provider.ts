@@ -32,8 +32,8 @@ const RETRY_DELAY_MS = 200;
 
 const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
 /**
- * More than the size limit of a webhook (5 MB), because a conversation whose event was too large is read here, and
- * because the provider adds measurements to each turn.
+ * Larger than the limit for webhook events (5 MB), because a conversation that is too large for an event is read from
+ * the provider, and because the provider adds measurements to each turn.
  */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -84,8 +84,8 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
 const pathOf = (conversationId: string): string => `conversations/${encodeURIComponent(conversationId)}`;
 
 /**
- * Retries once after a VoiceProviderError of `send`, a 429 or a 5xx, unless `signal` is aborted. A second signed URL is
- * harmless, because the first one stays unused.
+ * Retries once after a VoiceProviderError of `send`, a 429 or a 5xx, unless `signal` is aborted. The retry can create a
+ * second signed URL for the session. This is harmless, because the first URL stays unused.
  */
 async function sendWithRetry(send: () => ReturnType<SendRequest>, signal: AbortSignal): ReturnType<SendRequest> {
   try {

@@ -92,7 +92,7 @@ export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
 export const addLeadReference: UploadRepository['addLeadReference'] = async (file, unattachedState, nowMs) => {
   const { orgId, uuid, funnelId, blockId } = file;
   const lead = formatLeadReference(file);
-  // A file that was not inspected in whole stays due for its inspection, however often it is attached.
+  // A pending file becomes due for its inspection. `lookAt` keeps this due time when the file is attached again.
   const dueUpdate = unattachedState === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
   const update = new UpdateCommand({
     TableName: tableName(),
@@ -130,7 +130,8 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // Stores the time of the next attempt in `lookAt`, too, so that `addLeadReference` keeps it (`if_not_exists`).
+  // The time of the next attempt is also stored in `lookAt`, because `addLeadReference` sets `dueAt` to `lookAt` if the
+  // attribute exists.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

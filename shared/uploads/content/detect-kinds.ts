@@ -10,11 +10,10 @@ import { compoundKind, openXmlKind, zipDirectory } from './office.ts';
 import { isText } from './text.ts';
 
 /**
- * Returns the kinds that a file can have by its whole content, or none if the content is not accepted.
- *
- * Rejects polyglots, which are files that are valid in two formats. A signature must be at the very start of the file.
- * A binary file other than an Office file must not also be a zip archive, which readers find by searching a file from
- * its end, and must not have markup where browsers look for it.
+ * Returns the kinds that a file can have by its whole content, or none if the content is not accepted. Rejects
+ * polyglots, which are files that are valid in two formats: a signature must be at the very start of the file, and an
+ * image, audio, video or PDF file must contain neither a zip archive nor markup where readers look for them. Readers
+ * look for a zip archive from the end of a file, and browsers for markup at the start.
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));

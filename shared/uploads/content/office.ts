@@ -16,7 +16,7 @@ type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
 /**
  * Returns the central directory that a zip reader would find if it searched the file from the end, or undefined if
- * there is none. The file can have any kind.
+ * there is none. Files of other formats can also contain such a directory.
  */
 export function zipDirectory(bytes: Buffer): Directory | undefined {
   const tailAt = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
@@ -51,8 +51,8 @@ const PROGRAM =
 const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
 /**
- * Content types of macros, which identify macros under any file name. Also matches a list in UTF-16 after the NUL bytes
- * of the list are removed.
+ * Matches content types of macros in the list of content types. A content type identifies a macro under any file name.
+ * The NUL bytes of the list are removed before, so that a list in UTF-16 also matches.
  */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;

@@ -93,7 +93,7 @@ async function add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 
       if (stored.endpoints[endpoint.id] !== undefined) return 'added';
       if (Object.keys(stored.endpoints).length >= ENDPOINTS_MAX) return 'full';
     }
-    // Another request has created the item or removed an endpoint since the failed write, so this one tries again.
+    // Another request has created the item or removed an endpoint since the failed write, so the write can succeed now.
   }
   throw new UnavailableError('Too many requests are changing the webhook endpoints. Try again in a second.', {
     retryAfterSeconds: 1,

@@ -28,7 +28,7 @@ test.each(ANALYTICS_READS)(
   },
 );
 
-test('a read gets filters without range, timezone and granularity, because the filters are part of its cache key', async () => {
+test('the filters of a read, which are part of its cache key, contain no range, timezone or granularity', async () => {
   const given: AnalyticsCriteria[] = [];
   const { get } = await analyticsApi(timeseriesOperation, (ports) =>
     createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {

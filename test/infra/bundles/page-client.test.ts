@@ -55,7 +55,7 @@ test('integrity.json and the table that the build prints contain the version and
   expect(integrityTable(hashes)).toContain(`Page client ${current}\n`);
 });
 
-test('the budget check accepts a script within its budget, and names a larger script with its bytes', () => {
+test('the budget check accepts a script within its budget, and names a larger script with its size in bytes', () => {
   const script = (gzipBytes: number) => [{ id: 'web/client/funnel.js', gzipBytes, gzipBytesMax: 4_000 }];
   expect(scriptSizeViolations(script(4_000))).toEqual([]);
   const [violation] = scriptSizeViolations(script(4_001));

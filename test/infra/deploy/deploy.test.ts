@@ -236,7 +236,7 @@ describe('the arguments', () => {
     [['--context', 'stage=prod', '--context=eventShards=8'], { context: { stage: 'prod', eventShards: '8' } }],
     [['-cstage=prod', '-c=alarmMail=a=b@example.com'], { context: { stage: 'prod', alarmMail: 'a=b@example.com' } }],
     [['--profile', 'ops', '--force', 'tributary-prod-api'], { context: {}, profile: 'ops' }],
-  ])('%j are parsed, and are passed on unchanged', (args, expected) => {
+  ])('%j are parsed, and are passed to the CDK CLI unchanged', (args, expected) => {
     expect(deployArgumentsOf(args)).toEqual({ ...expected, skipsDoctor: false, cdk: args });
   });
 
@@ -253,7 +253,7 @@ describe('the arguments', () => {
       ['-c', 'stage=pr-1', '--expires', '3d'],
       ['-c', 'stage=pr-1', '-c', 'expires=3d'],
     ],
-  ])('%j become settings of the CDK CLI', (args, cdk) => {
+  ])('--stage and --expires in %j are passed to the CDK CLI as settings', (args, cdk) => {
     const { context, ...passed } = deployArgumentsOf(args);
     expect(passed).toEqual({ skipsDoctor: false, cdk });
     expect(context.stage).toBe('pr-1');

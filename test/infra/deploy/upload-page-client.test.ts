@@ -117,7 +117,7 @@ test('the error for a missing permission names the permission and the bucket', a
   );
 });
 
-test('the files of the folder are uploaded unchanged', async () => {
+test('the uploaded files equal the built files', async () => {
   await upload('Grüße 👋', false);
   for (const file of PAGE_CLIENT_FILES)
     expect(objects.get(`${ALIAS_FOLDER}/${file}`)?.body).toBe(readFileSync(join(folder, file), 'utf8'));

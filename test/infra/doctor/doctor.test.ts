@@ -41,7 +41,7 @@ const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +
   backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined).length +
   backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger || 'everySeconds' in trigger).length;
-/** AWS requires that 100 stay unreserved. */
+/** AWS requires that 100 concurrent executions of the account stay unreserved. */
 const NEEDED = RESERVED + 100;
 /** Number of log groups: one for each function, and one for the access logs. */
 const LOG_GROUPS = deployedFunctions.length + 1;
@@ -84,7 +84,7 @@ const stackIn = (name: string, status: string) => (body: string) =>
           '<CreationTime>2026-01-01T00:00:00Z</CreationTime></member></Stacks>',
       )
     : noStack(body);
-/** Two pages with one resource each: another resource, and the resource with this id and status. */
+/** Lists a stack's resources in two pages. Only the second page has the resource with this id and status. */
 const resourcesOf =
   (stack: string, id: string, status: string, type = 'AWS::Any') =>
   (body: string) => {
@@ -706,7 +706,7 @@ describe('settings', () => {
     });
   });
 
-  test('a changed number of shards is compared with the shards of the stream and with the quota', async () => {
+  test('a new number of shards may be at most twice and at least half the current number, and must fit the quota', async () => {
     Object.assign(responses, streamWith(5), { 'kinesis DescribeLimits': shards(13, 50) });
     const found = async (eventShards: string) => (await resultsFor({ ...ALL, eventShards }))['Event stream'];
     for (const count of [3, 5, 10])
@@ -826,7 +826,7 @@ describe('the templates of prod', () => {
     stacks.map(({ template }) => Object.values<TemplateResource>(template.Resources)),
   );
 
-  test('retain no resource with a fixed name except log groups, so the check for leftovers is complete', () => {
+  test('retain only log groups among the resources with fixed names, so a check for leftover log groups is enough', () => {
     const named = ({ Properties = {} }: TemplateResource) =>
       Object.entries(Properties).some(([name, value]) => name.endsWith('Name') && typeof value === 'string');
     const retained = resources.flat().filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'));

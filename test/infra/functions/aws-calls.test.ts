@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
  */
 const IGNORED_CALLS: Record<string, readonly string[]> = {
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],
-  // The function reads only the index entries of leads, not the leads.
+  // The function reads only the index entries of leads, so it does not get leads with BatchGetItem.
   'background/enforce-retention': ['dynamodb:BatchGetItem', 's3:ListObjectsV2'],
   'background/erase-late': ['s3:ListObjectsV2'],
   // The bundle contains the whole adapter of the edge, but only the sweeper sets up hostnames.
@@ -83,7 +83,7 @@ async function callsIn(id: string): Promise<string[]> {
 describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const granted = [...grantPermissions(grants).values()].flatMap((actions) => [...actions]);
 
-  test('has permission for exactly the AWS calls in its bundle, except ignored calls', async () => {
+  test('has exactly the permissions that the AWS calls in its bundle need, except the calls in IGNORED_CALLS', async () => {
     const passedOver = new Set(IGNORED_CALLS[id]);
     const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));

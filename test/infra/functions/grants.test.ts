@@ -67,7 +67,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   });
 });
 
-test('only functions, Firehose and the deployments of aliases have roles', () => {
+test('the only roles are those of functions and of Firehose, and two with which CodeDeploy shifts traffic between versions', () => {
   const { lake, ...others } = templates;
   const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
   const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));
@@ -81,7 +81,7 @@ test('only functions, Firehose and the deployments of aliases have roles', () =>
   }
 });
 
-test('no action has a wildcard; resources have wildcards only after a key prefix, and for uploads and X-Ray', () => {
+test('no action has a wildcard; a resource has one only after a key prefix, in the uploads bucket, or for X-Ray', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);

@@ -108,13 +108,13 @@ test('no table has a stream, which would keep personal data for a day after its 
 });
 
 test.each([...REPEATED])(
-  '%s is run by a function with a schedule of a minute, at most twice at the same time',
+  '%s has at most two concurrent runs, which another function starts; only that function has a schedule',
   (id) => {
     const repeating = backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger && trigger.repeats === id);
     expect(repeating).toMatchObject([{ trigger: { everyMinutes: 1 } }]);
     const { lambda } = deployed(prod, id);
     expect(lambda.properties.ReservedConcurrentExecutions).toBe(2);
-    // The timeout must be longer, because the repeating function waits until the last run that it started has ended.
+    // The repeating function needs the longer timeout, because it waits until the last run that it started has ended.
     expect(repeating[0]?.limits.timeoutSeconds).toBeGreaterThan(lambda.properties.Timeout);
     const rules = JSON.stringify(prod.templates.streaming.findResources('AWS::Events::Rule'));
     expect(rules).not.toContain(live(prod.templates.streaming, lambda.logicalId));

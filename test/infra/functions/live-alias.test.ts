@@ -49,7 +49,7 @@ test('callers of a function invoke its alias, and may invoke only the alias', ()
   }
 });
 
-test('the environment and the policy of an asynchronous caller name the alias', () => {
+test('if a function invokes another asynchronously, its environment and its policy name the alias of the invoked function', () => {
   const { stack, lambda, role } = deployed(prod, 'training/voice-webhook');
   const name = `${deployed(prod, 'background/analyse-call').lambda.properties.FunctionName}:live`;
   expect(stack.resolve(lambda.properties.Environment.Variables.ANALYSE_CALL_FUNCTION)).toBe(name);
@@ -93,7 +93,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('dev deploys every new version in one step, and prod those of scheduled functions and of the stack admin', () => {
+test('a new version gets all traffic at once in dev, and in prod if its function is scheduled or in the stack admin', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');

@@ -10,7 +10,7 @@ mkdirSync(DIST, { recursive: true });
 const folder = mkdtempSync(join(DIST, 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the sources build the recorded files of their version, if the version is published', async () => {
+test('if the current version is published, a build of the sources yields exactly the recorded files', async () => {
   await bundlePageClient(folder);
   const built = await readIntegrity(folder);
   expect(() => isPublished(readVersions(), built)).not.toThrow();

@@ -39,7 +39,7 @@ describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
     expect(allowedActions(id, [...OBJECT_CHANGES, 's3:GetObject'], object(asset))).toEqual([]);
   });
 
-  test('follow-link can only update the items with notification addresses; no other exposed function can access these items', () => {
+  test('of the functions that parse visitor input, only follow-link can access notification addresses, and only update them', () => {
     const notifications = table('NOTIFICATIONS_TABLE');
     const allowed = (id: string, key: string) =>
       [...TABLE_WRITES, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'].filter((action) => {

@@ -115,7 +115,7 @@ describe('without a distribution', () => {
   });
 });
 
-test('without edgeConnectionGroup, any connection group is allowed, because the account has a default', () => {
+test('without edgeConnectionGroup, any connection group is allowed, because the id of the account’s default is not known', () => {
   const [first] = atTheEdge(synthesize({ edgeDistribution: DISTRIBUTION }), 'background/sweep-domains');
   expect(first?.resources).toContain('arn::cloudfront:::connection-group/*');
 });

@@ -67,7 +67,7 @@ describe('functions with the trigger `invoked`', () => {
       });
     });
 
-    test('has the only role with a permission for its queue, and the role may send to this queue', () => {
+    test('has the permission to send to its queue; no other role has a permission for this queue', () => {
       const roles = Object.entries(streaming.findResources('AWS::IAM::Role'));
       const writers = roles.filter(([, one]) => JSON.stringify(one).includes(queueId));
       expect(writers.map(([logicalId]) => logicalId)).toEqual([role.logicalId]);
@@ -166,7 +166,7 @@ describe('the bucket for transcripts and recordings', () => {
     expect(bucket?.Properties.VersioningConfiguration).toBeUndefined();
   });
 
-  test('has keys below the prefixes that the grants name', () => {
+  test('contains transcripts and recordings below the prefixes that the grants name', () => {
     const ids = { orgId: 'o', callId: 'c' };
     const below = (target: 'bucket:transcripts' | 'bucket:recordings') =>
       /\/([a-z]+\/)\*/.exec(

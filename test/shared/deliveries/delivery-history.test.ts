@@ -38,7 +38,7 @@ test('the history has the outcome of each attempt, and no payload', async () => 
   expect(JSON.stringify(historyOf(world))).not.toContain('Ada');
 });
 
-test('the history has an attempt once if the process dies after recording it, and not if the process dies before that', async () => {
+test('an attempt is listed once if the process dies after it was recorded, and is missing if the process dies before that', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();

@@ -129,7 +129,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint).at(-1)).toBe('lead.created 9');
   });
 
-  test('is announced only by the types that the endpoint wants', async () => {
+  test('is announced only with messages of the types that the endpoint wants', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.verified'] });
     const none = world.endpoint({ eventTypes: ['call.scored'] });
@@ -523,7 +523,7 @@ test('a new lead is announced in the run that raises its lanes, even if the inde
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a raised lane gets its message in the same run, even if another process missed the lane and postponed the endpoint', async () => {
+test('a raised lane gets its message in the same run, even if a process that did not see the lane postponed the endpoint', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();
@@ -598,7 +598,7 @@ describe('the recorded lateness', () => {
   });
 });
 
-test('if waking an endpoint fails, this is counted, the lead stays in the outbox, and an endpoint already due gets messages', async () => {
+test('if waking an endpoint fails, an error is counted, the lead stays in the outbox, and due endpoints get messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => responding(500);

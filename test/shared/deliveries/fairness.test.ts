@@ -56,7 +56,7 @@ const p95 = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(0.95 * times.length)] ?? 0;
 
 test.each([300, 1_000])(
-  'while 20 of 200 endpoints hang, the others, which respond in %i ms, get messages at most 20 % later (p95)',
+  'if 20 of 200 endpoints hang, messages to the others, which respond in %i ms, take at most 20 % longer (p95)',
   async (responseMs) => {
     const without = await firstAttempts(responseMs, 0);
     const withHanging = await firstAttempts(responseMs, HANGING);

@@ -27,7 +27,7 @@ const TYPES: EventType[] = [
   ...(['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased', 'call.scored'] as const),
 ];
 
-/** Number of effects of other processes before a step, so that steps happen in the middle of deliveries. */
+/** Number of effects of other processes that a step waits for, so that steps happen in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
 const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
@@ -65,7 +65,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get all required messages in order, the last about a lead with its stored state`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages in order; a lead’s last message has its stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {

@@ -72,7 +72,7 @@ test('a resumed endpoint gets each missed message exactly once, with the current
   expect(world.arrivals).toHaveLength(before + 3);
 });
 
-test('if a crash interrupts a resumption after the endpoint is stored, the next new lead completes the resumption', async () => {
+test('if a process crashes after storing an endpoint as resumed, before waking it, the next new lead wakes the endpoint', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
   expect(world.storedStates.get(endpoint.id)).toMatchObject({ isPaused: true });

@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('of type lead.erased is retried after a crash, and also sent with a new id if this is requested before the retry', async () => {
+  test('of type lead.erased is retried after a crash; a redelivery requested before the retry is sent too, with a new id', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('a run reads no further page if another run has finished its page, and repeats at most the messages of that page', async () => {
+  test('if two runs process the same page, one reads no further page, and at most the messages of this page arrive twice', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();

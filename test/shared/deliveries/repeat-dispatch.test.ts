@@ -31,18 +31,18 @@ async function execution(runMs: number, dispatch: (run: number) => Promise<void>
   return { runs, error: await ended, durationMs: clock.ms - NOON };
 }
 
-test('starts a run every three seconds for a minute, and lets each run work until the end of the minute', async () => {
+test('repeatDispatch starts a run every three seconds for a minute, and lets each run work until the minute ends', async () => {
   const { runs, error, durationMs } = await execution(100);
   expect(runs).toEqual(Array.from({ length: 20 }, (_, run) => ({ startMs: 3_000 * run, endMs: MINUTE_MS })));
   expect([error, durationMs]).toEqual([undefined, MINUTE_MS]);
 });
 
-test('never starts a run during another run, and starts the next run directly after a run of more than three seconds', async () => {
+test('repeatDispatch starts no run during another, and starts one directly after a run of more than three seconds', async () => {
   const { runs } = await execution(25_000);
   expect(runs.map(({ startMs }) => startMs)).toEqual([0, 25_000, 50_000]);
 });
 
-test('goes on after a run that could not be started, and reports its error at the end', async () => {
+test('if a run cannot be started, repeatDispatch starts the following runs, and throws the error at the end', async () => {
   const { runs, error } = await execution(100, async (run) => {
     if (run === 2) throw new Error('no response from Lambda');
   });

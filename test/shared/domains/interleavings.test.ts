@@ -58,8 +58,8 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // A removal waits `BINDING_HOLD_MS` for the binding. After this time, the process is killed. In a deployment,
-        // it ends earlier, because requests to the table end within seconds.
+        // A removal waits `BINDING_HOLD_MS` for a process that binds a page. After this time, the test kills the
+        // process. In a deployment, the process ends earlier, because requests to the table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };

@@ -182,7 +182,7 @@ test.each<[FieldSpec, string, string | null]>([
   [{ type: 'address' }, `{"city":"${'a'.repeat(201)}"}`, 'length'],
   [{ type: 'address' }, '"Am Markt 7"', 'type'],
   [{ type: 'json' }, '{"a":[1e400,12345678901234567890]}', '{"a":[1e400,12345678901234567890]}'],
-])('for the field %j, the outcome of the value %s is %s', async (spec, sent, outcome) => {
+])('for the field %j, the value %s results in the JSON or error code %s', async (spec, sent, outcome) => {
   expect(await validated(spec, sent)).toBe(outcome);
 });
 

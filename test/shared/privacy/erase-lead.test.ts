@@ -101,7 +101,7 @@ describe('the erasure of a lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
-  test('changes nothing if a new lead reused the id after the read, even with the same number of submits', async () => {
+  test('changes nothing if a new lead got the same id after the read, even if both leads have the same number of submits', async () => {
     const { erasing, erased, clock } = setUpErasing();
     const { leads } = erasing;
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));

@@ -79,7 +79,7 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('404: a look-up item exists without its call, so the call cannot be read, and its transitions return `stale`', async () => {
+test('404: a call of which only the look-up item was written cannot be read, and its transitions return `stale`', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

@@ -18,7 +18,7 @@ const DOWN = new VoiceProviderError('The voice provider responded with status 50
 
 type ProviderState = ConversationState | Error;
 
-/** Prepares a sweeper that runs at noon. The provider returns `provided`, or its result for the conversation. */
+/** Prepares a sweeper that runs at noon. `provided` is what the provider returns, or a function that returns it. */
 function setUp(provided: ProviderState | ((conversationId: string) => ProviderState) = { state: 'unknown' }) {
   const clock = { ms: NOON, now: () => clock.ms };
   const calls = createMemoryCalls(clock);

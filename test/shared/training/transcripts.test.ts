@@ -146,7 +146,7 @@ describe('a transcript', () => {
     expect(responseBytes(all.slice(0, read.length + 1))).toBeGreaterThan(4_000_000);
   });
 
-  test('is not cut at 4,000,000 bytes, even if its text is random, and is cut at 4,000,001 bytes', async () => {
+  test('of random text is not cut if it has exactly 4,000,000 bytes, and is cut if it has one byte more', async () => {
     const { store, objects, counted } = setUp();
     const noise = randomBytes(RESPONSE_BYTES_MAX)
       .toString('latin1')

@@ -128,7 +128,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('sweep' as const) }),
 );
 
-test('in any order of actions, the quota of a day counts at least the bytes that arrived and at most its limit', async () => {
+test('in any order of actions, a daily quota counts at least the bytes that arrived, and never more than its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const world = setUp({ uploadBytesPerDay: LIMIT });

@@ -16,7 +16,7 @@ test('codes have six digits, and each digit from 0 to 9 is the first of about a 
 });
 
 test.each([
-  ['without other characters', '123456', '123456'],
+  ['of six digits', '123456', '123456'],
   ['with white space', ' 123 456\n', '123456'],
   ['with a dash', '123-456', '123456'],
   ['of full-width digits', '１２３４５６', '123456'],
@@ -51,7 +51,7 @@ test('the same field value has different hashes on different leads', () => {
   expect(hashFieldValue({ ...lead, leadId: randomUUID() }, 'email', '"ada@shop.example"')).not.toBe(hash);
 });
 
-test('several spellings of a destination have the same key in an organization, and another key in another organization', () => {
+test('all spellings of a destination have the same hash in an organization, and another hash in another organization', () => {
   const key = (orgId: string, destination: string) =>
     hashDestination('s', orgId, normalizeRecipient({ channel: 'email', destination }));
   const one = key('a', 'Ada@Bücher.Example');

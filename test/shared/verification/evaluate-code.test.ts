@@ -190,7 +190,7 @@ describe('a code is rejected as wrong after three later delivered sends', () => 
   });
 });
 
-test('a check that was in flight when the code was used is rejected, and a later check reports the verification', () => {
+test('a check that was in flight when the code was used is rejected, and a later check returns already_verified', () => {
   const contact = { field: 'email', valueHash: 'h' };
   const attempt = (overrides: Partial<CodeAttempt>): CodeAttempt => ({
     matches: () => true,

@@ -52,7 +52,7 @@ describe('an allowed origin', () => {
   });
 });
 
-describe('on a laptop, the reason names the option that allows an address', () => {
+describe('on a laptop, the reason for a refusal names the option that allows the address', () => {
   const OPTION = '`npm start -- --webhook-origin URL`';
   const problemOf = (text: string, allowedOrigins: string[]) => parseEndpointUrl(text, { ...options, allowedOrigins });
 
@@ -67,7 +67,7 @@ describe('on a laptop, the reason names the option that allows an address', () =
   });
 });
 
-test('an accepted URL is accepted again and does not change', () => {
+test('a URL that parseEndpointUrl returns is accepted unchanged if it is parsed again', () => {
   const text = fc.oneof(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }), fc.string());
   fc.assert(
     fc.property(text, (input) => {

@@ -1,4 +1,4 @@
-/** URLs to which no message must be sent, and a part of the reason that the organization gets. */
+/** URLs to which no message must be sent, each with a part of the error message that explains the refusal. */
 export const HOSTILE_URLS: readonly (readonly [url: string, problem: string])[] = [
   // Not a URL.
   ['', 'complete'],

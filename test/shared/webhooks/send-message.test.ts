@@ -129,12 +129,12 @@ describe('a request', () => {
     ]);
   });
 
-  test.each([200, 201, 302, 400, 410, 500, 503])('reports the status %i', async (status) => {
+  test.each([200, 201, 302, 400, 410, 500, 503])('returns the status %i of the response', async (status) => {
     const { origin } = await receiver((_, response) => response.writeHead(status).end('body'));
     expect(await senderTo(origin)({ ...message, url: origin })).toMatchObject({ outcome: 'responded', status });
   });
 
-  test('reports the seconds of Retry-After', async () => {
+  test('returns the seconds of the header Retry-After', async () => {
     const { origin } = await receiver((_, response) => response.writeHead(429, { 'retry-after': '30' }).end());
     const attempt = await senderTo(origin)({ ...message, url: origin });
     expect(attempt).toMatchObject({ outcome: 'responded', status: 429, retryAfterSeconds: 30 });
@@ -160,7 +160,7 @@ describe('the addresses of a hostname', () => {
     const { origin, requests } = await receiver((_, response) => response.end());
     const { port } = new URL(origin);
     const url = `http://${HOST}:${port}/hook`;
-    // A second query, on which DNS rebinding relies, would get the second address, at which no server listens.
+    // DNS rebinding needs a second query. Here, it would get the second address, at which no server listens.
     const resolver = dns([['127.0.0.1'], ['127.0.0.2']]);
     const attempt = await senderTo(`http://${HOST}:${port}`, { resolver })({ ...message, url });
     expect(attempt).toMatchObject({ outcome: 'responded', status: 200 });
@@ -221,7 +221,7 @@ describe('the addresses of a hostname', () => {
     ]);
   });
 
-  test('may be missing for one type, also if the query for this type fails', async () => {
+  test('may be only IPv4 or only IPv6, even if the query for the other type fails', async () => {
     const captured = captureConnections(undefined, failToConnect);
     const resolver = dns([[PUBLIC]], ['ESERVFAIL']);
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -229,7 +229,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toMatchObject([{ host: HOST, port: 443, addresses: [PUBLIC] }]);
   });
 
-  describe('of one type are awaited for at most 0.5 s after those of the other type,', () => {
+  describe('of one type (IPv4 or IPv6) are awaited for at most 0.5 s after those of the other type,', () => {
     const delayed = (ms: number, addresses: string[]) => async () => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       return addresses;
@@ -350,7 +350,7 @@ describe('TLS', () => {
 
 describe('the deadline', () => {
   const timeoutMs = 300;
-  /** Writes the first text, then the second one every 20 ms. */
+  /** Writes `first` once, then `next` every 20 ms. */
   const trickle = (first: string, next: string) => (socket: Socket) => {
     socket.write(first);
     const timer = setInterval(() => socket.write(next), 20);
@@ -457,7 +457,7 @@ describe('a response', () => {
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'closed', message: 'ECONNRESET' });
   });
 
-  test('is missing if no server listens', async () => {
+  test('never comes if no server listens, and the attempt fails', async () => {
     const server = createTcpServer();
     const origin = `http://127.0.0.1:${await listen(server)}`;
     server.close();

@@ -22,7 +22,7 @@ test('headers have the id, the time of the attempt and one signature per secret'
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-test('a library of Standard Webhooks verifies any message with each of its secrets', () => {
+test('a library of Standard Webhooks verifies any message with each secret that signed the message', () => {
   const secrets = [
     deriveSigningSecret('master', 'endpoint', 'second'),
     deriveSigningSecret('master', 'endpoint', 'first'),

@@ -28,7 +28,7 @@ type Visit = {
   /** Milliseconds after which all tabs end. */
   endAfterMs: number;
   end: End;
-  /** Milliseconds by which the device's clock is behind in this visit. The difference simulates a long outage. */
+  /** Milliseconds by which the device's clock is behind. Later visits have a smaller value, so minutes seem to pass. */
   agoMs: number;
 };
 
@@ -217,7 +217,7 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   };
   const isDone = async () => {
     const { events, submits } = await readStored();
-    // A tab can die before it reports its grant. Then this page has no grant, and the stored events wait for one.
+    // A tab can die before it reports a grant. Then `isReturnGranted` is false, and the stored events wait for a grant.
     return submits.length === 0 && (events.length === 0 || !isReturnGranted);
   };
   for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);

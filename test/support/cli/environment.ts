@@ -1,6 +1,6 @@
 /**
- * Runs a command that connects this process to an environment, and restores the variables afterwards, so that processes
- * that the test starts later do not inherit the addresses.
+ * Runs a command that connects this process to an environment. Afterwards, restores the environment variables, so that
+ * processes that the test starts later do not inherit the addresses of the environment.
  */
 export async function withEnvironmentRestored<T>(command: () => Promise<T>): Promise<T> {
   const before = { ...process.env };

@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** Maximum number of failed attempts of each message. With 2, messages take longer: the second delay is longer. */
+  /** Maximum number of failed attempts of each message. With 2, messages take longer, due to the second delay. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -192,7 +192,7 @@ function falseIfKilled(error: unknown): false {
   return false;
 }
 
-/** Each act resolves to whether it got a successful response. If it got none, the change may have been stored. */
+/** Each act resolves to whether it got a successful response. Even without one, the change may have been stored. */
 const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
   submit: async ({ baseUrl, funnel }, lead) => {
     const data = { name: `${lead.name}, submit ${lead.sent}`, email: lead.email };

@@ -14,7 +14,11 @@ const isoAt = (ms: number): string => new Date(ms).toISOString();
 const nameOf = ({ subject, endpointId }: LaneKey): string => `${subjectPartition(subject)}/${endpointId}`;
 const keyOf = ({ subject, endpointId }: LaneKey): LaneKey => ({ subject, endpointId });
 
-/** The deliveries table, in memory. @param lagMs how long after a write the indexes lack a lane or a due endpoint */
+/**
+ * The deliveries table, in memory.
+ *
+ * @param lagMs time from a write until the indexes contain the written lane or due endpoint
+ */
 export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, lagMs: () => number = () => 0) {
   const stored = new Map<string, Lane>();
   const writtenAtMs = new Map<string, number>();

@@ -32,7 +32,7 @@ export function useDeployedFunctions(...ids: readonly string[]) {
   return {
     demo: () => world.demo,
     world: () => world,
-    /** URLs of invocations. */
+    /** URLs of the requests with which functions invoked other functions. */
     invoked,
     run: (id: string, event: unknown = {}) => callers.run(id, event),
     call: (...given: Parameters<Callers['call']>) => callers.call(...given),

@@ -83,7 +83,10 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 
-/** Records a fault if a hostname is released while its domain is not being removed or is still in use. */
+/**
+ * Releases a hostname. Records a fault if its domain is not being removed, or still has a page, a tenant or a
+ * certificate.
+ */
 function watchedRelease(
   { hostnames, pages, domains }: DomainStores,
   edge: ReturnType<typeof memoryEdge>,

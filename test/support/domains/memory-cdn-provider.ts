@@ -30,7 +30,7 @@ export function memoryEdge({ polls = 2 }: Settings = {}) {
       }
       const [tenantId, tenant] = there;
       next(tenant);
-      // The certificate is known only some time after the tenant.
+      // As with CloudFront, the certificate is known only some time after the creation of the tenant.
       tenant.certificateArn ??= `arn:certificate/${randomUUID()}`;
       certificates.set(tenant.certificateArn, 0);
       return seen(tenantId, tenant);

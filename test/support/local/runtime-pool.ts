@@ -6,8 +6,8 @@ import type { TestProject } from 'vitest/node';
 import { type LocalRuntime, startLocalRuntime } from './runtime.ts';
 
 // Starting and seeding `npm start --empty` takes longer than most tests that need it. Test files that do not disturb
-// each other therefore borrow a running service, one file at a time. Vitest's main process starts the services when a
-// file needs one, because workers end before other files can use their services.
+// each other therefore borrow a running service, one file at a time. Vitest's main process starts a service when a file
+// needs one. A worker cannot start it, because the worker would end before other files can use the service.
 
 export const POOL_URL = 'TRIBUTARY_RUNTIME_POOL';
 /** How long an unused service keeps running. A longer time would cost more processor time than another start. */
@@ -16,7 +16,7 @@ const IDLE_MS = 20_000;
 export type Loan = { id: number; demo: LocalRuntime['demo']; state: string };
 type Return = { id: number; isChanged: boolean };
 
-/** Global setup: serves loans to the workers, and stops all services at the end. */
+/** Global setup: lends services to the workers, and stops all services at the end. */
 export default async function setup({ config }: TestProject): Promise<() => Promise<void>> {
   const loans = new Map<number, LocalRuntime>();
   const idle = new Map<LocalRuntime, NodeJS.Timeout>();

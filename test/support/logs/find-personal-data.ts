@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { REQUEST_ID } from '../http.ts';
 
-/** A log line contains a text if it contains a piece of the text with this length, or a shorter text as a whole. */
+/** A text was logged if a line contains a piece of it with this length. A shorter text must occur as a whole. */
 const PIECE_CHARACTERS = 8;
-/** Shorter texts are ignored. */
+/** Texts with fewer characters are ignored. */
 const TEXT_CHARACTERS_MIN = 6;
 
 /** Fields with ids that are logged deliberately, to find related lines and records. */
@@ -13,7 +13,7 @@ const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pag
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** The same ids in a message, such as "the call 01901bc4-…". */
 const NAMED_IDS = /\b(?:organization|funnel|page|call|domain|file|upload) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
-/** Origins of stand-ins. They are ignored, because a port can begin with the same digits as one in a request. */
+/** Origins of stand-ins. They are ignored, because a port can contain the same digits as a number in a request. */
 const LOCAL_ORIGINS = /\bhttps?:\/\/127\.0\.0\.1:\d+/g;
 
 /** Finds the texts, or pieces of them, in log lines. Ignores pieces that the source code of the functions contains. */

@@ -51,7 +51,7 @@ export class SimulatedAws {
   readonly refused = new Set<string>();
   /** The error code with which S3 refuses to delete each object. */
   objectError: string | undefined;
-  /** After this number of calls, the next call breaks the connection, before or after the call takes effect. */
+  /** The connection breaks at the call after the first `afterCalls` calls, before or after this call takes effect. */
   interruption: { afterCalls: number; hasEffect: boolean } | undefined;
   pageSize = BATCH_MAX;
   #generation = 0;

@@ -52,8 +52,8 @@ function overlappingExif(bytes = 12_100): Buffer {
   tiff.writeUInt32BE(8, 4);
   tiff.writeUInt16BE(ENTRIES, 8);
   for (let at = 10; at < 10 + ENTRIES * 12; at += 12) {
-    // A directory that begins at `at + 2` reads the type of this entry as its number of entries, and the number of
-    // values as its first tag.
+    // Another directory begins at `at + 2`. This entry's type is also that directory's number of entries, and this
+    // entry's number of values is also that directory's first tag.
     tiff.writeUInt16BE(SUB_DIRECTORIES, at);
     tiff.writeUInt16BE(ENTRIES, at + 2);
     tiff.writeUInt16BE(SUB_DIRECTORIES, at + 4);
@@ -168,7 +168,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       locationsOf([0x44, 0], [{ id: 1, extents: many(EXTENTS, extent(0, 4 * MEGABYTE)) }]),
       picture(4),
     ),
-  // An extent without a length ends at the end of the file. If it begins after that end, its length is negative.
+  // An extent without a length ends with the file. If it begins after the end of the file, its length is negative.
   'extents of negative length': () =>
     heicOf(
       Buffer.concat([itemInfo(1, 'mime'), itemInfo(2, 'mime')]),

@@ -76,7 +76,7 @@ function cutAt(bytes: Uint8Array, unsorted: readonly number[]): Uint8Array[] {
   return [0, ...cuts].map((start, index) => bytes.slice(start, cuts[index] ?? bytes.length));
 }
 
-test('the text is the same wherever the network cuts the stream, also inside a character', async () => {
+test('the text is the same wherever the network splits the stream into chunks, even inside a character', async () => {
   const random = fc.asyncProperty(deltas, positions, async (given, cuts) => {
     const bytes = bytesOf(await encode(given));
     respond(() => streamOf(cutAt(bytes, cuts)));
@@ -87,7 +87,7 @@ test('the text is the same wherever the network cuts the stream, also inside a c
   await fc.assert(random, { numRuns: 200 });
 });
 
-test('wherever the connection is lost, pieces are shown whole, once and in order, or a retry shows all of them', async () => {
+test('if the connection is lost, the pieces shown so far are whole and in order, or a retry shows the complete text once', async () => {
   const lost = fc.record({
     bytes: fc.nat(2_000),
     cuts: positions,
@@ -181,7 +181,7 @@ test.each([
   ['a stream without text', () => streamOf([bytesOf('data: {"type":"start"}\n\n')])],
   ['a login page', loginPage],
   ['a proxy error', () => new Response('<html>Bad gateway</html>', { status: 502 })],
-])('%s: after three attempts, the outcome is unreachable', async (_what, response) => {
+])('%s: after three attempts, the outcome has the status "unreachable"', async (_what, response) => {
   respond(response);
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'unreachable' });
@@ -209,7 +209,7 @@ test('429 with a long wait is not retried, and the outcome contains the wait', a
   expect(requests).toHaveLength(1);
 });
 
-test('502 without a code, as for a failed model, is rejected after three attempts', async () => {
+test('502 without an error code, as if the model failed: the outcome after three attempts is "rejected"', async () => {
   respond(() => json(502, { error: { message: 'The model failed.' } }));
   const rejected = { status: 'rejected', code: 'service_unavailable', message: 'The model failed.', retryAfterMs: 0 };
   expect(await settle(ask().reply)).toEqual(rejected);
@@ -238,7 +238,7 @@ test('an abort during the text ends the request, and keeps what was shown', asyn
   expect(requests[0]?.init.signal?.aborted).toBe(true);
 });
 
-test('after an abort by onText, it is not called again, even if the network delivered more text in the same chunk', async () => {
+test('if onText aborts, it is not called again, even if the network delivered more text in the same chunk', async () => {
   respond(await replyTo(['A battery ', 'stores ', 'energy.']));
   const controller = new AbortController();
   const texts: string[] = [];
@@ -263,7 +263,7 @@ test('an abort between two attempts ends the wait, and no second request is sent
   expect(requests).toHaveLength(1);
 });
 
-test('an error of onText is not taken for a lost connection, and ends the request', async () => {
+test('an error that onText throws rejects the reply, and ends the request without a retry', async () => {
   respond(await replyTo(FIRST));
   const fails = streamReply(createFunnelStub(), {
     prompt: 'A prompt',
@@ -276,7 +276,7 @@ test('an error of onText is not taken for a lost connection, and ends the reques
   expect(requests[0]?.init.signal?.aborted).toBe(true);
 });
 
-test('a complete reply leaves no timer', async () => {
+test('after a complete reply, no timer is left', async () => {
   respond(await replyTo(FIRST));
   await settle(ask().reply);
   expect(vi.getTimerCount()).toBe(0);

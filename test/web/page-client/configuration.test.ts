@@ -3,7 +3,7 @@ import { configure, optionsOf } from '../../../web/page-client/configuration.ts'
 
 const OPTIONS = { funnelId: 'f-1', apiUrl: 'https://api.example' };
 
-test('the URLs are those of the funnel, and consent is pending', () => {
+test('by default, the URLs are derived from the id of the funnel, and consent is pending', () => {
   expect(configure(OPTIONS)).toMatchObject({
     funnelId: 'f-1',
     ingestUrl: 'https://api.example/api/v2/public/funnel/f-1/e',

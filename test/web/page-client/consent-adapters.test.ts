@@ -118,7 +118,7 @@ describe('usercentrics, version 3', () => {
     });
   });
 
-  test('if an old state is read slowly, the new state wins', async () => {
+  test('if reading an old state takes longer than reading the new one, the new state is adopted last', async () => {
     const { cmp } = install();
     const states = [details({ a: true }), details({ a: false })];
     let delayMs = 30;
@@ -250,7 +250,7 @@ describe('google', () => {
     expect(adopt({ cmp: 'google' }).calls).toEqual(['deny', 'grant']);
   });
 
-  test('a page without a data layer gets one, and push keeps its effect and its result', () => {
+  test('a page without a data layer gets one, and its push() still adds entries and returns the new length', () => {
     const { calls } = adopt({ cmp: 'google' });
     gtag('consent', 'update', { analytics_storage: 'granted' });
     expect(calls).toEqual(['grant']);

@@ -98,7 +98,7 @@ const act = (page: Page, before: string, decision: Decision, after: string) =>
     [before, decision, after] as const,
   );
 
-/** Returns the second page. `isSame` says whether it is the first page, with its state. */
+/** Goes to the second page. `isSame`: the second page is the first page itself, with its state in memory. */
 async function pass(context: BrowserContext, page: Page, { passage, initial }: Case) {
   const path = `/module?consent=${initial}`;
   const ready = (next: Page) => next.waitForFunction(() => window.funnel !== undefined);
@@ -138,7 +138,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Long enough for a page to send what it has stored. */
 const SENDING_MS = 600;
 
-/** Plays a case with events whose types begin with its id. @returns what must hold for each type */
+/** Plays a case. The types of its events begin with the id of the case. @returns what must hold for each type */
 async function play(given: Case): Promise<Map<string, Verdict>> {
   const { id, initial, first, second, hasGlobalPrivacyControl } = given;
   const name = (event: string) => `${id}/${event}`;

@@ -6,9 +6,9 @@ import { ALIAS_FOLDER, VERSION_FOLDER } from '../../../infra/page-client/deliver
 import { configure } from '../../../web/page-client/configuration.ts';
 
 /**
- * Rules of the kinds that EasyPrivacy and EasyList have for any site: words of trackers in paths, endings of ingest
- * paths, and all beacons to other sites. No npm package has the current lists under a suitable licence.
- * `FILTER_LISTS=easylist.txt,easyprivacy.txt` names downloaded lists that are tested in addition.
+ * Rules like those that EasyPrivacy and EasyList have for all sites. They block paths with the usual words of trackers,
+ * paths that end like those of trackers, and all beacons to other sites. The lists themselves are not used, because no
+ * npm package has them under a suitable licence. `FILTER_LISTS=easylist.txt,easyprivacy.txt` adds downloaded lists.
  */
 const GENERIC_RULES = `
 *$ping,third-party
@@ -76,7 +76,7 @@ test('content blockers let events and submits through, but no beacon to another 
   expect(blockedOn(ingestUrl, 'ping')).toEqual([PAGES[1]]);
 });
 
-test('the rules block what trackers usually load and call', () => {
+test('the generic rules of this test block what trackers usually load and call', () => {
   const blocked = ['/js/tracker.js', '/v1/track', '/api/event', `/api/v2/public/funnel/${FUNNEL_ID}/analytics`];
   for (const path of blocked) expect(blockedOn(API_URL + path, 'fetch'), path).not.toEqual([]);
 });

@@ -62,7 +62,7 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
   await fc.assert(random, { numRuns: 150 });
 });
 
-test('events of the task in which the visitor leaves are sent immediately; the next page continues their session', async () => {
+test('events tracked in the task in which the visitor leaves are sent immediately; the next page continues the session', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing; its even
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('an event of a page that is left immediately on a new device is sent, and a retry repeats the same row', async () => {
+test('on a new device, a page that is left immediately sends its event, and the next page repeats the same row', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -113,7 +113,7 @@ test('an event of a page that is left immediately on a new device is sent, and a
   other.die();
 });
 
-test('an event sent when its page was hidden is sent again with the same session, even if another tab has started one since', async () => {
+test('an event sent when its page was hidden keeps its session in a retry, even if another tab started a session meanwhile', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -178,7 +178,7 @@ test('a tab that starts a second session after half an hour gives the session an
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('an event that a leaving page could not store is delivered, and the events of the next page belong to the same session', async () => {
+test('an event that a page could not store when it was left is delivered; the events of the next page have the same session', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -196,7 +196,7 @@ test('an event that a leaving page could not store is delivered, and the events 
   vi.clearAllTimers();
 });
 
-test('a page that is left in the same task as a denial and a grant sends no event from before the denial', async () => {
+test('if a denial, a grant and leaving the page happen in one task, no event from before the denial is sent', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   await advance(100);
@@ -208,7 +208,7 @@ test('a page that is left in the same task as a denial and a grant sends no even
   expect(batches).toEqual([]);
 });
 
-test('a page that is left after a grant sends no event that it tracked before it knew of an earlier denial', async () => {
+test('a page does not send an event that it tracked before it read the stored denial, even after a grant', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const earlier = device.openTab();
@@ -411,7 +411,7 @@ test('400: only the invalid event is dropped', async () => {
   expect(device.state().events).toEqual([]);
 });
 
-test.each([403, 404])('%i: warns, and keeps the events, because the funnel can be corrected', async (status) => {
+test.each([403, 404])('%i: warns, and keeps the events, because an operator can correct the funnel', async (status) => {
   const error = { code: 'refused', message: 'A message.' };
   const { respond } = createService(() => ({ status, body: { error }, retryAfterMs: 0 }));
   const device = createDevice(respond, ['loses-request', 'unavailable']);
@@ -423,7 +423,7 @@ test.each([403, 404])('%i: warns, and keeps the events, because the funnel can b
   expect(device.state().events).toHaveLength(1);
 });
 
-test('a page of a proxy with status 200 does not acknowledge events', async () => {
+test('an HTTP 200 that comes from a proxy instead of the service does not acknowledge events', async () => {
   let isLoggedIn = false;
   const login = { status: 200, body: {}, retryAfterMs: 0 };
   const { types, respond } = createService(() => (isLoggedIn ? undefined : login));
@@ -435,7 +435,7 @@ test('a page of a proxy with status 200 does not acknowledge events', async () =
   expect(types()).toEqual(['view']);
 });
 
-test('all tabs wait as long as Retry-After requests, also when a page is hidden', async () => {
+test('no tab sends events before the end of Retry-After, even when a page is hidden', async () => {
   let arrivals = 0;
   const busy: ApiResponse = { status: 429, body: { error: { code: 'too_many', message: '' } }, retryAfterMs: 600_000 };
   const { respond } = createService(() => {
@@ -529,7 +529,7 @@ describe('the visitor id', () => {
     expect(after).not.toBe(before);
   });
 
-  test('is not created without the option, and a visitor_id of the page is sent unchanged', async () => {
+  test('is not created if the option for visitor ids is off; then a visitor_id that the page sets is sent unchanged', async () => {
     const device = createDevice(createService().respond, []);
     device.openTab().events.track('view', { payload: { visitor_id: 'own' } });
     await advance(1_000);

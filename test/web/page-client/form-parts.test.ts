@@ -192,7 +192,7 @@ test('on a later visit without a valid code, no code is sent until the visitor a
   expect(sends()).toHaveLength(2);
 });
 
-test('a visitor who goes back during a check stays at that step, and needs no other code if no answer changes', async () => {
+test('a visitor who goes back during a check stays at the earlier step, and needs another code only if an answer changes', async () => {
   const { go, answer } = held(verified);
   stub().answer('/mfa/check', answer);
   const page = await openCode();
@@ -221,7 +221,7 @@ test.each([
   expect(await confirmed(page).isVisible()).toBe(false);
 });
 
-test('400: if there is nothing to verify, the page shows the end', async () => {
+test('400: if there is nothing to verify, the page shows the element data-funnel-done', async () => {
   const { go, answer } = held(refuse(400, 'bad_request'));
   stub().answer('/mfa/send', answer);
   const page = await open();
@@ -265,7 +265,7 @@ test('a chosen file is uploaded immediately to the block of its field, and its i
   expect(stub().received('/upload')).toHaveLength(1);
 });
 
-test('the organization of a file input replaces the one of the script', async () => {
+test('data-organization at a file input overrides the organization at the script element', async () => {
   stub().answer('/upload', takeUpload);
   const page = await openDetails();
   await page.getByLabel('Photo of your roof').evaluate((input) => {

@@ -225,7 +225,7 @@ test('422: each error is shown at its field, the first invalid field has the foc
   await takeFirstStep(page);
   await page.getByLabel('E-mail').fill('kim@example');
   await goOn(page);
-  // The page's text replaces the one of the service.
+  // The page's text for the error replaces the message of the service.
   const email = page.getByRole('textbox', { name: 'E-mail', description: 'Check the address.' });
   await email.waitFor();
   expect(await isFocused(page, 'E-mail')).toBe(true);
@@ -416,7 +416,7 @@ test('404: the visitor reads that the submit was refused, and can try again', as
   await heading(page, 'Two').waitFor();
 });
 
-test('only pages with a form load the form binding, and they load it again if it could not be loaded', async () => {
+test('only pages with a form load the form binding; if loading fails, they try again', async () => {
   const context = await browser().newContext();
   const loaded: string[] = [];
   await context.route(`**/${ALIAS_FOLDER}/form*.mjs*`, async (route) => {
@@ -510,7 +510,7 @@ test('errors that the browser finds have the codes of the service', async () => 
   expect(await texts()).toEqual(errors);
 });
 
-test('texts that are not JSON are reported, and the form still works', async () => {
+test('if data-funnel-texts is not JSON, an error is reported, and the form still works', async () => {
   const page = await browser().newPage();
   const reported = page.waitForEvent('pageerror');
   await page.goto(`${site.url}/wrong-texts`);
@@ -527,7 +527,7 @@ test('if a function that the page has queued for the client throws, the later qu
   await expect.poll(kinds).toContainEqual(['after the error', undefined, undefined]);
 });
 
-test('texts come from the page, or from the options', async () => {
+test('the page or the options can replace the texts of the form binding', async () => {
   stub().answer('/submit', breakOff);
   const page = await open('/texts');
   await goOn(page);

@@ -86,7 +86,7 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
-test('a reset in a tab that knows only an earlier denial keeps the grant and the events of another tab', async () => {
+test('a reset in a tab with a denial keeps the later grant of another tab, and the events after the grant', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser().newContext();
   const denied = await open(context);
@@ -107,7 +107,7 @@ test('a reset in a tab that knows only an earlier denial keeps the grant and the
   await eventually(types).toEqual(['after the grant', 'after the reset']);
 });
 
-test('after a denial, a submit of a later page with granted consent does not contain the URL of the page', async () => {
+test('after a denial, a submit of the next page does not contain its URL, even if the options of the page grant consent', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.consent.deny());
@@ -141,7 +141,7 @@ test('leaving a page sends its events without a preflight, also an event that wa
   expect(sentEvents()[0]).toMatchObject({ stepId: 'contact', stepIndex: 2 });
 });
 
-test('a submit immediately before the script leaves the page is sent on the next visit', async () => {
+test('if a script submits and immediately leaves the page, the submit is sent on the next visit', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => {

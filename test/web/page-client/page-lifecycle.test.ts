@@ -25,7 +25,7 @@ declare global {
 }
 
 test.skipIf(!hasBackForwardCache)(
-  'a page enters the back/forward cache, and sends the events of the time before and the time after',
+  'a page can enter the back/forward cache and return; its events from before and after are sent',
   async () => {
     const page = await open(await browser().newContext());
     await page.evaluate(() =>

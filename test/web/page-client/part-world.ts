@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { Funnel, Lead } from '../../../web/page-client/funnel.d.mts';
 
-/** The part of a funnel that the lazily loaded parts use. */
+/** A `Funnel` with only the functions that the parts of the page client call. */
 export const createFunnelStub = (lead: () => Lead | undefined = () => ({ id: 'lead-1', update_token: 'token-1' })) =>
   ({
     lead: async () => lead(),
@@ -61,7 +61,7 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
 export const apiError = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   json(status, { error: { code, message: 'A message.' } }, headers);
 
-/** A network's login page. */
+/** The login page with which a network, for example of a hotel, responds to every request. */
 export const loginPage = (): Response =>
   new Response('<html>Log in</html>', { headers: { 'Content-Type': 'text/html' } });
 

@@ -43,7 +43,7 @@ async function busyContext(): Promise<BrowserContext> {
   return context;
 }
 
-test('a page of a new device that calls nothing opens no database, lock or channel, and stores nothing', async () => {
+test('on a new device, a page that calls nothing opens no database, lock or channel, and stores nothing', async () => {
   const context = await browser().newContext();
   await context.addInitScript(() => {
     const used: string[] = [];
@@ -94,7 +94,7 @@ test('a page that is left before it is idle does not send what an earlier visit 
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is never idle sends what an earlier visit has stored when it tracks its first event', async () => {
+test('a page that is never idle waits until it tracks its first event, and then sends what an earlier visit has stored', async () => {
   const context = await busyContext();
   await visitDuringOutage(context);
   const page = await open(context);
@@ -103,7 +103,7 @@ test('a page that is never idle sends what an earlier visit has stored when it t
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is never idle sends an event of the task in which the visitor leaves it', async () => {
+test('a page that is never idle sends an event that it tracks in the task in which the visitor leaves', async () => {
   const page = await open(await busyContext());
   await page.evaluate((url) => {
     window.funnel.track('view');

@@ -50,7 +50,8 @@ test('a page that never uses the client sends at load what an earlier page has s
 
   stub().reset();
   const next = await context.newPage();
-  // Without long timers, the client does not start by itself after a few seconds, but only because of stored data.
+  // Disables long timers. Otherwise the client would start by itself after a few seconds, even if it did not find the
+  // stored data.
   await next.addInitScript(
     'const timer = setTimeout; window.setTimeout = (f, ms) => (ms >= 5_000 ? 0 : timer(f, ms));',
   );
@@ -58,7 +59,7 @@ test('a page that never uses the client sends at load what an earlier page has s
   await expect.poll(types).toEqual(['view']);
 });
 
-test('a page that never uses the client sends a submit of a page that ended before it had a database', async () => {
+test('a page that never uses the client sends the submit of an earlier page that was killed before its database opened', async () => {
   const page = await openUnused('', 'IDBFactory.prototype.open = () => ({});');
   await page.evaluate(() => window.tributary?.push((funnel) => void funnel.submit({ data: { name: 'Kim' } })));
   const context = page.context();

@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-/** While `window.indexedDbFails` is set, no database opens and no transaction begins, as after a lost connection. */
+/** While `window.indexedDbFails` is set, IndexedDB opens no database and begins no transaction. */
 function makeIndexedDbFail() {
   const failing = <T extends (...given: never[]) => unknown>(original: T) =>
     function (this: unknown, ...given: Parameters<T>) {
@@ -54,7 +54,7 @@ async function dieAndReturn(page: Page, path: string): Promise<Page> {
   return open(context, path);
 }
 
-test('after the storage failed, an update that was sent from memory is not sent again from the storage, over newer data', async () => {
+test('if the storage fails, a stored update is sent from memory, and the next visit does not repeat it over newer data', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));

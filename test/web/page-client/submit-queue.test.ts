@@ -32,7 +32,7 @@ function createService(responseTo?: (body: Body) => ApiResponse | undefined) {
     const key = new Headers(headers).get('idempotency-key') ?? '';
     const id = body.lead_id ?? created.get(key)?.id ?? randomUUID();
     if (body.lead_id === undefined) {
-      // The service responds with 400 to another body with the same key.
+      // The service would respond with 400 if a retry with the same key had a different body.
       expect(raw).toBe(created.get(key)?.raw ?? raw);
       created.set(key, { raw, id });
     }
@@ -200,7 +200,7 @@ test('a reset deletes unsent submits and the handle', async () => {
   expect(JSON.stringify(device.state())).not.toMatch(/token|"n"/);
 });
 
-test('after a reset that a leaving page could not store, the next page sends nothing and has no lead', async () => {
+test('after a reset that a page could not store when it was left, the next page sends nothing and has no lead', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, ['responds', ...Array(3).fill('loses-request')]);
   const tab = device.openTab();
@@ -218,7 +218,7 @@ test('after a reset that a leaving page could not store, the next page sends not
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('the next page sends a submit that a leaving page could not store, without its URL after a denial, never after a reset', async () => {
+test('a submit that a page could not store when it was left is sent by the next page: after a denial without URL, after a reset never', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {
@@ -238,7 +238,7 @@ test('the next page sends a submit that a leaving page could not store, without 
   expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
-test('submits and a call of startNewLead() that a leaving page could not store are stored by the next page in their order', async () => {
+test('if a page could not store submits and a startNewLead() when it was left, the next page stores them in their order', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -262,7 +262,7 @@ async function leadOf(tab: Tab) {
   return lead;
 }
 
-test('the lead has the handle, and the last step that was accepted without an error', async () => {
+test('lead() returns the lead handle and the last step that the service accepted without an error', async () => {
   const errors = [{ field: 'email', code: 'invalid', message: 'Check the address.' }];
   const { leads, respond } = createService();
   const device = createDevice((raw, init) => {
@@ -288,7 +288,7 @@ test('the lead has the handle, and the last step that was accepted without an er
   expect(await leadOf(device.openTab())).toEqual({ id, update_token: token, step: 'five' });
 });
 
-test('if the first submit of a lead has errors, the handle of the lead is kept without a step', async () => {
+test('if the first submit of a lead has errors, lead() returns the handle, and no step', async () => {
   const error = { code: 'validation_failed', message: '', validation_errors: [] };
   const data = { id: 'lead-1', update_token: 'token' };
   const tab = createDevice(() => ({ status: 422, body: { error, data }, retryAfterMs: 0 }), []).openTab();

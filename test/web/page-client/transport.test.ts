@@ -38,11 +38,11 @@ test.each([400, 403, 404, 413, 422])('an error with status %i is final', async (
   expect(isTemporary(await post(await withStatus(status, ERROR), '{}'))).toBe(false);
 });
 
-test.each([200, 302, 403, 407])('a page of a proxy with status %i is temporary', async (status) => {
+test.each([200, 302, 403, 407])('an HTML page of a proxy is a temporary error, also with status %i', async (status) => {
   expect(isTemporary(await post(await withStatus(status, '<html>Log in</html>'), '{}'))).toBe(true);
 });
 
-test('a refused connection is temporary', async () => {
+test('a refused connection is a temporary error', async () => {
   expect(isTemporary(await post('http://127.0.0.1:9/', '{}'))).toBe(true);
 });
 

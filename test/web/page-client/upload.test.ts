@@ -6,7 +6,7 @@ import { advance, createFunnelStub, settle, usePage } from './part-world.ts';
 const page = usePage();
 
 type Response = { status: number; body?: unknown; retryAfter?: string };
-/** `parts` are those of a form. `json` is the text of another body, and `type` its media type. */
+/** `parts`: the parts of a body that is a form. `json` and `type`: text and media type of a body that is not a form. */
 type Request = { url: string; parts: [string, FormDataEntryValue][]; type: string; json: Promise<string> };
 /** `hangs`: nothing happens after half of the body. `is silent`: nothing happens at all. */
 type Answer = Response | 'breaks' | 'hangs' | 'is silent';
@@ -125,7 +125,7 @@ test('a file of 4 MiB is sent as a form', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('a larger file is announced, and then sent to the store as the last part of its form', async () => {
+test('a larger file is announced to the API, and then sent to S3 as the last part of the form that the API returned', async () => {
   responses = [announced(), { status: 204 }];
   const file = fileOf(LARGE);
   const { shares, uploaded } = upload(file);
@@ -158,7 +158,7 @@ test.each([
   ['a lost connection', 'breaks'],
   ['503', error(503, 'service_unavailable')],
   ['a login page', { status: 200, body: '<html>Log in</html>' }],
-] as [string, Answer][])('%s: the form is sent again, with the progress from 0', async (_what, answer) => {
+] as [string, Answer][])('%s: the form is sent again, and the progress starts at 0 again', async (_what, answer) => {
   responses = [answer, answer, answer, STORED];
   const { shares, uploaded } = upload(fileOf(3));
   expect(await settle(uploaded)).toEqual(RECORD);
@@ -189,7 +189,7 @@ test.each([
   [404, 'not_found'],
   [413, 'payload_too_large'],
   [415, 'unsupported_media_type'],
-])('%i %s fails without a retry, in a form and in an announcement', async (status, code) => {
+])('%i %s: an upload fails without a retry, whether the file was sent as a form or announced', async (status, code) => {
   responses = [error(status, code)];
   for (const bytes of [3, LARGE]) {
     const failed = await settle(upload(fileOf(bytes)).uploaded).catch((cause) => cause);
@@ -208,13 +208,13 @@ test('429: fails without a retry, and the error has the delay', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('while the form of the store is valid, a retry uses it, because each announcement reserves bytes', async () => {
+test('while the S3 form is valid, a retry uses it, because each announcement reserves bytes of the daily limit', async () => {
   responses = [announced(), 'breaks', { status: 500 }, { status: 204 }];
   expect(await settle(upload(fileOf(LARGE)).uploaded)).toEqual(RECORD);
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, STORE_URL, STORE_URL]);
 });
 
-test('when the form of the store has expired, a retry announces the file again', async () => {
+test('when the S3 form has expired, a retry announces the file again', async () => {
   responses = [() => announced(200), 'breaks', () => announced(), { status: 204 }];
   expect(await settle(upload(fileOf(LARGE)).uploaded)).toEqual(RECORD);
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, API_URL, STORE_URL]);
@@ -225,7 +225,7 @@ test('fails if the API returns no form for S3', async () => {
   await expect(settle(upload(fileOf(LARGE)).uploaded)).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-test('a file that the store rejects fails without a retry', async () => {
+test('a file that S3 rejects fails without a retry', async () => {
   responses = [announced(), { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }];
   await expect(settle(upload(fileOf(LARGE)).uploaded)).rejects.toMatchObject({ code: 'store_rejected' });
   expect(requests).toHaveLength(2);

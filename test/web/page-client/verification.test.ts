@@ -85,7 +85,7 @@ test('a double click sends one code, and both clicks get its outcome', async () 
   expect(requests).toHaveLength(1);
 });
 
-test('a click on another channel waits for the first code, and a second click on that channel sends no other code', async () => {
+test('a click on another channel waits until the first code is sent; repeating this click sends no further code', async () => {
   respond(sent, () => sentBy('sms'));
   const { verification } = open();
   const outcomes = [verification.send(), verification.send('sms')];
@@ -192,7 +192,7 @@ test('a request whose response was lost is repeated when the browser goes online
   expect(await outcome).toMatchObject({ status: 'sent' });
 });
 
-test('429: the state has the wait, also if no code was sent before', async () => {
+test('429: the state contains the seconds to wait, even if no code was sent before', async () => {
   respond(refused(429, 'rate_limited', 20));
   const { verification, send } = open();
   expect(await send()).toEqual({ status: 'waiting', retryAtMs: expect.any(Number) });
@@ -200,7 +200,7 @@ test('429: the state has the wait, also if no code was sent before', async () =>
   expect(requests).toHaveLength(1);
 });
 
-test('announces each second until another code can be sent, then that the code has expired, then nothing', async () => {
+test('calls onChange each second until another code can be sent, once when the code expires, and then no more', async () => {
   respond(sent);
   const { send, states } = open();
   await send();
@@ -217,7 +217,7 @@ test('announces each second until another code can be sent, then that the code h
   expect(stored.size).toBe(0);
 });
 
-test('close() ends the calls of onChange', async () => {
+test('after close(), onChange is not called any more', async () => {
   respond(sent);
   const { send, states, verification } = open();
   await send();
@@ -237,7 +237,7 @@ test('the wait includes the time for which the device sleeps', async () => {
   expect((await verification.state()).resendSeconds).toBe(10);
 });
 
-test('the wait goes on when the clock is moved back, and lasts at most 30 seconds after a reload', async () => {
+test('if the clock is moved back, the wait continues; after a reload, it is at most 30 seconds', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -250,7 +250,7 @@ test('the wait goes on when the clock is moved back, and lasts at most 30 second
   expect((await open().verification.state()).resendSeconds).toBe(30);
 });
 
-test('after a reload, the code is known, and the wait continues', async () => {
+test('after a reload, the page still knows that a code was sent, and the wait continues', async () => {
   respond(sent);
   await open().send();
   await advance(12 * SECONDS);
@@ -261,7 +261,7 @@ test('after a reload, the code is known, and the wait continues', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('after a reload, an expired code is not known', async () => {
+test('after a reload, the state does not contain a code that has expired', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -271,14 +271,14 @@ test('after a reload, an expired code is not known', async () => {
   expect(stored.size).toBe(0);
 });
 
-test('the state of another lead does not contain the code of the earlier lead', async () => {
+test('the state of another lead does not contain the code that was sent for the earlier lead', async () => {
   respond(sent);
   await open().send();
   const other = open(() => ({ id: 'lead-2', update_token: 'token-2' }));
   expect(await other.verification.state()).toMatchObject({ sent: undefined, resendSeconds: 0 });
 });
 
-test('where storage is blocked, the page still knows the code and can check it', async () => {
+test('where storage is blocked, the page still knows that a code was sent, and can check a code', async () => {
   const blocked = () => {
     throw new DOMException('Blocked.', 'SecurityError');
   };

@@ -20,7 +20,8 @@ export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unrea
  * deleted after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record
  * again, which changes no count.
  *
- * @param lease excludes erasures, because an erasure could store a deleted dead letter again. Undefined for a dry run.
+ * @param lease while it is held, no erasure runs. An erasure rewrites dead letters, and could otherwise store a dead
+ *   letter again that this function has just deleted. Undefined for a dry run.
  */
 export async function* redriveDeadLetters(
   { objects, stream }: RedrivePorts,

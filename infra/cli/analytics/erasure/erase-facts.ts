@@ -51,8 +51,8 @@ export async function eraseFreshFacts(
 }
 
 /**
- * Replacements of listed files by file name. `file` is the new file, or null if no fact is left. The value is undefined
- * if the listed file holds no fact to erase.
+ * The new file for each listed file; the key is the name of the listed file. `file` is null if no fact is left. The
+ * value is undefined if the listed file holds no fact to erase, and therefore stays.
  */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 

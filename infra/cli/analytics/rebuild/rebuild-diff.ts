@@ -7,7 +7,7 @@ import { compareFirstEvents, type Fact } from '../../../../shared/analytics/fact
 export type RebuildDiff = {
   before: number;
   after: number;
-  /** Sessions in replaced files that neither the raw events nor the files that stay listed contain. */
+  /** Sessions in replaced files that are neither in the raw events nor in the files that stay listed. */
   lost: number;
   startsLost: number;
   completionsLost: number;

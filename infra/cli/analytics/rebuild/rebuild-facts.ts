@@ -68,8 +68,8 @@ export async function rebuildFacts(
     let filesUnreadable = 0;
     for (const file of replaced) filesUnreadable += (await stageReplaced(staging, file)) ? 0 : 1;
     for (const file of kept) await staging.addFile('kept', file);
-    // The lease excludes erasures, because they move rows between files, and the rebuild could miss the moved rows. An
-    // erasure that starts later increments the generation, so that the rebuild cannot commit.
+    // While the lease is held, no erasure runs. An erasure moves rows between files, and the rebuild could miss the
+    // moved rows. An erasure that starts later increments the generation, so that the rebuild cannot commit.
     await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
     const comparison = { ...(await compareSessions(staging, erased)), filesUnreadable };
@@ -140,7 +140,7 @@ async function compareSessions(staging: FactStaging, erased: ReadonlySet<bigint>
   return counted;
 }
 
-/** Yields the facts of the raw events, without erased sessions, in batches with separate ranges of session keys. */
+/** Yields the facts of the raw events, without erased sessions. The batches' ranges of session keys don't overlap. */
 async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: number): AsyncGenerator<Fact[]> {
   let facts: Fact[] = [];
   for await (const session of staging.sessions()) {

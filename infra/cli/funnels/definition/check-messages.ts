@@ -6,7 +6,7 @@ import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
 
-/** Reports the issues of the languages in a file, and of the funnel's own messages. */
+/** Reports invalid language tags, unusable or too many own messages, and a preferred language without messages. */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = memberAt(file, 'verification');
   const messages = messagesIn(verification);

@@ -10,7 +10,10 @@ const readChoice = () => {
   }
 };
 
-/** The page client stores a denial, but no grant, because the page decides how long a grant is valid. */
+/**
+ * Applies the choice of the visitor. A stored grant is applied after each load of the page, because the page client
+ * stores only denials: the page decides how long a grant is valid.
+ */
 function apply(choice) {
   banner.hidden = choice !== null;
   window.tributary.push(({ consent }) => {

@@ -1,7 +1,7 @@
 /**
- * The filters of sessions: name in the query and labels. The acquisition response lists the values of a filter in
- * `list`, as the property `member` of each entry. The response does not list the types of devices, so their filter has
- * no `list`.
+ * The filters of sessions. `filter` is the name in the query; `title` and `one` are labels. In the acquisition
+ * response, the array `list` has an entry for each value of the filter, with the value in the property `member`. The
+ * response does not list types of devices, so their filter has no `list`.
  */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },

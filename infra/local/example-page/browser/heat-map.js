@@ -13,7 +13,7 @@ const hourName = (hour) => `${String(hour).padStart(2, '0')}:00`;
 
 /**
  * Fills a table with the sessions per hour of the week. The more sessions a cell has, the stronger is its colour.
- * `busiest` shows the hour with the most sessions.
+ * The element `busiest` shows the hour with the most sessions.
  */
 export function drawHeat(table, busiest, hours) {
   const most = hours.reduce((best, cell) => (cell.sessions > best.sessions ? cell : best));

@@ -7,8 +7,8 @@ const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /**
- * Parses a bucket's start as UTC, without its offset. It is then shown in the requested time zone, not in that of the
- * browser.
+ * Parses a bucket's start as if its local time were UTC. Formatted as UTC, the result shows the time in the requested
+ * time zone, not in that of the browser.
  */
 const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
 const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
@@ -22,7 +22,7 @@ const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 
-/** Returns the label of a bucket. The label of an hour that occurs twice includes the offset from UTC. */
+/** Returns the label of a bucket. If an hour occurs twice (end of summer time), its labels include the UTC offset. */
 export function bucketName(bucket, series) {
   return `${nameOf(bucket, series)}${isUnfinished(bucket, series) ? ' (so far)' : ''}`;
 }
@@ -107,8 +107,8 @@ function timeLabels({ width, left, step }, granularity, points) {
 }
 
 /**
- * Returns one shape for all finished bars and one for an unfinished bar. A shape for each bar would be slow, because a
- * month by hour has up to 745 bars.
+ * Returns one shape for the bars of all finished buckets and one for the bar of an unfinished bucket. A shape for each
+ * bar would be slow, because a month of hourly buckets has up to 745 bars.
  */
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);

@@ -28,7 +28,7 @@ const FILE_SESSIONS_MAX = 500_000;
 const CHUNK_FACTS_MAX = 5_000;
 /**
  * Target for the bytes of text in a base file. `FILE_SESSIONS_MAX` alone does not limit the size of a file enough,
- * because a usual session has 40 bytes of text, but a hostile one more than 5 000.
+ * because a usual session has 40 bytes of text, but a session of an attacker can have more than 5 000 bytes.
  */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
 /**
@@ -190,8 +190,8 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
 }
 
 /**
- * Creates the table `merged` with one fact for each session of level 1 in the part. Merges in chunks of keys, to bound
- * memory.
+ * Creates the table `merged` with one fact for each session of the part that has facts in level 1. Merges one chunk of
+ * keys at a time, to bound memory.
  */
 async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);

@@ -24,8 +24,8 @@ import {
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
 /**
- * Maximum bytes that `readBatch` reads per requested fact. A usual fact takes 20 bytes. If texts are long, `readBatch`
- * reads fewer facts than requested.
+ * Maximum bytes that `readBatch` reads per requested fact. A usual fact takes 20 bytes. If the facts contain long
+ * texts, `readBatch` reads fewer facts than requested.
  */
 const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */
@@ -65,7 +65,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
   return { readBatch, read: async (funnelId) => (await readBatch(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
-/** Decodes the facts only on access, because a query skips the items that were merged for an earlier query. */
+/** Decodes the facts only on access, because a query does not read the facts of items that an earlier query merged. */
 const freshItem = (
   funnelId: string,
   { sk, bytes }: { sk: string; bytes: Uint8Array },
@@ -110,7 +110,7 @@ export function createDynamoFreshFactRepository(clock: Clock = systemClock): Fre
 
 type Chunk = { bytes: Uint8Array; factCount: number };
 
-/** Halves the facts until each part fits into an item, because the size of a part is known only after its encoding. */
+/** Splits facts in two until each part fits into an item, because the size of a part is known only after encoding. */
 function chunksOf(facts: readonly Fact[]): Chunk[] {
   if (facts.length <= CHUNK_FACTS_MAX) {
     const bytes = encodeFacts(facts);

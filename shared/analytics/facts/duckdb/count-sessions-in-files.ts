@@ -8,13 +8,13 @@ import { createTempTable } from './fact-rows.ts';
 
 type Scan = { connection: DuckDBConnection; from: string; criteria: SessionCriteria };
 
-/** Values that don't fit into memory together are counted in this number of parts. */
+/** If the values of a grouping don't fit into memory together, they are counted in this number of parts. */
 const PARTS = 16;
 
 /**
- * Counts by several groupings in one scan. If memory does not suffice, counts one grouping after another. If it still
- * does not suffice, counts a grouping in parts: for example, a million different campaigns of 255 characters take 300
- * MB.
+ * Counts by several groupings in one scan. If memory does not suffice, counts one grouping after another. If memory
+ * still does not suffice, counts the values of a grouping in parts. For example, a million different campaigns of 255
+ * characters take 300 MB.
  *
  * @param depth see `FactReader.count`
  */
@@ -77,8 +77,8 @@ const groupSql = (grouping: Grouping): string =>
   grouping === 'quarterHour' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
 
 /**
- * Returns the value of DuckDB's `grouping()` for rows that are grouped only by the expression `at`. `grouping()` sets
- * the bits of all other expressions; the first expression has the highest bit.
+ * Returns the value of DuckDB's `grouping()` for rows that are grouped only by the expression with the index `at`.
+ * `grouping()` sets the bits of all other expressions; the first expression has the highest bit.
  */
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
 const groupingIndexOf = (mask: number, count: number): number =>

@@ -113,10 +113,13 @@ function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
 const nothing = <G extends Grouping>(by: readonly G[]) =>
   Object.fromEntries(by.map((grouping) => [grouping, new Map<string, Counts>()])) as Record<G, Map<string, Counts>>;
 
-/** Estimated bytes of an entry without its text. */
+/** Estimated bytes of a `Map` entry or cache entry, without the characters of its key. */
 const ENTRY_BYTES = 150;
 
-/** Includes the bytes of the key, because the key contains the filters, which may be long even if nothing matches. */
+/**
+ * Includes the bytes of the cache key, because the key contains the filters, which may be long even if the counts are
+ * empty.
+ */
 function bytesOf(counts: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
   for (const byValue of Object.values(counts))
@@ -129,7 +132,10 @@ async function select(connection: DuckDBConnection, from: string, where = ''): P
   return decodeFactRows(result.getColumns());
 }
 
-/** Reads only the keys first, because usually no session is found, and reading all columns takes five times as long. */
+/**
+ * Reads only the column of keys first, because usually the files contain none of the sessions, and reading all columns
+ * takes five times as long.
+ */
 async function selectBySessionKeys(
   connection: DuckDBConnection,
   from: string,
@@ -146,8 +152,8 @@ async function selectBySessionKeys(
 }
 
 /**
- * Returns the files whose times overlap the criteria, and the criteria narrowed to these times, so that the same query
- * at a later time finds the same cache entry.
+ * Returns the files whose times overlap the criteria, and the criteria narrowed to these times. The cache key contains
+ * the narrowed criteria, so that a range that ends now finds the same cache entry again a minute later.
  */
 function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: SessionCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);

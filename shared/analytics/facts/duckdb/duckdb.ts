@@ -21,8 +21,8 @@ export type DuckDbLimits = {
   /** Default: the number of CPUs of the Lambda function. Outside Lambda: at most 2. */
   threads?: number;
   /**
-   * DuckDB's memory limit. If it is given, DuckDB returns freed memory immediately. Default: half of the Lambda
-   * function's memory. Outside Lambda: 512 MB.
+   * DuckDB's memory limit. If the limit is given, DuckDB returns freed memory to the operating system immediately.
+   * Default: half of the Lambda function's memory. Outside Lambda: 512 MB.
    */
   memoryMb?: number;
   /** The folder in which the instance gets its own spill folder. Default: a folder in /tmp. */
@@ -30,8 +30,8 @@ export type DuckDbLimits = {
 };
 
 /**
- * Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. Each use
- * has its own connection, and therefore its own temporary tables.
+ * Creates an in-memory DuckDB that can access the files of one folder, but neither the network nor extensions. Each
+ * call of the returned function has its own connection, and therefore its own temporary tables.
  */
 export function createSandboxedDuckDb(folder: string, size: DuckDbLimits = {}): WithConnection {
   const start = onceAsync(() => instance(folder, size));
@@ -54,7 +54,7 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
     threads: String(size.threads ?? threads(memoryMb)),
     // By default, half of the memory is left to Node, because facts are merged in JavaScript.
     memory_limit: `${size.memoryMb ?? Math.floor((memoryMb ?? 1_024) / 2)}MB`,
-    // Makes DuckDB return freed memory immediately. By default, DuckDB keeps up to 512 MB of it.
+    // Makes DuckDB return freed memory to the operating system immediately. By default, it keeps up to 512 MB.
     ...(size.memoryMb !== undefined && {
       allocator_flush_threshold: '1MB',
       allocator_bulk_deallocation_flush_threshold: '1MB',

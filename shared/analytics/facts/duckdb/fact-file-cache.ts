@@ -117,7 +117,7 @@ function evict(copies: Map<string, Copy>, path: string): void {
   else copy.unlisted = true;
 }
 
-/** Synchronous, so that no caller can take the copy between choosing and deleting it. */
+/** Synchronous, so that no caller can take the copy after it was chosen for deletion and before it is deleted. */
 function remove(copies: Map<string, Copy>, path: string): void {
   rmSync(path, { force: true, recursive: true });
   copies.delete(path);

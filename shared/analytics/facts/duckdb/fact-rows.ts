@@ -41,8 +41,8 @@ export async function createTempTable<Row>(
 export const FACT_COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
 
 /**
- * The texts of a fact as one JSON array, because transferring a text from DuckDB to JavaScript costs more than parsing
- * it.
+ * The texts of a fact as one JSON array, because transferring each text from DuckDB to JavaScript takes longer than
+ * transferring and parsing the array.
  */
 const TEXTS = `to_json([${FACT_DIMENSIONS.map((name) => FACT_COLUMNS[name].name).join(', ')}])::VARCHAR`;
 const [STARTED, COMPLETED] = [1, 2];

@@ -67,7 +67,7 @@ describe('200: acquisition', () => {
     });
   });
 
-  test('returns empty lists and 168 hours without sessions for a funnel without sessions', async () => {
+  test('for a funnel without sessions, returns empty lists, and zero for each of the 168 hours of a week', async () => {
     const { read } = await setUp();
     for (const range of ['today', '30d', 'all']) {
       const { hours, ...lists } = await read({ range });

@@ -127,7 +127,7 @@ test('sends messages about a call and a domain only to endpoints of their organi
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('sends no message at or after the time `endMs` of the event', async () => {
+test('a run sends no message at or after the time `endMs` that its invocation contains', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
@@ -157,7 +157,7 @@ test('410: the endpoint is disabled, and gets no more messages', async () => {
   expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
 });
 
-test('a redelivery since a time sends a delivered message again, and the history lists both messages', async () => {
+test('a redelivery of all messages since a time repeats a delivered message, and the history lists both messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
@@ -178,7 +178,7 @@ test('a redelivery since a time sends a delivered message again, and the history
   );
 });
 
-test('a run records its outcomes, then fails, if a table failed for one of two leads', async () => {
+test('if a read of the table fails for one of two leads, a run sends the message of the other, then fails', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();

@@ -85,7 +85,7 @@ test('a digest shows 100 leads and counts the others', async () => {
   expect(world.mails[0]?.text).toContain('Further leads that are not listed: 3\n');
 });
 
-test('after 20 mails within an hour, one mail lists the other leads, and later leads wait for the next hour', async () => {
+test('after 20 mails in an hour, one mail lists all other leads that are due; later leads wait for the next hour', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'each_lead', language: 'en' });
   const leads = async (number: number) => {
@@ -127,7 +127,7 @@ test('the erasure of a lead removes its notices', async () => {
   expect(await world.sender.notices.list(addressId)).toMatchObject([{ kind: 'lead' }]);
 });
 
-test('a mail that is not accepted is sent again, and is given up after three days', async () => {
+test('a mail that the mail service does not accept is sent again, and is given up after three days', async () => {
   const world = notificationWorld();
   const addressId = await world.confirmed();
   await world.lead();
@@ -148,7 +148,7 @@ test('a mail that is not accepted is sent again, and is given up after three day
   expect(await world.sender.notices.list(addressId)).toEqual([]);
 });
 
-test('after a crash between a mail and the removal of its notice, the mail is sent a second time, and no third time', async () => {
+test('after a crash between a mail and the removal of its notice, the mail is sent a second time, but not a third time', async () => {
   const world = notificationWorld();
   await world.confirmed();
   await world.lead();
@@ -197,7 +197,7 @@ test('two concurrent runs send each mail once', async () => {
   expect(world.mails).toHaveLength(1);
 });
 
-test('a pause of a webhook endpoint is mailed immediately, even with a daily digest, and the mail omits the query of the URL', async () => {
+test('a pause of an endpoint is mailed immediately, even to an address with a digest, without the query of the URL', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({

@@ -37,7 +37,7 @@ async function expectUntouched({ stored, started, domain }: World): Promise<void
 }
 
 test.each(['pending', 'verified', 'active'] as const)(
-  '200: sets the status of a domain that is %s to removing, makes it due for the sweeper, and starts its removal',
+  '200: changes the status of a domain from %s to removing, starts its removal, and makes it due for the sweeper',
   async (status) => {
     const { remove, stored, started, orgId, domain } = await setUp({ status });
     expect(await remove()).toMatchObject({ status: 200, body: { success: true } });

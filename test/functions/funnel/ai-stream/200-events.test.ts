@@ -27,7 +27,7 @@ test("200: the response is the AI SDK's UI message stream, part by part", async 
   ]);
 });
 
-test('200: each part conforms to the AI SDK’s schema, and the first write contains the first delta', async () => {
+test('200: each part conforms to the AI SDK’s schema; the first write to the response already contains a delta', async () => {
   const { post } = setUpAiStream();
   const response = await post('Why?', EVENTS);
   expect(response.status).toBe(200);
@@ -69,7 +69,7 @@ test('200: a failure after the first token is an error part without internals, a
   expect(response.text).not.toContain('finish');
 });
 
-test('200: line ends and event fields in a text remain text', async () => {
+test('200: a text with line ends and lines such as `data: {}` arrives unchanged, as one delta', async () => {
   const text = 'a\n\ndata: {"type":"finish"}\r\nevent: x\u2028\u0085';
   const { post } = setUpAiStream({ model: aModel(says(text)).model });
   const response = await post('Why?', EVENTS);

@@ -134,12 +134,12 @@ test('429: if the organization’s tokens are used up, the tokens of the funnel 
 
 test.each([
   [
-    'the limit of its AI block, if the block has a limit',
+    'the limit of the AI block, if the block has a limit',
     { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } },
     1_500,
   ],
-  ['its own limit, if the AI block has none', { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
-  ['the default limit, if the funnel and the AI block have none', {}, FUNNEL_TOKENS_PER_DAY],
+  ['the limit of the funnel, if only the funnel has a limit', { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
+  ['the default limit, if neither the funnel nor the AI block has a limit', {}, FUNNEL_TOKENS_PER_DAY],
 ])('the tokens of a funnel per day are limited by %s', async (_, world, limit) => {
   const limits: number[] = [];
   const limiter = {

@@ -40,7 +40,7 @@ describe('200: ingest-analytics', () => {
     expect((await send(anEvent())).text).toBe('{"received":1}');
   });
 
-  test('a row has all columns, and begins with the session key, which is written with all digits', async () => {
+  test('a row has all columns; the first is the session key, as a decimal number with all its digits', async () => {
     const { funnel, send, rows, records } = setUpIngest();
     await send(
       anEvent({
@@ -164,13 +164,13 @@ describe('200: ingest-analytics', () => {
     expect(rows()[0]).toMatchObject({ time_ms: NOW + counted, client_time_ms: NOW + ahead });
   });
 
-  test('removes leading byte order marks, which decoders of stored files would drop', async () => {
+  test('removes leading byte order marks, because programs that read stored files would drop them', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ utmSource: '\ufeff\ufeffnews', utmTerm: '\ufeff', utmMedium: 'a\ufeffb' }));
     expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
   });
 
-  test('derives the session key from the stored session id, so that every reader of rows can derive it', async () => {
+  test('derives the session key from the session id as it is stored, so that every reader of rows can derive the key', async () => {
     const { funnel, send, rows } = setUpIngest();
     expect((await send(anEvent({ sessionId: '\ufeffabc' }))).status).toBe(200);
     expect(rows()[0]).toMatchObject({ session_id: 'abc', session_key: Number(sessionKey(funnel.id, 'abc')) });
@@ -189,7 +189,7 @@ describe('200: ingest-analytics', () => {
     expect(JSON.parse(String(rows()[0]?.payload))).toEqual({ type: 'view', note: '\ud800' });
   });
 
-  test('keeps every key and value of a payload as data', async () => {
+  test('stores a payload unchanged, even if it has keys such as __proto__ and toJSON', async () => {
     const { post, rows } = setUpIngest();
     const payload = '{"__proto__":{"a":1},"constructor":{"prototype":2},"toJSON":"x","n":1.5,"e":""}';
     const event = `{"eventId":"${randomUUID()}","sessionId":"s","timestamp":"${at(NOW)}","payload":${payload}}`;

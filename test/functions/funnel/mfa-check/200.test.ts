@@ -86,7 +86,7 @@ test('200: after a send to an already verified value, a check reports this value
   expect((await check(lead, '000000')).body).toEqual({ data: { verified: true, contact_field: 'email' } });
 });
 
-test('400: while a code for one value is active, wrong codes count even if another value is already verified', async () => {
+test('400: while a code for one value is active, each wrong code uses an attempt, even if another value is verified', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send({ ...lead, channel: 'sms' });

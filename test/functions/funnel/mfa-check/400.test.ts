@@ -55,7 +55,7 @@ test('400 code_invalid: rejects a code if no code was sent', async () => {
   expect(errorCode(await check(await aLead({ name: 'Ada' }), '123456'))).toBe('code_invalid');
 });
 
-test('400 code_expired: a code has expired ten minutes after the send, and is reported as code_invalid a day later', async () => {
+test('400: ten minutes after its send, a code is reported as code_expired; a day later, as code_invalid', async () => {
   const { aLead, send, check, lastCode, clock, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -87,7 +87,7 @@ test('400 code_invalid: rejects a code after three later sends', async () => {
   expect((await check(lead, second)).status).toBe(200);
 });
 
-test('400 code_invalid: rejects the code of a changed value, and accepts the code when the value is restored', async () => {
+test('400 code_invalid: rejects a code after its address was changed; 200: accepts it after the address was restored', async () => {
   const { aLead, send, check, change, lastCode } = setUpVerification();
   const lead = await aLead({ email: 'ada@shop.example' });
   await send(lead);
@@ -119,7 +119,7 @@ test('400 code_invalid: rejects another lead’s code for the same address', asy
   expect(errorCode(await check(other, code))).toBe('code_invalid');
 });
 
-test('400 code_invalid: rejects a used code if the check arrived before another check with this code succeeded', async () => {
+test('400 code_invalid: rejects a correct code if another check used the code after this request arrived', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -43,7 +43,7 @@ test('429: the cooldown applies to all spellings of a destination and all leads 
   expect(sent).toHaveLength(1);
 });
 
-test('429: a hundred spellings of one mailbox get one code, which is sent to the address as entered', async () => {
+test('429: of a hundred spellings of one mailbox, only the first gets a code, at the address as entered', async () => {
   const { aLead, send, sent } = setUpVerification();
   for (let count = 0; count < 100; count++) {
     const email = `${count % 2 ? 'a.d.a' : 'ada'}+${count}@${count % 3 ? 'gmail.com' : 'GoogleMail.com'}`;

@@ -7,7 +7,7 @@ import { setUpVerification } from '../../../support/verification/verification.ts
 
 useDynamo();
 
-test('500: if a message is not accepted, no limits are consumed and its code is invalid', async () => {
+test('500: if the mail service does not accept a message, its code is invalid and no limits are consumed', async () => {
   const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({
     ports: { generateCode: () => '271828' },
   });
@@ -23,7 +23,7 @@ test('500: if a message is not accepted, no limits are consumed and its code is 
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('500: codes that were sent stay valid after later messages that are not accepted', async () => {
+test('500: if the mail service does not accept later messages, the codes that were sent earlier stay valid', async () => {
   const { aLead, send, check, delivery, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const codes: string[] = [];

@@ -273,7 +273,7 @@ test('200: creates a lead despite misspelled properties, and warns in the respon
   expect(ofData.headers['x-warning']).toBe('body.data.roofArea: did you mean roof_area?');
 });
 
-test('200: omits from x-warning a field name that a header cannot contain', async () => {
+test('200: the header x-warning omits a field name that a header cannot contain', async () => {
   const { post } = setUpSubmit({
     fields: [aField({ id: 'Größe', type: 'text' }), aField({ id: 'a\r\nb', type: 'text' })],
   });

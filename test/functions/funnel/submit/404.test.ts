@@ -37,7 +37,7 @@ test.each([
   expect(stored.all()).toEqual([]);
 });
 
-test('404: a repeated first submit does not create its erased lead again', async () => {
+test('404: if a lead was erased, a repetition of its first submit does not create it again', async () => {
   const { leads } = setUpSubmit().stored;
   const { post, stored } = setUpSubmit({ ports: { leads: { ...leads, create: async () => ({ outcome: 'erased' }) } } });
   const again = await post({ data: { name: 'Ada' } }, { 'Idempotency-Key': randomUUID() });

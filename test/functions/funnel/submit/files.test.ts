@@ -34,7 +34,7 @@ test('a submit makes one write, and one additional write for each file', async (
   expect(await callsOf(() => post({ ...handle, data: { name: 'Ada' } }))).toEqual(['UpdateItem']);
 });
 
-test('a file stays attached if its lead could not be saved, and a repeated submit succeeds', async () => {
+test('if a lead cannot be saved, its file stays attached, and a repeated submit succeeds', async () => {
   const { aFile, funnel } = await setUp();
   const photo = await aFile();
   const leads = createDynamoLeadRepository();

@@ -43,7 +43,7 @@ let exported: Map<string, Exported>;
 
 const withoutNul = (text: string) => text.replaceAll('\0', '');
 const normalized = (text: string) => withoutNul(text).normalize('NFC').trim();
-/** Whether a string can be a key of `data`. No string of the list equals a field id. */
+/** Whether a string can be an undeclared key of `data`. No string of the list is the id of a field. */
 const isKey = (text: string) => withoutNul(text) !== '' && [...withoutNul(text)].length <= OWN_KEY_CHARACTERS_MAX;
 
 const bodyOf = (text: string) => ({
@@ -94,7 +94,7 @@ test('every naughty string creates a lead, and the export has one line for each 
 });
 
 describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
-  test('a rejected value is not exported, and an accepted value is exported normalized (not compared for phone and number)', () => {
+  test('a rejected value is not exported; an accepted value, except a phone or number, is exported in normalized form', () => {
     let taken = 0;
     for (const { sent, refused, lead } of eachLead()) {
       const found = lead.data[type];

@@ -122,7 +122,7 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
   },
 );
 
-test('415: rejects a form whose Content-Type is not in lower case, because API Gateway damages its bytes', async () => {
+test('415: rejects a form whose Content-Type is not in lower case, because API Gateway damages the bytes of such a form', async () => {
   const world = setUpUpload();
   const body = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } }).toString();
   const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };

@@ -57,7 +57,7 @@ test('201: the same key creates another page for another user and for another so
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
-test('201 or 403: a repetition gets the same page after the source was deleted, except for a user who lost the role', async () => {
+test('201: a repetition returns the same page, even if the source was deleted; 403: rejects a user who lost the role', async () => {
   const { home, away, roles, ports, copy } = await setUpCopy();
   const request = keyed();
   const first = await copy(undefined, request);
@@ -105,7 +105,7 @@ test('503: a request that waits too long for a running copy with the same key re
   await expectNoLeftovers(world);
 });
 
-test('a failed copy can be retried immediately, even with another body', async () => {
+test('after a failed copy, a retry with the same key succeeds immediately, even with another body', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const failing = {

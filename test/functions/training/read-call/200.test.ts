@@ -78,7 +78,7 @@ test('200: a failed call has a reason, and an abandoned call has none', async ()
   expect((await read(abandoned)).body).toMatchObject({ status: 'abandoned', failureReason: null });
 });
 
-test('200: returns a long transcript as complete as a short one, both before and after its move to the bucket', async () => {
+test('200: returns the whole of a long transcript, both before and after the transcript is moved to the bucket', async () => {
   const { read, processing, complete, bucket } = await setUpReads();
   const [small, large] = [await processing(MANY_TURNS.slice(0, 50)), await processing(MANY_TURNS)];
   const keys = async (id: string) => Object.keys((await read(id)).body as object);

@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: a new event makes a read and a write, a redelivered event another read, an unknown conversation only a read', async () => {
+test('200: an event makes 1 read and 1 write; its redelivery, 2 reads and 1 write; an unknown conversation, 1 read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   const callsOfEvent = (conversationId: string) =>
@@ -54,7 +54,7 @@ test('200: of twenty concurrent transcriptions and failures, exactly one takes e
   );
 });
 
-test("200: stores a conversation of an agent other than the session's, and records VoiceAgentMismatches", async () => {
+test('200: stores a conversation of an agent that is not the agent of its session, and counts VoiceAgentMismatches', async () => {
   const { post } = setUp();
   const call = aCall();
   const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = call;

@@ -63,7 +63,7 @@ const onlyMessage = (): Received => {
   return message;
 };
 
-test.each([true, false])('200: sends one message that a receiver can verify, with isEnabled %s', async (isEnabled) => {
+test.each([true, false])('200: if isEnabled is %s, sends one message that a receiver can verify', async (isEnabled) => {
   const { sendTest, endpoint, orgId } = await setUp({ isEnabled });
   const { status, body } = await sendTest();
   const message = onlyMessage();

@@ -47,7 +47,7 @@ async function aLead(expiresAt?: number): Promise<string> {
 const change = async (leadId: string) =>
   dynamoDocumentClient().send(new PutCommand({ TableName: 'leads', Item: { ...(await live(leadId)), submits: 7 } }));
 
-test('restore-items restores missing leads as changes, and leaves existing leads unchanged', async () => {
+test('restore-items restores missing leads, adds them to the outbox, and leaves existing leads unchanged', async () => {
   const [lost, changed] = [await aLead(), await aLead()];
   const before = await live(lost);
   await remove(lost);

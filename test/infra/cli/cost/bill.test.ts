@@ -250,12 +250,12 @@ test('limits are sorted by utilisation, highest first; 1M events exceed no limit
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
   const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
-  // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity of one
-  // path: 100 addresses with 600 requests per minute each, divided by the two paths of ingest.
+  // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity: 100 addresses with 600
+  // requests per minute each, of which each of the two paths of ingest gets half.
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
-test('every price and quota has a page, a number, a unit, and a source or the year of the number', () => {
+test('every price and quota has a number, a unit, its web page, and either the source that was read or a year', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

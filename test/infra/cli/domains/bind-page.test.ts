@@ -5,7 +5,7 @@ import { blockAt, leftOf, settle } from '../../../support/domains/domain-runs.ts
 import { aServedDomain, domainWorld } from '../../../support/domains/domain-world.ts';
 import { NOON } from '../../../support/domains/domains.ts';
 
-test('a binding that is written after the removal of the domain is undone, and the command fails', async () => {
+test('if a bind command writes the binding after the domain was removed, it undoes the binding and fails', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -39,7 +39,7 @@ test('a removal waits until a concurrent bind command has ended, and that comman
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a bind command delays removals for 30 s, and fails and binds no page if it cannot write the binding within 15 s', async () => {
+test('a bind command delays removals for 30 s; if it cannot write the binding within 15 s, it fails and binds no page', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

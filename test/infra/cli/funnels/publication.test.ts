@@ -78,7 +78,7 @@ const isAccepted = async (funnelId: string, versionId: string, publicFunnels = c
   return funnel !== undefined && (await publicFunnels.findVersion(funnel, versionId)) !== undefined;
 };
 
-test('visitors can use a version that lost a concurrent publication only after a later publication of this version', async () => {
+test('a version that was not published because of a concurrent publication is rejected until it is published later', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planDefinition(funnels, id, FILES[1]), await planDefinition(funnels, id, FILES[2])];
   const publicFunnels = createDynamoFunnelRepository();
@@ -151,7 +151,7 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('a publication with a longer retention period records the earlier period for stored leads, and no period twice', async () => {
+test('a publication with a longer retention period records the shorter earlier period, and records each period once', async () => {
   const kept = (leadRetentionDays?: number) =>
     named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
   const { id } = await world.aFunnel(kept(30));

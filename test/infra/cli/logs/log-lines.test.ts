@@ -64,7 +64,7 @@ test('a metric of a function is printed with its name and value', () => {
 });
 
 test.each(['', '    at new Promise (<anonymous>)', '{', '{"level":1}', 'null', '2026-05-31T10:00:00.000Z 200 POST'])(
-  '%j is a line of text, not of a request, a function or a metric',
+  'the log line %j is parsed as text, not as a request, a message of a function or a metric',
   (text) => {
     expect(parseLogLine(text)).toEqual({ kind: 'text', text });
   },

@@ -57,7 +57,7 @@ test('0: --no-follow prints the last 20 requests, with errors and plain text of 
   expect(out).toContain('\n  printed by a function\n');
 });
 
-test('0: --id prints the lines of one request from all files and functions; 1: reports a request without lines', async () => {
+test('0: --id prints the lines of one request from all files and functions; 1: says that no line has the given id', async () => {
   const metric = { function: 'background/analyse-call', requestId: 'id1=', Calls: 2 };
   const _aws = { CloudWatchMetrics: [{ Metrics: [{ Name: 'Calls' }] }] };
   await writeFile(join(state, 'functions.log.1'), `${functionLine('id1=', 'info')}\n${accessLine('id1=')}\n`);

@@ -31,7 +31,7 @@ const owner = (subject: string) => json('add', '--subject', subject, '--role', '
 const rolesNow = async () => (await json('list')).members.map(({ role }: { role: string }) => role);
 
 describe('add', () => {
-  test('accepts a subject of the environment’s issuer, a subject of another issuer, or a user id', async () => {
+  test('identifies the user by a token subject of the environment’s issuer or of another issuer, or by a user id', async () => {
     const kim = deriveUserId(ISSUER, 'kim');
     expect(await json('add', '--subject', 'kim', '--role', 'owner')).toEqual({
       orgId,
@@ -95,7 +95,7 @@ describe('add', () => {
   });
 });
 
-test('1: list, add, update and remove fail for an unknown organization, and add no member', async () => {
+test('1: list, add, update and remove fail for an unknown organization, and no member is stored', async () => {
   orgId = randomUUID();
   for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];
@@ -135,7 +135,7 @@ describe('update and remove', () => {
     }
   });
 
-  test('update sets another role; `changed` is false if the member already has the role', async () => {
+  test('update sets another role; in its output, `changed` is false if the member already had the role', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
     expect(await json('update', '--subject', 'ada', '--role', 'member')).toMatchObject({
       role: 'member',

@@ -120,7 +120,7 @@ test('after a command is killed at any step, an owner is left, and repeating the
   }
 });
 
-test('removal or demotion of the last owner is rejected and leaves no mark; `force` removes the last owner', async () => {
+test('removal or demotion of the last owner is rejected and leaves no removal mark; `force` removes the last owner', async () => {
   const { memberships, stored } = createMemoryMemberships(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
@@ -144,7 +144,7 @@ test('setting the role again clears the removal mark that a killed command left 
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
 });
 
-test('a change succeeds if the write reports a failed condition because its first response was lost', async () => {
+test('a change succeeds if its write was stored, even if a retry of the write reports a failed condition', async () => {
   const { memberships, ownersLeft } = createMemoryMemberships(['a', 'b']);
   const write: MembershipAdminRepository['write'] = async (...args) => {
     await memberships.write(...args);

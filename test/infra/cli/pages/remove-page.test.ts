@@ -28,7 +28,7 @@ async function shared() {
   return { ...world, copyOf, remove, removal, keys: () => [...files.objects.keys()].sort() };
 }
 
-test('if the source of copies is removed first, its files stay until the last copy is removed', async () => {
+test('if a page is removed before its copies, its files stay until the last copy is removed', async () => {
   const { source, copyOf, remove, keys, home } = await shared();
   const all = keys();
   const first = await copyOf(source.page);
@@ -65,7 +65,7 @@ test('after concurrent removals of a source and its copies, no file is left', as
   expect(keys()).toEqual([]);
 });
 
-test('after a crash at any point, sweeping and repeating a removal delete exactly the files that no other page shows', async () => {
+test('if a removal crashes at any point, a sweep and a second removal delete exactly the files that no other page shows', async () => {
   for (const goesFirst of ['source', 'copy'] as const) {
     for (let at = 0, effects = 1; at < effects; at++) {
       const { source, copyOf, remove, removal, keys, clock, files } = await shared();
@@ -109,7 +109,7 @@ function crashing(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy fails if its source is removed before the parts of the copy are stored; after a later removal, all files stay', async () => {
+test('a copy fails if the source is removed before the copy’s parts are stored; if it is removed later, all files stay', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

@@ -102,7 +102,7 @@ describe('privacy erase', () => {
     expect(await erase()).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
-  test('0: finds leads by a number in any notation or by ids, and with --funnel only in that funnel', async () => {
+  test('0: finds leads by a phone number in any notation or by lead ids; with --funnel, finds only leads of that funnel', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const [one, two] = [await storeLead(shop, { call: '030 / 90 18 20' }), await storeLead(other, { phone: PHONE })];
@@ -124,7 +124,7 @@ describe('privacy erase', () => {
     expect(err).toContain('The local mailbox stores its latest 1,000 messages');
   });
 
-  test('0: a file of several leads of the person counts once, and is kept only if a lead of another person refers to it', async () => {
+  test('0: a file of several leads of the person is counted once, and is kept only if a lead of another person refers to it', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const mine = [await storeLead(shop, { email: EMAIL }), await storeLead(shop, { email: EMAIL })];

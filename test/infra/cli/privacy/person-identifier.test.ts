@@ -76,7 +76,7 @@ describe('phone number', () => {
   );
 });
 
-test('a funnel’s countries are those of all its versions and their fields', () => {
+test('the countries of a funnel are the countries of all its versions and of the fields in them', () => {
   const version = (said: object) => ({ id: crypto.randomUUID(), funnelId: crypto.randomUUID(), fields: [], ...said });
   const versions = [
     version({ country: 'de' }),
@@ -86,7 +86,7 @@ test('a funnel’s countries are those of all its versions and their fields', ()
   expect(listCountries(versions)).toEqual(['DE', 'AT']);
 });
 
-test('lead data without the address and the number never matches, and matching it never throws', () => {
+test('random lead data matches neither an address nor a number, and the matcher never throws', () => {
   const isNamed = [emailOf('ada@shop.example'), phoneOf('+4930901820')].map((person) =>
     createLeadDataMatcher(person, ['DE']),
   );

@@ -188,7 +188,7 @@ describe('target environment', () => {
     },
   );
 
-  test('connectToEnvironment sets environment variables from the outputs of a stage, and returns an index delay', async () => {
+  test('connectToEnvironment sets environment variables from the outputs of a stage, and returns the maximum index delay', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
     const streaming = { EventStream: 'events-1' };
@@ -228,7 +228,7 @@ describe('target environment', () => {
     expect(process.env.LEADS_TABLE).not.toBe('earlier');
   });
 
-  /** Writes a lock of this process, and gives the process the name of a local environment. */
+  /** Writes a lock file with the id of this process, and sets the process title to that of a local environment. */
   async function lockedByThisTest(): Promise<void> {
     await writeFile(join(folder, 'lock'), String(process.pid));
     const { title } = process;

@@ -39,7 +39,7 @@ test('a session with facts in several files is counted once, and so is an event 
   ]);
 });
 
-test('a query ignores fact files that the manifest no longer lists, and deletes their copies', async () => {
+test('a query ignores fact files that the manifest no longer lists, and deletes their local copies', async () => {
   const erased = await addFile([aFact({ sessionKey: 1n })]);
   await addFile([aFact({ sessionKey: 2n })]);
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
@@ -50,7 +50,7 @@ test('a query ignores fact files that the manifest no longer lists, and deletes 
   expect(copies()).toHaveLength(1);
 });
 
-test('queries copy a file only once, and delete the copy when the lake no longer has the file', async () => {
+test('several queries download a file only once; when the lake no longer has the file, the next query deletes its copy', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   await addFile([aFact()]);
   await run('SELECT 1');
@@ -113,7 +113,7 @@ test('a query downloads a file again if its local copy is incomplete', async () 
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 1 }]);
 });
 
-test('a running query keeps its files when another query deletes their copies', async () => {
+test('a running query can still read its files after another query has deleted the local copies of these files', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   const bytes = lake().stored.get(key) ?? Buffer.of();
   const mine = await downloadLake(folder(), [{ key, bytes: bytes.length }], lake().objects);
@@ -125,7 +125,7 @@ test('a running query keeps its files when another query deletes their copies', 
   expect(readdirSync(join(folder(), 'runs'))).toEqual([]);
 });
 
-test('a query deletes the copies and links of processes that no longer exist, and keeps those of running processes', async () => {
+test('a query deletes local files that ended processes left behind, and keeps the files of running processes', async () => {
   for (const name of [
     `runs/${2 ** 30}-a/events/x.parquet`,
     `runs/${process.pid}-b/events/y.parquet`,
@@ -152,7 +152,7 @@ test('a query lists the files again if a listed file is replaced before it is do
   expect(await ask('SELECT kind FROM events')).toEqual([{ kind: 'start' }]);
 });
 
-test('a query ignores objects whose keys are not those of raw event files, including path traversal', async () => {
+test('a query ignores objects whose keys are not those of raw event files, such as keys that contain “..”', async () => {
   for (const key of ['events/arrival_date=2026-05-31/../../../x.parquet', 'events/readme.txt', 'facts/x/y.parquet'])
     lake().stored.set(key, Buffer.from('no Parquet'));
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);

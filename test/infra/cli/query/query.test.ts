@@ -10,7 +10,7 @@ import { parseCsv } from '../../../support/csv.ts';
 const { root, lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 
 describe('output', () => {
-  test('a table aligns numbers right, leaves NULL empty and shortens texts; stderr has the row count', async () => {
+  test('a table aligns numbers right, leaves NULL empty and truncates long texts; stderr has the row count', async () => {
     const sql = `SELECT 12 AS n, 'a' AS t, NULL AS nothing, 10.0 / 3 AS share UNION ALL SELECT 7, repeat('x', 80), NULL, 0.5`;
     const { code, out, err } = await run(sql);
     expect([code, err]).toEqual([0, expect.stringMatching(/^2 rows in \d+\.\d s\n$/)]);
@@ -29,7 +29,7 @@ describe('output', () => {
     expect(out).toContain('a\\u000ab');
   });
 
-  test('CSV contains all rows and characters; a formula gets an apostrophe, except with --raw', async () => {
+  test('CSV contains all rows and characters; a text that is a formula gets an apostrophe in front, except with --raw', async () => {
     const sql = `SELECT '=1+1' AS a, 'x,"y"' AS b, -5 AS c, NULL AS d, DATE '2026-05-31' AS e UNION ALL SELECT 'ü
 z', '', 2, 'd', NULL`;
     const guarded = await run(sql, '--csv');

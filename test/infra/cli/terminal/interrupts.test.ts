@@ -19,7 +19,7 @@ function aProcess() {
   return { exits, notes, onInterrupt, interrupt: (signal = 'SIGINT') => emitter.emit(signal) };
 }
 
-test('an interrupt runs the clean-ups that are registered and not removed again, newest first, and exits with 130', async () => {
+test('an interrupt runs the clean-ups that are registered at that time, newest first, and exits with 130', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const cleaned: string[] = [];
   const register = (name: string) =>

@@ -52,7 +52,7 @@ describe('an init fails', () => {
 });
 
 describe('an invocation in a bare process', () => {
-  test.concurrent("returns the handler's result, and passes the context of Lambda", async () => {
+  test.concurrent("returns the handler's result, and passes the handler the event, Lambda's context and the environment", async () => {
     const source = `export const handler = async (event, context) =>
       [event.asked, context.functionName, context.getRemainingTimeInMillis() > 0, process.env.HOME ?? 'no home', process.env.TABLE];`;
     const result = await outcome(source, { TABLE: 'leads' });

@@ -24,7 +24,7 @@ const installed = bindings(join(ROOT, 'node_modules'), here);
 const layer = bindings(join(ROOT, 'dist', 'layers', 'duckdb', 'nodejs', 'node_modules'), 'linux-arm64');
 
 describe('DuckDB’s file', () => {
-  test.skipIf(!existsSync(installed)).each(FILES)('%s of this machine fits the processor of the machine', (file) => {
+  test.skipIf(!existsSync(installed)).each(FILES)('%s in node_modules fits the processor of this machine', (file) => {
     expect(machineOf(join(installed, file))).toBe(MACHINES[here]);
   });
 

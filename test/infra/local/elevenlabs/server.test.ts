@@ -77,7 +77,7 @@ const rehearse = async (
 const untilWebhooks = (times: number) => vi.waitFor(() => expect(webhooks).toHaveLength(times), PATIENCE_MS);
 const events = () => webhooks.map(({ body }) => JSON.parse(body));
 
-test('a signed URL starts a conversation, which the response, a signed webhook and readConversation contain', async () => {
+test('a signed URL starts a conversation; the response, a signed webhook and readConversation return the same transcript', async () => {
   const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect(signedUrl).toMatch(
     /^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/,
@@ -185,7 +185,7 @@ test('401: a wrong API key is rejected', async () => {
   }
 });
 
-test('the rehearsal agent accepts the agents that the adapter creates in German and in English', async () => {
+test('the stand-in accepts the requests with which the adapter creates agents in German and in English', async () => {
   const persona = { name: 'Alex', character: 'Calm.', mood: 'Good.', objections: [] };
   for (const language of ['de', 'en'] as const) {
     expect(await voice().createAgent({ ...persona, language })).toMatch(/^agent_[0-9a-f]{26}$/);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('this process learns of writes to DynamoDB and Kinesis, and not of reads', async () => {
+test('the process that starts the emulators counts the writes to DynamoDB and Kinesis, but not the reads', async () => {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const configOf = (port: number) => ({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-central-1', credentials });
   const [dynamoWrites, kinesisWrites] = [countWrites('dynamodb'), countWrites('kinesis')];
@@ -41,8 +41,8 @@ test('this process learns of writes to DynamoDB and Kinesis, and not of reads', 
   await dynamo.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'one' } } }));
   await expect.poll(counts).toEqual([1, 0]);
 
-  // Uses the request handler of the DynamoDB client, because with its default request handler, the Kinesis client would
-  // use HTTP/2, which the stand-in does not support.
+  // Uses the request handler of the DynamoDB client, because the default request handler of the Kinesis client uses
+  // HTTP/2, which the stand-in does not support.
   const { requestHandler } = dynamo.config;
   const kinesis = new KinesisClient({ ...configOf(emulators.endpoints.kinesis), requestHandler });
   await ensureStream(kinesis, { StreamName: 'events', ShardCount: 1 });

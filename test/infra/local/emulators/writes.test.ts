@@ -46,7 +46,7 @@ test('all writes within the report interval cause one report together', async ()
   server.close();
 });
 
-test('a write to one stand-in ends the wait for the next write to it, and not the wait for a write to another', async () => {
+test('a write to Kinesis ends the wait for a write to Kinesis, but not the wait for a write to DynamoDB', async () => {
   const [dynamodb, kinesis] = [countWrites('dynamodb'), countWrites('kinesis')];
   const ended: string[] = [];
   const stopping = new AbortController();

@@ -44,7 +44,7 @@ test('after a failed request, the numbers page shows an error and its last numbe
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: the page marks invalid fields and shows the error at the e-mail; a reload clears them, and a submit succeeds', async () => {
+test('422: the page marks invalid fields and focuses the first; after a reload, the fields are empty and a submit succeeds', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);

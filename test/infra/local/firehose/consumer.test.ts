@@ -12,7 +12,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => Str
 
 /**
  * A stream with the given number of records in each shard. An iterator is `shard:position`. An empty read returns an
- * iterator that skips records, so the consumer must not use it.
+ * iterator that skips later records, so the consumer must not use that iterator.
  */
 function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads: number } {
   const data = Buffer.alloc(bytes).toString('base64');
@@ -61,7 +61,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('despite kills and failures at any call, the consumer writes every record, and checkpoints only after their records', async () => {
+test('despite kills and failures at any call, every record is written to a file, and only then covered by a checkpoint', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',
@@ -184,7 +184,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
   return before;
 }
 
-test('the consumer writes fewer files in steady traffic than after a pause; stop delivers the buffer', async () => {
+test('in steady traffic, the consumer buffers records instead of writing a file for each; stop delivers the buffer', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });
@@ -213,7 +213,7 @@ test('the consumer does not skip a record that arrives after an empty read', asy
   expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
 });
 
-test('after an empty read, the consumer reads again only after a write that came after that read began', async () => {
+test('after an empty read, the consumer reads again only if there was a write since the empty read began', async () => {
   const stream = aStream([0, 0]);
   const waitedFrom: number[] = [];
   let reportWrite: () => void = () => undefined;

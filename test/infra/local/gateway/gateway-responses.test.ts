@@ -292,7 +292,7 @@ test('421: a request for another host, as web pages send it after DNS rebinding,
   }
 });
 
-test('the absolute form, OPTIONS *, a missing Host and an unknown Expect header do not cause a 400', async () => {
+test('a URL in absolute form, OPTIONS *, a missing Host header and an unknown Expect header do not cause a 400', async () => {
   expect(await sendRaw(origin(), 'GET http://elsewhere/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);

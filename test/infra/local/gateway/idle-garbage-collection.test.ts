@@ -59,7 +59,7 @@ test('if the heap has grown, garbage is collected once between requests, and nev
   expect(heap.collections).toBe(1);
 });
 
-test('memory that is freed after a collection, or by V8 itself, is not counted as live', async () => {
+test('if the heap shrinks after a collection, the next growth is measured from the smaller size', async () => {
   await requestThatLeaves(100);
   await expect.poll(() => heap.collections).toBe(1);
   await requestThatLeaves(50);

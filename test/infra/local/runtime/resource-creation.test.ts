@@ -19,7 +19,7 @@ async function listen(server: ReturnType<typeof dynalite> | ReturnType<typeof ki
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a table accepts requests when it is ensured, and keeps existing when it is ensured again', async () => {
+test('a table accepts requests as soon as ensureTable returns, and a second ensureTable does not fail', async () => {
   const endpoint = await listen(dynalite({ createTableMs: CREATION_MS }));
   const client = new DynamoDBClient({ endpoint });
   const [table] = TABLES;
@@ -30,7 +30,7 @@ test('a table accepts requests when it is ensured, and keeps existing when it is
   expect((await client.send(new ScanCommand({ TableName: 'things' }))).Items).toEqual([]);
 });
 
-test('a stream accepts records when it is ensured, and only the first time creates it', async () => {
+test('a stream accepts records as soon as ensureStream returns, and only the first ensureStream creates it', async () => {
   process.env.AWS_ENDPOINT_URL_KINESIS = await listen(kinesalite({ createStreamMs: CREATION_MS }));
   const stream = { StreamName: 'things', ShardCount: 1 };
   const created = [await ensureStream(kinesisClient(), stream), await ensureStream(kinesisClient(), stream)];

@@ -40,7 +40,7 @@ test('the printed addresses are those of running pages', async () => {
 });
 
 test.skipIf(!hasCurl)(
-  'the commands that are printed at the start work when pasted, and the sent event is counted',
+  'the commands that are printed at the start work when pasted, and the event that they send is counted',
   async () => {
     const [submit = '', event = '', overview = '', session = '', call = ''] =
       (await outputWhenReady()).match(/^(ID=.*; )?curl .*\\\n.*$/gm) ?? [];

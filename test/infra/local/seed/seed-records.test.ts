@@ -80,7 +80,7 @@ test('the demo has an active case, an archived case, a persona in English, and a
   expect(trainingCase?.archivedAt).toMatch(/^2026-/);
 });
 
-test('the ready call has a recording, is not due, and is found by its conversation', async () => {
+test('the ready call has a recording, is not due for a sweep, and is found by the id of its conversation', async () => {
   const ids = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
   const found = await createDynamoCallReader().find(ids);
   expect(found).toMatchObject({ userId: memberA, status: 'ready', recordingKey: expect.stringMatching(/\.mp3$/) });

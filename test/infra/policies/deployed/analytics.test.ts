@@ -33,8 +33,8 @@ async function ingested(): Promise<void> {
   expect(await functions.call('funnel/ingest-analytics', request)).toMatchObject({ status: 200 });
 }
 
-// This test is the first, because other tests move the clock ahead and back, and the S3 stand-in then rejects signed
-// requests.
+// This test is the first, because the S3 stand-in rejects signed requests after other tests have moved the clock ahead
+// and back.
 test('erase-late replaces the lake file that contains late events of an erased session', async () => {
   const writer = createParquetEventWriter(createS3LakeWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
@@ -60,7 +60,8 @@ test('aggregate-events processes all records and stores an unreadable record as 
   expect(await keysIn(BUCKETS.deadLetters)).toHaveLength(1);
 });
 
-// Each operation needs a new fact file, because the operations share a cache in this process.
+// Each operation needs a new fact file, because the operations share a cache in this process. The permission to read a
+// file from S3 is tested only if the file is not in the cache.
 test.each(READS)('200: %s reads fact files', async (read) => {
   const { funnel, organizations, tokens } = functions.demo();
   await ingested();

@@ -89,7 +89,7 @@ async function readDailyBytes(): Promise<number> {
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-test('sweep-uploads refunds bytes that were never sent, keeps the file of a lead and removes an unused file', async () => {
+test('sweep-uploads no longer counts bytes that were never sent, keeps the file of a lead and removes an unused file', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
     await announce('roof.jpg', photo, 'image/jpeg'),

@@ -55,7 +55,7 @@ test('DynamoDB: a batch needs the action of its operation on each table', async 
   );
 });
 
-test('DynamoDB: a transaction needs the permissions for all its members', async () => {
+test('DynamoDB: a transaction needs the permission of each operation in it', async () => {
   const TransactItems = [
     { Put: { TableName: 'a', Item } },
     { Update: { TableName: 'b', Key, UpdateExpression: 'SET x = y' } },

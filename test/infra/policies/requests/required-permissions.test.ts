@@ -19,7 +19,7 @@ const aRequest = {
   body: '',
 };
 
-test('Kinesis: writing a record needs PutRecord on the stream, and the permissions of a read are not known', async () => {
+test('Kinesis: writing a record needs PutRecord on the stream; for a read, an error says that permissions are not known', async () => {
   const put = new PutRecordCommand({ StreamName: 'events', PartitionKey: 'a', Data: Buffer.from('a') });
   expect(getPermissions(await getRequest(KinesisClient, put))).toEqual([
     `kinesis:PutRecord kinesis:${REGION_ACCOUNT}:stream/events`,
@@ -122,7 +122,7 @@ describe('CloudFront and ACM', () => {
     ]);
   });
 
-  test('reading and deleting need permission for the resource, and the permissions of a list are not known', async () => {
+  test('reading and deleting need permission for the resource; for a list, an error says that permissions are not known', async () => {
     const Identifier = 'a';
     expect(await permissions(new cloudFront.GetDistributionTenantCommand({ Identifier }))).toEqual([
       `cloudfront:GetDistributionTenant ${ARN_PREFIX}:distribution-tenant/a`,
@@ -139,7 +139,7 @@ describe('CloudFront and ACM', () => {
     await expect(permissions(new cloudFront.ListDistributionTenantsCommand())).rejects.toThrow("CloudFront's POST");
   });
 
-  test('deleting a certificate needs permission for it, and the permissions for listing certificates are not known', async () => {
+  test('deleting a certificate needs permission for it; for a list, an error says that permissions are not known', async () => {
     const CertificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/a';
     const request = await getRequest(ACMClient, new DeleteCertificateCommand({ CertificateArn }), 'us-east-1');
     expect(getPermissions(request)).toEqual(['acm:DeleteCertificate acm:us-east-1:111122223333:certificate/a']);

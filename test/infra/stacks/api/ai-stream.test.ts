@@ -48,7 +48,7 @@ describe('the gateway', () => {
     expect(uri).toContain('/response-streaming-invocations');
   });
 
-  test('buffers the responses of all other operations, whose functions end within its timeout', () => {
+  test('buffers the responses of all other operations, whose functions end within the timeout of the gateway', () => {
     for (const { id } of operations.filter(({ streamContentTypes: streams }) => streams === undefined)) {
       const integration = integrationOf(id);
       expect(integration.ResponseTransferMode ?? 'BUFFERED').toBe('BUFFERED');
@@ -58,7 +58,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('allows funnel/ai-stream more than the timeout of the model (60 s) and less than its own limit (900 s)', () => {
+  test('allows funnel/ai-stream more than the timeout of the model (60 s) and less than the limit of API Gateway (900 s)', () => {
     const { Timeout } = deployed(builtin, 'funnel/ai-stream').lambda.properties;
     expect(Timeout).toBeGreaterThan(60);
     expect(Timeout).toBeLessThan(900);

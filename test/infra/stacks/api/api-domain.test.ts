@@ -56,7 +56,7 @@ describe('with a custom hostname', () => {
     ]);
   });
 
-  test('with a hosted zone, the DNS record is created, and there is no output with its target', () => {
+  test('with a hosted zone, the DNS record is created, so there is no output with the value for it', () => {
     const zoned = synthesize({ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' });
     expect(propertiesOf(zoned, 'AWS::Route53::RecordSet')).toMatchObject([
       { Name: 'api.example.com.', Type: 'A', HostedZoneId: 'Z0EXAMPLE', AliasTarget: {} },

@@ -167,7 +167,7 @@ describe.each([
     });
   });
 
-  test('organization routes count together, other operations per path, and submits also per funnel', () => {
+  test('requests to all organization routes are counted together, to other operations per path, and submits also per funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
@@ -252,7 +252,7 @@ describe.each([
   });
 });
 
-test('both paths of ingest count together: one rule by address matches both, besides the limit of all requests', () => {
+test('requests to both paths of ingest are counted by one rule per address, and by the rule for all requests', () => {
   const rules = pathsOf(declaredBy('funnel/ingest-analytics')).map((path) =>
     rateRulesOf(prod, { method: 'POST', path }),
   );
@@ -269,7 +269,7 @@ test('the two paths of ingest have equal throttles, which together let 100 addre
   expect(settings.map(({ ThrottlingRateLimit }) => ThrottlingRateLimit)).toEqual([500, 500]);
 });
 
-test('with the setting ingestPath, the rule of ingest counts that path instead of the default', () => {
+test('with the setting ingestPath, the rule of ingest counts requests to that path instead of the default path', () => {
   const path = '/api/v2/public/funnel/{id}/progress';
   const stage = synthesize({ ingestPath: path });
   const names = (of: string) => rateRulesOf(stage, { method: 'POST', path: of }).map(({ Name }) => Name);

@@ -34,7 +34,7 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
       expect(JSON.stringify(output?.Value)).toBe(inAdmin.replace(REFERENCE, (_, id) => `{"Ref":"${id}"}`));
     });
 
-    test('the operations of webhooks and the dispatcher get the own hostnames as a setting, and no other function does', () => {
+    test('the operations of webhooks and the dispatcher get the hostnames of the stage as a setting, other functions do not', () => {
       for (const { id } of deployedFunctions) {
         const own = JSON.stringify(variablesOf(id).WEBHOOK_OWN_HOSTNAMES) ?? '';
         if (!id.startsWith('webhooks/') && id !== DISPATCHER) expect([id, own]).toEqual([id, '']);

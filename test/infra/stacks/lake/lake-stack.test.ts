@@ -147,7 +147,7 @@ test('query results are encrypted and kept for 7 days, and the bytes that a quer
   });
 });
 
-test('the lake is deployed before the API, because a new Firehose stream starts at the latest record', () => {
+test('the lake is deployed before the API, because a new Firehose stream skips records that the API has already written', () => {
   expect(prod.stacks.api.dependencies).toContain(prod.stacks.lake);
 });
 

@@ -100,8 +100,8 @@ const tables = all('AWS::DynamoDB::GlobalTable');
 const refOf = (name: string) => (value: string) => value.includes(name);
 
 /**
- * Metrics and sets of dimensions that each service publishes, from its documentation. The function of a dimension
- * checks that a value names a resource of our stacks.
+ * Metrics and sets of dimensions that each service publishes, from its documentation. For each dimension, a function
+ * checks whether a value names a resource of our stacks.
  */
 const PUBLISHED: Record<
   string,

@@ -17,7 +17,7 @@ afterEach(() => {
   connect.mockClear();
 });
 
-/** Synthesizes the app. `hashes`: the hashes of its templates and asset manifests by file name */
+/** Synthesizes the app. In the result, `hashes` contains a hash of each template and asset manifest, by file name. */
 function synthesizeHashed(context: Record<string, string>) {
   const { assembly } = synthesize(context);
   const names = readdirSync(assembly.directory).filter((name) => /\.(?:template|assets)\.json$/.test(name));

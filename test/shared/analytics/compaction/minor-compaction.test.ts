@@ -199,7 +199,7 @@ describe('pending facts', () => {
     expect(until).toEqual([0, 0, 60_000]);
   });
 
-  test('are written to a file whose completeUntilMs is the time at which their read began', async () => {
+  test('are written to a file whose completeUntilMs is the time at which the compaction began to read them', async () => {
     const stores = await pending(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {

@@ -173,7 +173,7 @@ describe('a file that is not in the manifest', () => {
   });
 });
 
-test('if the sweep of a funnel fails, the other funnels are swept, the counts are recorded, and the run fails', async () => {
+test('if the sweep of a funnel fails, the other funnels are swept, the metrics are recorded, and the run fails', async () => {
   const stores = factStores();
   await write(stores);
   await stores.writer.write(OTHER, [aFact()], 0);

@@ -138,7 +138,7 @@ test('eraseLateEvents throws and removes no event if less than 60 seconds remain
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('without the lease, eraseLateEvents logs a delay, a day later it throws, and the next run with the lease erases', async () => {
+test('eraseLateEvents without the lease logs a delay, throws a day later, and erases in the next run that gets the lease', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');

@@ -73,7 +73,7 @@ test.each([
   'Mozilla/5.0',
   '\u{1f600}',
 ])(
-  'a client with the unknown User-Agent %j, or without one, has the class “desktop other other”, and is not a bot',
+  'a client without a User-Agent, or with the unknown User-Agent %j, has the class “desktop other other” and is no bot',
   (userAgent) => {
     expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
     expect(shortly({})).toBe('desktop other other');

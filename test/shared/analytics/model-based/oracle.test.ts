@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('the oracle replaces future times, ignores old, invalid and bot events, and derives the referrer', async () => {
+test('the oracle replaces future times by the arrival time, ignores old, invalid and bot events, and derives the referrer', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);
@@ -77,7 +77,7 @@ test('the oracle replaces future times, ignores old, invalid and bot events, and
   expect(await sessionOf(arrived(own))).toMatchObject({ referrer: 'direct', deviceType: 'mobile', os: 'ios' });
 });
 
-test('in the oracle, a day begins at the first instant of its date, and an hour with two offsets has two buckets', () => {
+test('in the oracle, a day begins at the first instant of its date, and an hour that a clock change repeats has two buckets', () => {
   const start = (date: string, zone: string) => writtenAt(dayStart(date, zone), zone);
   expect(start('2026-04-24', 'Africa/Cairo')).toBe('2026-04-24T01:00:00.000+03:00');
   expect(start('2025-11-02', 'America/Havana')).toBe('2025-11-02T00:00:00.000-04:00');
@@ -93,7 +93,7 @@ test('in the oracle, a day begins at the first instant of its date, and an hour 
   expect(rewritten('2026-05-31T00:00:00Z')).toBe('2026-05-31T00:00:00.000+00:00');
 });
 
-test('in the oracle, a week bucket starts on Monday but counts only the range, and a rate has two decimals', async () => {
+test('in the oracle, a week bucket starts on Monday but counts only sessions in the range, and a rate has two decimals', async () => {
   const sessions = await oracleSessions(
     Array.from({ length: 7 }, (_, at) =>
       arrived({

@@ -98,7 +98,7 @@ test('the text of an instant equals luxon’s, in any zone', () => {
   );
 });
 
-test('an offset with seconds is written in whole minutes, and the text means the same instant', () => {
+test('if a UTC offset has seconds, the text of an instant has the offset in whole minutes, and means the same instant', () => {
   const [{ fromMs, offsetMs } = { fromMs: 0, offsetMs: 0 }] = offsetsBetween(Date.UTC(1890, 0), 0, 'Europe/Berlin');
   expect(offsetMs).toBe(53 * MINUTE_MS + 28_000);
   expect(instantText(fromMs, offsetMs)).toBe('1890-01-01T00:53:00+00:53');

@@ -35,7 +35,7 @@ const truncating = (files: FactReader): FactReader => ({
   },
 });
 
-test('counts of the values with the most sessions are exact after any changes, even if few values of the base are read', async () => {
+test('after any changes, the counts of the most frequent values are exact, even if the base returned only a few values', async () => {
   const someFacts = fc.array(spreadEvent, { maxLength: 40 });
   const few = fc.integer({ min: 1, max: 4 });
   const someSelection = fc.record({
@@ -85,7 +85,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('counts from Parquet files', () => {
-  test('contain every quarter hour, but of each dimension only the values with the most sessions (ties: by code point)', async () => {
+  test('contain all quarter hours, but for each dimension only the values with the most sessions (ties by code point)', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(

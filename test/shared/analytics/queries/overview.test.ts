@@ -152,6 +152,6 @@ test.each([
   [3, 2, 66.67],
   [1, 1, 100],
   [8, 1, 12.5],
-])('%i starts and %i completions give a conversion rate of %f %%', (starts, completions, percent) => {
+])('the conversion rate of %i starts and %i completions is %f percent', (starts, completions, percent) => {
   expect(conversionRate(starts, completions)).toBe(percent);
 });

@@ -118,7 +118,7 @@ describe.each([
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
   });
 
-  test('the erasure of a lead removes its messages, and a process with an older read of a lane cannot store a message in it', async () => {
+  test('the erasure of a lead removes its messages; a process that read a lane before the erasure can store no message in it', async () => {
     const { subject, endpointId } = aLaneKey();
     const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
@@ -137,7 +137,7 @@ describe.each([
     expect(await lanes.find(other)).toEqual(other);
   });
 
-  test('wake makes an endpoint due, and a plan from a read before a wake does not overwrite the wake', async () => {
+  test('wake makes an endpoint due, and `plan` rejects a state of the endpoint that was read before the wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
       (await endpointStates.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
@@ -189,7 +189,7 @@ describe.each([
     await lanes.postpone(aLaneKey(), NOON);
   });
 
-  test('parked lanes are listed first, but only on request, and findNextAt ignores them', async () => {
+  test('listDue returns parked lanes, before all others, only if they are requested, and findNextAt ignores them', async () => {
     const { endpointId } = aLaneKey();
     const [parked, due] = [
       await raisedLane({ ...aLaneKey(), endpointId }),
@@ -204,7 +204,7 @@ describe.each([
     expect(await lanes.find(parked)).toMatchObject({ targetSeq: 2, nextAt: PARKED_AT });
   });
 
-  test('a redelivery gives a lane work, is requested once per type, and is not lost if the lane is replaced concurrently', async () => {
+  test('a redelivery gives a lane work, once per type, and a process that read the lane before cannot replace the lane', async () => {
     const lane = await raisedLane(aLaneKey(), 3);
     const idle = await lanes.replace(lane, acknowledge(lane, 3, 0));
     if (idle === undefined) throw new Error('The lane was not replaced.');
@@ -222,7 +222,7 @@ describe.each([
     expect(both && (await lanes.replace(both, dropWork(both)))).toMatchObject({ redeliveries: [], nextAt: undefined });
   });
 
-  test('a redelivery creates a lane that was removed, with the seq of the message', async () => {
+  test('if the lane does not exist, a redelivery creates it with the seq of the message', async () => {
     const key = aLaneKey();
     await lanes.redeliver(key, { orgId: ORG, type: 'lead.erased', seq: 7, redeliveryId: 'one', atMs: NOON });
     expect(await lanes.find(key)).toMatchObject({ orgId: ORG, targetSeq: 7, acknowledgedSeq: 0, nextAt: isoAt(NOON) });
@@ -288,7 +288,7 @@ describe.each([
     expect((await since(`${middle && deliveries[1]?.firstAttemptAt}#${middle?.messageId}`)).deliveries).toEqual([]);
   });
 
-  test('failed attempts are counted from the first one until an attempt is accepted or the endpoint is resumed', async () => {
+  test('the number and the start of failed attempts are kept until an attempt succeeds or the endpoint is resumed', async () => {
     const endpointId = randomUUID();
     await endpointStates.wake(endpointId, NOON);
     for (const forget of [
@@ -309,7 +309,7 @@ describe.each([
     }
   });
 
-  test('resume makes an endpoint due that rests, is paused or was never woken, and a plan from an older read is rejected', async () => {
+  test('resume makes a resting, paused or unknown endpoint due, and `plan` rejects a state that was read before', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
     await endpointStates.wake(endpointId, NOON);
     const seen = await endpointStates.find(endpointId);
@@ -324,7 +324,7 @@ describe.each([
     expect(await endpointStates.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('at most one redelivery of an endpoint runs, and only the process that read its position advances it', async () => {
+  test('an endpoint has at most one redelivery, and only a process that read its current position can advance it', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };
@@ -382,7 +382,7 @@ test('a delivery expires 30 days after its first attempt, and is not returned af
   expect(await history.find(key.endpointId, key.messageId, nowMs - 1)).toBeDefined();
 });
 
-test('a lane without work expires, and the lanes of an erased lead expire after a week', async () => {
+test('a lane without work expires after 400 days, and the lanes of an erased lead expire after a week', async () => {
   const key = aLaneKey();
   const lanes = createDynamoLaneRepository({ now: () => NOON });
   const expiryDays = async () => {

@@ -54,7 +54,7 @@ test('a change of a funnel is visible after 30 s, and a new funnel is visible im
 
 test.each([
   [
-    'a version is read strongly consistently, because its funnel may be visible first',
+    'a version is read strongly consistently, because its funnel may be visible before it',
     ({ funnel, version }: ReturnType<typeof aFunnel>) => createDynamoFunnelRepository().findVersion(funnel, version.id),
   ],
   [

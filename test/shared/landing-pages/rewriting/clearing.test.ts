@@ -19,7 +19,7 @@ test('a value that is only a reference to a funnel, upload block, domain or asse
   for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('a JSON property name that is a cleared reference becomes empty, and lists keep their length', () => {
+test('a cleared reference becomes an empty name if it is the name of a JSON property, and null if it is an item of a list', () => {
   const { funnelId } = foreign.ids;
   expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });

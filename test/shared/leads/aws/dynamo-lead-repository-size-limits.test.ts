@@ -35,7 +35,7 @@ describe('the lead repository', () => {
     expect(Object.keys(await readLeadData(key)).sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'time']);
   });
 
-  test('stores a bound that is never below the true size of the lead', async () => {
+  test('stores an upper bound of the size of a lead, for any sequence of submits', async () => {
     const [field, versionId] = [fc.constantFrom('news', 'ümlaut'), fc.constant('a version')];
     const submit = fc.record({
       changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),

@@ -216,7 +216,7 @@ describe('the retention period', () => {
   });
 
   test.each(['', ' of an earlier release'])(
-    'makes a lead%s unknown when the period ends, and nothing replaces the lead before its erasure',
+    'makes a lead%s unknown to submits when the period ends, and a create does not replace the lead before its erasure',
     async (release) => {
       const key = await storeLead(expiring(NOON));
       if (release !== '') await toOldRetention(key);

@@ -38,7 +38,7 @@ test('a lead is shown with its declared fields in their order, then other values
   expect(rowsOf({ age: 30, extra: 'x', name: 'Ada' }, fields)).toEqual(['name: Ada', 'age: 30', 'extra: x']);
 });
 
-test('a lead is shown with yes and no, lists, parts of objects and names of files, without empty values', () => {
+test('a mail shows booleans as Yes or No, all items of lists and parts of objects, names of files, and no empty values', () => {
   const uuid = randomUUID();
   const files = [Field.parse({ id: 'plan', type: 'file' })];
   const data = {

@@ -10,7 +10,7 @@ import { createS3ObjectStore } from '../../../../shared/platform/aws/s3-object-s
 
 beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
 
-/** Stores with prepared responses for each S3 operation. Records the requests. */
+/** Creates both S3 adapters with a client that records requests and returns prepared responses for each operation. */
 function answering(responses: Record<string, object[]>) {
   const requests: [string, object][] = [];
   class Fake extends S3Client {
@@ -89,7 +89,7 @@ function versionedStore(stored: Version[]): S3Client {
   return new Store({ region: 'eu-central-1' });
 }
 
-test('every old version is removed, even if the store does not continue a listing after a removed version', async () => {
+test('every old version is removed, even if the store cannot continue a listing at a version that was removed', async () => {
   const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
   const versionsOf = (Key: string) =>
     ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));

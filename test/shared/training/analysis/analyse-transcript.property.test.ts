@@ -110,7 +110,7 @@ test('for any call and verdict, figures are within their bounds, points add up, 
   );
 });
 
-test('the same call and verdict give the same result, and are not changed', () => {
+test('analysing the same call and verdict twice gives the same result, and changes neither call nor verdict', () => {
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
       const before = JSON.stringify([one, given]);

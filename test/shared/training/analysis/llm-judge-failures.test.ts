@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('are counted in the same window as the tokens of visitors’ prompts, with the limit of the organization', async () => {
+  test('are counted together with the tokens of visitors’ prompts, up to the limit of the organization', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {

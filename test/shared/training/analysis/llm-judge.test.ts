@@ -95,7 +95,7 @@ describe('the confirmation of a claim', () => {
   type Body = Record<string, unknown>;
   const shownLines = (body: Body) =>
     (body.messages as Message[])[1]?.content.split('\n').map((line) => JSON.parse(line)) ?? [];
-  /** Makes the model respond with this verdict, and to a request for a confirmation with the result of `shown`. */
+  /** The model responds to requests for confirmation with the result of `shown`, and to others with this verdict. */
   const claimAll = (verdict: object, shown: (point: string) => unknown) =>
     server().answer(({ body }) => {
       if (!isConfirmation(body)) return { deltas: [JSON.stringify(verdict)] };
@@ -137,7 +137,7 @@ describe('the confirmation of a claim', () => {
     ['cites nothing', []],
     ['cites sentences that do not exist', [0, -1, 99]],
     ['cites the customer', [4]],
-  ])('is not requested for a point that %s, and the point is not covered', async (_, sentences) => {
+  ])('is not requested for a do if the model %s, and the do is not covered', async (_, sentences) => {
     const dos = [{ id: 'need', covered: true, sentences }];
     say(aVerdict({ dos, successCriteria: { met: false, sentences: [] } }));
     expect(await setUp().judge()).toMatchObject({ dos: [{ covered: false }], successCriteria: { met: false } });
@@ -212,7 +212,7 @@ describe('a response that cannot be read', () => {
     ['a list', JSON.stringify([aVerdict(), aVerdict()])],
     ['no success criteria', JSON.stringify(aVerdict({ successCriteria: undefined }))],
     ['a verdict of another type', JSON.stringify(aVerdict({ successCriteria: { met: 'yes', sentences: [] } }))],
-    ['no points', JSON.stringify(aVerdict({ dos: { need: true } }))],
+    ['no list of dos', JSON.stringify(aVerdict({ dos: { need: true } }))],
     ['brackets without end', '{'.repeat(60_000)],
     ['lists without end', `{"dos":${'['.repeat(60_000)}`],
   ])('in both attempts (%s) leads to no verdict', async (_, said) => {

@@ -27,7 +27,7 @@ test.each([
 });
 
 describe('reading a verdict', () => {
-  test('drops points that the case does not have, and repeated points', () => {
+  test('drops dos that the case does not have, and repeated dos', () => {
     const dos = [
       { id: 'need', covered: false, sentences: [] },
       { id: 'need', covered: true, sentences: [3] },
@@ -43,7 +43,7 @@ describe('reading a verdict', () => {
     expect(read({ ...WHOLE, dos })?.dos).toEqual([]);
   });
 
-  test('drops citations that are not integers and surplus citations, and keeps their point', () => {
+  test('drops citations that are not integers and surplus citations, and keeps the do that has them', () => {
     const dos = [
       { id: 'need', covered: true, sentences: [null, '3', 1.5, 1, 2, -3, 4] },
       { id: 'meeting', covered: true, sentences: 5 },

@@ -42,7 +42,7 @@ test.each([
   expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('a sentence that is cited for two points proves both, and a sentence that is cited for three proves none', () => {
+test('a sentence that is cited for two claims proves both, and a sentence that is cited for three claims proves none', () => {
   const cited = { covered: true, sentences: [numberOf(GREETING)] };
   const ids = ['greeting', 'needs', 'objection'];
   const coveredBy = (count: number) =>
@@ -58,7 +58,7 @@ test('a sentence that is cited for two points proves both, and a sentence that i
   expect(analysis.successCriteria.met).toBe(false);
 });
 
-test('the same words, said three times and cited for three points, prove none of the points', () => {
+test('the same words, said three times and cited for three dos, prove none of the dos', () => {
   const line = 'What do you think of it today?';
   const call = aCall('en', [...SAID.poor.en, ['t', line], ['c', 'Hm.'], ['t', line], ['c', 'Well.'], ['t', line]]);
   const numbers = splitSentences(call.turns, 'en').flatMap(({ text }, at) => (text === line ? [at + 1] : []));

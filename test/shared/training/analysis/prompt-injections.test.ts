@@ -14,7 +14,7 @@ const aTurn = (message: string): TranscriptTurn => ({ role: 'user', message, tim
 const isInjection = (message: string) =>
   findPromptInjections([aTurn(message)], { dos: [], successCriteria: '' }).size === 1;
 
-/** A verdict that claims every point and cites every sentence. */
+/** A verdict that all dos are covered and the success criteria are met. It cites every sentence for each claim. */
 const claimingEverything = (language: 'de' | 'en'): LlmVerdict => {
   const sentences = Array.from({ length: 100 }, (_, at) => at);
   return {
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-/** The points of each criterion, those of the share of speaking time first. */
+/** The points of each criterion of the score. The first are those of `talkRatio`, the share of speaking time. */
 const pointsOf = ({ criteria }: Score): number[] =>
   criteria
     .toSorted((one, other) => Number(other.id === 'talkRatio') - Number(one.id === 'talkRatio'))

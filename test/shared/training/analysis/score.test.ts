@@ -44,7 +44,7 @@ const score = (figures: Figures = {}, dos = dosOf(3, 3), met: boolean | null = n
 const points = (id: string, ...said: Parameters<typeof score>) =>
   score(...said).criteria.find((criterion) => criterion.id === id)?.score;
 
-test.each(Object.entries(WEIGHTS))('the weights of a call that is judged by the %s add up to 100', (_, weights) => {
+test.each(Object.entries(WEIGHTS))('the maximum points of a call judged by the %s add up to 100', (_, weights) => {
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBe(100);
 });
 

@@ -204,7 +204,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await seen()).isDue).toBe(false);
   });
 
-  test('reschedule is applied once per read of the call, and counts an attempt', async () => {
+  test('reschedule counts an attempt, and changes nothing if the call was already rescheduled since it was read', async () => {
     const { calls, found } = await inStatus('processing');
     const seen = await found();
     const both = await Promise.all([calls.reschedule(seen, LATER + 1), calls.reschedule(seen, LATER + 2)]);
@@ -246,7 +246,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('completeRecording is applied once, and accepts a recording that was given up earlier', async () => {
+  test('completeRecording stores only the first recording, even if the recording was given up before', async () => {
     const { calls, call, found, seen } = await inStatus('ready');
     expect(await calls.completeRecording(call, null)).toBe('applied');
     expect((await seen()).isDue).toBe(false);

@@ -52,7 +52,7 @@ test('listCreatedBefore lists the calls of an organization that were created at 
   expect(await idsUntil(orgId, -1)).toEqual([]);
 });
 
-test('listCreatedBefore starts after the given call, and lists nothing if the given call is later than the time', async () => {
+test('listCreatedBefore starts after the given call, and lists nothing if that call was created after the given time', async () => {
   const orgId = randomUUID();
   const [first, second, third] = [await stored(orgId, NOON), await stored(orgId, NOON), await stored(orgId, NOON + 1)];
   const inOrder = [first.callId, second.callId].sort();
@@ -106,7 +106,7 @@ test('a listed call has its conversation id, and shows whether it is in progress
   expect(await readCall(waiting)).toMatchObject({ isDue: true });
 });
 
-test('markRecordingErased removes the key of the recording, sets the times, and keeps all other attributes', async () => {
+test('markRecordingErased removes the key of the recording, stores the time of the erasure, and keeps all other attributes', async () => {
   const orgId = randomUUID();
   const call = await storeReady(orgId);
   const before = await callItem(call);

@@ -24,7 +24,7 @@ test('the first request of the voice provider reads the key from the secret, and
   expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
 });
 
-test('the voice provider sends requests to ElevenLabs when voiceBaseUrl is not set', async () => {
+test('requests go to the API of ElevenLabs when voiceBaseUrl is not set', async () => {
   vi.stubEnv('VOICE_SECRET_ID', 'voice');
   const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('offline'));
   await rejectionOf(createVoiceProvider(secrets(KEY)).readConversation('c'));

@@ -110,7 +110,7 @@ test.each([
   ['only a time', `t=${NOW}`],
   ['the hash of another body', `t=${NOW},v0=${BAD}`],
   ['a hash of the body without the time', `t=${NOW},v0=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`],
-  ['a hash with an empty secret', headerOf(NOW, BODY, '')],
+  ['a hash that was made with an empty secret', headerOf(NOW, BODY, '')],
   ['another time than the signed time', `t=${NOW - 1},v0=${GOOD}`],
   ['two times', `t=${NOW},t=${NOW},v0=${GOOD}`],
   ['an empty time', `t=,v0=${hashOf('')}`],

@@ -17,12 +17,12 @@ import {
 } from '../../../support/uploads/sample-files.ts';
 
 describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
-  test('is detected by its whole content and by its first 4 KB', () => {
+  test('is detected from its whole content and from its first 4 KB', () => {
     expect(detectKinds(make())).toContain(kind);
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('has the kind that the library file-type detects, except text and old Office files', async () => {
+  test('has the same kind in the library file-type, which does not detect text or the kinds of old Office files', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);

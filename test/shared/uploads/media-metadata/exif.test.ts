@@ -17,7 +17,7 @@ describe('an Exif block', () => {
   };
   const tiff = (...directories: Buffer[]) => Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories]);
 
-  test('loses a little-endian location if both the Exif directory and the second directory refer to its GPS directory', () => {
+  test('loses a little-endian location even if two directories refer to the GPS directory that contains the location', () => {
     const first = directory([[0x8769, 4, 1, 0]], 0);
     const size = first.length;
     const made = tiff(

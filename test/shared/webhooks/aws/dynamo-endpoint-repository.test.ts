@@ -69,7 +69,7 @@ test('an addition throws after eight attempts if other requests add and remove e
   expect(await reader.list(orgId)).toEqual(others.sort((one, other) => (one.id < other.id ? -1 : 1)));
 });
 
-test('after a removal, an organization with ten endpoints can add one again', async () => {
+test('an organization with ten endpoints can add an endpoint after it has removed one', async () => {
   const orgId = randomUUID();
   const [first] = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
   expect(await endpoints.add(orgId, anEndpoint())).toBe('full');
@@ -123,7 +123,7 @@ test('concurrent rotations of the same secret generation store one new generatio
   expect(['a', 'b', 'c']).toContain(stored?.secretGeneration);
 });
 
-test('a write that the SDK repeats, because the response was lost, has one effect and returns its outcome', async () => {
+test('a write that the SDK repeats after a lost response has one effect and returns the outcome of the first attempt', async () => {
   const orgId = randomUUID();
   loseResponses();
   const first = anEndpoint();

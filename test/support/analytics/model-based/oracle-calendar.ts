@@ -53,7 +53,7 @@ export const mondayOf = (date: string): string => datePlus(date, -((new Date(dat
 
 const dayStarts = new Map<string, number>();
 
-/** The first quarter of an hour with this local date, or with a later date if this date does not exist in the zone. */
+/** The instant at which a local date begins. If the zone skips this date, the instant at which the next date begins. */
 export function dayStart(date: string, zone: string): number {
   const key = `${date} ${zone}`;
   const startMs = dayStarts.get(key) ?? findDayStart(date, zone);
@@ -71,7 +71,7 @@ function findDayStart(date: string, zone: string): number {
   return from;
 }
 
-/** The first instants of the hour buckets that overlap the range, by key. */
+/** The start times of the hour buckets that overlap the range, by the key of the bucket. */
 export function hourStarts(sinceMs: number, untilMs: number, zone: string): Map<string, number> {
   const starts = new Map<string, number>();
   const firstQuarterMs = Math.floor(sinceMs / QUARTER_MS) * QUARTER_MS;

@@ -72,7 +72,7 @@ export function oracleOverview(sessions: readonly OracleSession[]) {
   return { overview: { ...totals, conversionRate: rateOf(sessions) }, devices };
 }
 
-/** The times at which the buckets that overlap the range begin, by key. */
+/** The start times of the buckets that overlap the range, by the key of the bucket. */
 function bucketsOf({ sinceMs, untilMs }: Bounds, zone: string, granularity: Granularity): Map<string, number> {
   if (granularity === 'hour') return hourStarts(sinceMs, untilMs, zone);
   const starts = new Map<string, number>();

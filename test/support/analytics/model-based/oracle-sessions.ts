@@ -29,7 +29,7 @@ const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORAC
 /** SQL that returns a text property of the payload, or NULL if the property is absent, empty or not a text. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
-/** SQL that returns the first text among three properties. Later SQL removes its prefix `funnel_`. */
+/** SQL that returns the first of three properties that is a text. The query below removes the prefix `funnel_`. */
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
 /** The order that determines the first event of a session. SQLite compares texts by their UTF-8 bytes. */
@@ -105,7 +105,7 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   ];
 }
 
-/** Returns the referrer's hostname without `www.`, or `direct` if it is missing or equals the page's hostname. */
+/** Returns the referrer's hostname without `www.`, or `direct` if there is none or the page has this hostname. */
 function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
   const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
   return from === undefined || from === '' || from === to ? 'direct' : from;

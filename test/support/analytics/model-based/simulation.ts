@@ -98,7 +98,10 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     if (seen !== undefined) throw seen;
   }
 
-  /** Calls the observer. The service handles errors of its ports, so `seen` keeps a failed check for the test. */
+  /**
+   * Calls the observer. Its error passes through the service, which may handle it like an error of a port. `seen` keeps
+   * the error, so that the test still fails.
+   */
   async function look(
     readers: readonly SnapshotPorts[] = stores.readers().filter((_, at) => at === looks % 2),
   ): Promise<void> {

@@ -10,7 +10,7 @@ const TEXTS: readonly Text[] = [
   { of: 'AWS::SQS::Queue.QueueName', max: 80, form: /^[\w-]+$/ },
   { of: 'AWS::CloudWatch::Dashboard.DashboardName', max: 255, form: /^[\w-]+$/ },
   { of: 'AWS::ApiGateway::RestApi.Name', max: 1024 },
-  // Method names in the SDKs that API Gateway generates.
+  // The SDKs that API Gateway generates use this property as the name of a method.
   { of: 'AWS::ApiGateway::Method.OperationName', max: 64, form: /^[A-Za-z0-9]+$/ },
   { of: 'AWS::Athena::WorkGroup.Name', max: 128, form: /^[\w.-]+$/ },
   { of: 'AWS::WAFv2::WebACL.Description', max: 256, form: /^[\w+=:#@/,.-][\w+=:#@/,.\s-]+[\w+=:#@/,.-]$/ },
@@ -88,7 +88,7 @@ export const checkPolicySizes: Check = (deployment) => {
   ];
 };
 
-/** CloudFormation rejects circular dependencies. CDK's validation does not find those through an update policy. */
+/** CloudFormation rejects circular dependencies. CDK's validation misses those that include an update policy. */
 export const checkCycles: Check = ({ stacks }) =>
   stacks.flatMap(({ name, template }) => {
     const resources = Object.entries(template.Resources).map(([id, { UpdatePolicy, ...resource }]) => [

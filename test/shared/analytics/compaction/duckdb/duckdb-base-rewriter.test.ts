@@ -93,7 +93,7 @@ describe('rewriting a range', () => {
     ['the limit of text bytes of a file', { fileTextBytesMax: 5_000_000 }],
     ['the memory limit', { memoryMb: 32 }],
   ])(
-    'writes at least three files, with all facts, if long texts in the range exceed %s',
+    'if long texts in the range exceed %s, writes at least three files, which together contain all facts',
     async (_, limits) => {
       const long = (at: number) => `${at}-`.repeat(40).slice(0, 250);
       const wide = (sessionKey: number): Fact =>

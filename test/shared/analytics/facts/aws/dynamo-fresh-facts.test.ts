@@ -42,7 +42,7 @@ test('read returns the fresh facts that were added to the funnel, and none of an
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a redelivered batch of facts replaces its item, and other sequence numbers or facts create another item', async () => {
+test('a redelivered batch of facts replaces its item; a batch with other sequence numbers or facts creates another item', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);
@@ -62,7 +62,7 @@ test('an item of fresh facts has no TTL; its key has sequence numbers, digest, i
   expect(item).not.toHaveProperty('expiresAt');
 });
 
-test('items of fresh facts with long texts have at most 100 KB, and a read returns the facts of all pages', async () => {
+test('fresh facts with long texts are stored in items of at most 100 KB, and a read returns all of them', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3_000, () => ({
     utmTerm: randomBytes(190).toString('base64'),
@@ -95,7 +95,7 @@ test('remove deletes exactly the given items of fresh facts, even more than a ba
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(late));
 });
 
-test('listPendingFunnels returns each funnel with fresh facts, the time of its oldest item and its number of facts', async () => {
+test('for each funnel with fresh facts, listPendingFunnels returns the time of the oldest item and the number of facts', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   for (let batch = 0; batch < 20; batch++) {
     clock.ms = MAY_31 + batch;

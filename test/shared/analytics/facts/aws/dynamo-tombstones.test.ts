@@ -80,7 +80,7 @@ test('reads of fresh facts omit erased sessions, even if their tombstones fill s
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
-test('findFreshItems returns the items with facts of the given sessions, and the other facts in these items', async () => {
+test('findFreshItems returns the items that contain facts of the given sessions, each with its facts of other sessions', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);

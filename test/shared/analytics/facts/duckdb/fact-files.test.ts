@@ -50,7 +50,7 @@ describe('a fact file', () => {
     expect(await files.read([await write([fact])])).toEqual([fact]);
   });
 
-  test('is described with its name, its size, its number of facts, and the bounds of its times and keys', async () => {
+  test('is listed with its name, its size, its number of facts, and the lowest and highest of its times and keys', async () => {
     const file = await write([
       aFact({ sessionKey: 9n, firstTimeMs: MAY_31 + 5 }),
       aFact({ sessionKey: -9n, firstTimeMs: MAY_31 + 7 }),
@@ -170,7 +170,7 @@ describe('counting sessions in fact files', () => {
     ]);
   });
 
-  test('uses its cached result for the same files and filters, for any end of the range after the last fact', async () => {
+  test('uses the cached result for the same files and filters if only the end of the range differs and is after all facts', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
@@ -206,7 +206,7 @@ describe('counting sessions in fact files', () => {
     expect(objects.gets).toHaveLength(3);
   });
 
-  test('returns its result even if its cache entry is evicted before the file arrives', async () => {
+  test('returns its result even if its cache entry is evicted while the file is being downloaded', async () => {
     const [slow, fast] = [await write([aFact()]), await write([aFact()])];
     const arrival = Promise.withResolvers<void>();
     const get = async (name: string) => {
