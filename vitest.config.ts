@@ -36,8 +36,8 @@ const SHARED_SERVICE = [
 const SETUP = ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'];
 
 /**
- * Tests that wait for processes that they start need more workers than there are processors. For other tests, each worker
- * costs processor time, because it loads the packages again. At most 8 workers fit into memory.
+ * Tests that start processes and wait for them need more workers than there are processors. For other tests, each
+ * worker costs processor time, because it loads the packages again. At most 8 workers fit into memory.
  */
 const workers = (moreThanProcessors: number) => ({
   maxWorkers: Math.min(availableParallelism() + moreThanProcessors, 8),
@@ -90,7 +90,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'source',
-          ...workers(2),
+          ...workers(1),
           include: ['test/{functions,shared,infra}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ISOLATED, ...SHARED_SERVICE, ...STACKS],
           isolate: false,

@@ -4,12 +4,13 @@ type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
   /**
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
-   * `everyMinutes`. `repeats`: the id of another function, which the declared function runs repeatedly until the
-   * schedule starts the declared function again. `npm start` does not run the declared function if it has `repeats`,
-   * because `npm start` runs the other function every few seconds.
+   * `everyMinutes`.
+   *
+   * `repeats`: the id of a function that this function runs repeatedly until the next scheduled run begins. `npm start`
+   * does not run a function that has `repeats`. Instead, it runs the repeated function itself every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
-  /** For a function that another function runs repeatedly. The other function names it in `repeats`. */
+  /** For a function whose id is the value of `repeats` in another declaration. */
   | { everySeconds: number; laptopSeconds: number }
   | { invoked: 'asynchronously' };
 

@@ -48,12 +48,12 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   api.stack.addStackDependency(lake);
   const admin = adminStack(app, streaming.deployment, api, declared.operations);
   const observability = observabilityStack(app, stage, resources);
-  // The observability stack references resources of the other stacks by name, so CDK does not detect that it depends on
-  // them. The stack `admin` is deployed after these stacks.
+  // The stack `observability` refers to resources of the stacks above by name, so CDK does not detect the dependencies.
+  // A dependency on `admin` is enough, because `admin` is deployed after the other stacks.
   observability.addStackDependency(admin);
   const web = webStack(app, stage);
-  // The stack `web` is deployed last, so that the other stacks are deployed even if this deployment fails: CloudFront
-  // rejects distributions of a new account until AWS has verified the account.
+  // The stack `web` is deployed last, so that the other stacks are deployed even if the deployment of `web` fails:
+  // CloudFront rejects distributions of a new account until AWS has verified the account.
   web.addStackDependency(observability);
   const stacks = [data.stack, streaming.stack, lake, api.stack, admin, observability, web];
   tagPreview(stage, stacks);
@@ -71,8 +71,8 @@ function tagPreview({ name, expiresAt }: Stage, stacks: readonly Stack[]): void 
 }
 
 /**
- * Disables termination protection of the stacks that the context names. In stages that keep data, all other stacks stay
- * protected, so that a `cdk deploy` without this context never disables the protection.
+ * Disables termination protection of the stacks that the context names. In stages that keep data, all other stacks are
+ * protected. A `cdk deploy` without this context therefore protects all stacks of the stage.
  */
 function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
   const named = String(app.node.tryGetContext(UNPROTECTED_STACKS) ?? '').split(',');

@@ -1,7 +1,7 @@
 import { environmentVariableName, type SettingName } from '../shared/platform/settings.ts';
 import type { Oidc } from './settings/stages.ts';
 
-/** Settings of operator commands that are outputs of the data stack, each with the resource that it names. */
+/** Settings of operator commands that the data stack outputs, each with the resource that the setting names. */
 export const OUTPUTS = {
   directoryTable: 'table:directory',
   leadsTable: 'table:leads',

@@ -3,7 +3,7 @@ import { readSetting, requireSetting } from '../../shared/platform/settings.ts';
 
 const secrets = createExtensionSecretStore();
 
-/** Reads the secret that keys the tokens of links in notification mails. */
+/** Reads the secret with which the links in notification mails are signed. */
 export const readNotificationSecret = (): Promise<string> => secrets.read(requireSetting('notificationSecretId'));
 
 /** Returns the delay of mails about leads; undefined for the default delay. Only `npm start` sets a (short) delay. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-// This code is not in `page-client.ts`, because `npm start` needs it to serve the files. `page-client.ts` would also
-// load the bundler, which takes 100 MB.
+// `npm start` imports this file to serve the page client. It does not import `page-client.ts`, because that file loads
+// the bundler, which takes 100 MB of memory.
 
 /**
  * A small analytics script has 2 to 3 KB, but loses events when a tab closes. The page client is larger: it also stores

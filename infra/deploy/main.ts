@@ -96,8 +96,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Builds the page client first. If its version is already published with other files, this fails before anything is
- * deployed.
+ * Builds the page client first. If the built version is already published with other files, the command fails before
+ * anything is deployed.
  *
  * @returns the exit code
  */

@@ -147,7 +147,7 @@ export function createLambdaFunction(
 
 /**
  * Returns the threshold of the alarm for slow invocations: 50 % of the timeout, but 90 % for functions that stream
- * their response, because streaming takes long with any version.
+ * their response, because a streamed response takes long even if the function has no error.
  */
 const slowMs = ({ limits, streamContentTypes }: Declared): number =>
   limits.timeoutSeconds * (streamContentTypes === undefined ? 500 : 900);

@@ -29,7 +29,8 @@ type Functions = {
 };
 
 /**
- * Runs the whole service on this machine until a signal stops it or a part crashes. Then exits the process.
+ * Runs the whole service on this machine until a signal stops the service, or until the AWS stand-ins or the background
+ * functions crash. Then exits the process.
  *
  * @param createFunctions called after the state folder has been locked
  * @throws UserError for an error that the person at the terminal can solve; any other error unchanged

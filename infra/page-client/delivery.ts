@@ -14,7 +14,7 @@ export const VERSION_FOLDER = `client/${VERSION}`;
 /** The folder of the deployed build, whose version may not be published yet. */
 export const ALIAS_FOLDER = `client/${VERSION.slice(0, VERSION.indexOf('.'))}`;
 
-/** Matches the keys of all files of versions, and no file of an alias. `*` also matches slashes (IAM). */
+/** Matches the keys of all files in version folders, and of none in alias folders. `*` also matches slashes (IAM). */
 export const VERSIONED_KEYS = 'client/*.*.*/*';
 
 export const CACHE_CONTROL = {

@@ -42,7 +42,7 @@ export const readDenials = (folder: string): string[] => [...readLines(folder, D
 /** Maps an action to the reason why no test can use it. */
 export type UntestedGrants = Readonly<Record<string, string>>;
 
-/** Finds the permissions of functions that no test of a run used. Leaves out the actions in `untested`. */
+/** Finds the functions' permissions that a test run did not use. Leaves out the actions in `untested`. */
 export function findUnusedGrants(policies: Policies, folder: string, untested: UntestedGrants): GrantUse[] {
   const used = readLines(folder, USED);
   return Object.entries(policies).flatMap(([id, statements]) =>

@@ -62,7 +62,7 @@ export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) 
   };
 }
 
-/** Warns the operator at synthesis of each channel that sends nothing because it has no sender. */
+/** At synthesis, warns the operator about each channel that sends nothing because it has no sender. */
 export function warnAboutSenders(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (mailFrom === undefined) {

@@ -53,7 +53,9 @@ export const SETTINGS = {
   alarmMail:
     'the mailbox for notifications of alarms and of the budget, such as ops@example.com; ' +
     'if this setting is missing, no notifications are sent',
-  monthlyBudgetUsd: 'the budget of the account in whole US dollars a month, such as 500 (needs alarmMail)',
+  monthlyBudgetUsd:
+    'the budget of the account in whole US dollars a month, such as 500 (needs alarmMail); ' +
+    'if this setting is missing, no budget is monitored',
   eventShards:
     'the number of provisioned shards of the event stream, such as 8 ' +
     '(default: 1 in a preview, otherwise an on-demand stream)',

@@ -25,7 +25,7 @@ export function parseVoiceSettings(context: Settings): VoiceSettings {
 
 /**
  * Warns the operator that training needs two secrets. Warns at every synthesis, because synthesis cannot know whether
- * they are filled.
+ * the secrets have values.
  */
 export function warnAboutVoiceProvider(stack: Stack): void {
   Annotations.of(stack).addWarningV2(

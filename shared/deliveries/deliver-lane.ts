@@ -23,7 +23,7 @@ import {
 } from './lane.ts';
 import type { DispatchRun, EventSource } from './ports.ts';
 
-/** What the lanes of an endpoint share while it is served. */
+/** What the lanes of an endpoint share while the endpoint is served. */
 export type EndpointRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
 export type LaneEnd = {
@@ -49,8 +49,8 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpoi
 }
 
 /**
- * Sends or ends the next message of a lane. Returns undefined if the lane must be read again: it may have more
- * messages, or it was changed or removed. Records in `endpointRun.health` whether the endpoint is paused.
+ * Sends or ends the next message of a lane. Returns undefined if the lane must be read again, because the lane may have
+ * more messages, or was changed or removed. Records in `endpointRun.health` whether the endpoint is paused.
  */
 async function deliverNext(
   dispatchRun: DispatchRun,

@@ -1,7 +1,10 @@
 import { v5 } from 'uuid';
 import { messageIdOf } from '../webhooks/message-id.ts';
 
-/** Any constant UUID as the namespace of version 5 (RFC 9562). Another one would change the ids of messages. */
+/**
+ * The namespace of the UUIDs of version 5 (RFC 9562). Its value is arbitrary, but must not change, because a different
+ * value would change the ids of messages.
+ */
 const ID_NAMESPACE = '6c1f0f0e-3d0b-4d3e-9a57-1c5f2b8e7a44';
 
 /** Returns the same id for the same parts. */

@@ -4,12 +4,15 @@ import type { LaneKey } from './lane.ts';
 import type { DispatchRun, EventSource, PendingChange } from './ports.ts';
 import type { Subject } from './subject.ts';
 
-/** Bounds the concurrent requests: 8 shards of leads, with 5 subjects each, with up to ten endpoints each, are 400. */
+/**
+ * Bounds the concurrent requests: 8 shards of leads, with 5 subjects per shard and up to 10 endpoints per subject, need
+ * up to 400 requests.
+ */
 const SUBJECTS_PER_PAGE = 5;
 
 /**
- * Changes that cannot be dispatched stay the first ones of their shard. A run skips up to this number of such changes,
- * so that they do not delay later changes.
+ * Changes that cannot be dispatched stay the first changes in their shard. A run skips up to this number of such
+ * changes, so that they do not delay later changes.
  */
 const FAILED_LISTED_MAX = 1_000;
 
@@ -52,8 +55,9 @@ async function dispatchShard(
 const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /**
- * Returns whether a subject was postponed, left the outbox or newly failed. If not, the caller must stop: `subjects` is
- * empty, or the index still lists subjects that have left the outbox, so that the next page could be the same.
+ * Returns true if at least one subject was postponed, left the outbox or failed for the first time in this run. If
+ * false, the caller must stop, because the next page could contain the same subjects: the index still lists subjects
+ * that have left the outbox. Also returns false if `subjects` is empty.
  */
 async function dispatchPage(
   dispatchRun: DispatchRun,
@@ -65,8 +69,8 @@ async function dispatchPage(
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
-  // The endpoints are read after the subjects, so that no endpoint that existed when a subject changed is missing. The
-  // endpoints of an organization are read once. If that fails, the read is not repeated for its other subjects.
+  // The endpoints are read after the subjects, so that every endpoint that existed when a subject changed is found. The
+  // endpoints of an organization are read once for all its subjects, even if the read fails.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };
@@ -107,8 +111,9 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. If an
- * endpoint does not want the type of this change, serving its lane only records that the endpoint needs no message.
+ * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. The lane
+ * of an endpoint is also raised if the endpoint does not want the type of this change. Serving the lane then only
+ * records that the endpoint needs no message.
  *
  * @returns these lanes; none if the change is postponed or dropped
  */

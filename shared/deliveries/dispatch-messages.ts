@@ -24,8 +24,8 @@ const NEW_MS = 1_000;
 const CONCURRENT_ENDPOINTS_MAX = 80;
 /**
  * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index.
- * 100 is more than `CONCURRENT_ENDPOINTS_MAX`, so that a run can serve that many endpoints even if all are in one
- * shard.
+ * 100 is more than `CONCURRENT_ENDPOINTS_MAX`, so a run can serve `CONCURRENT_ENDPOINTS_MAX` endpoints even if all due
+ * endpoints are in one shard.
  */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for dispatching changes, after which endpoints are served. */

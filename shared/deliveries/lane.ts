@@ -12,9 +12,13 @@ export type LaneMessage = {
   body: string;
   /** Number of the latest change of the subject that the body includes. */
   seq: number;
-  /** `seq` of the last verification that the endpoint knows after this message; 0 without a lead or a verification. */
+  /**
+   * `seq` of the last verification that the endpoint knows of when it has this message; 0: none, or not about a lead.
+   */
   verifiedSeq: number;
-  /** When the lead was completed, if the endpoint knows it after this message. */
+  /**
+   * When the lead was completed. Undefined if the endpoint does not know of the completion when it has this message.
+   */
   completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
@@ -34,13 +38,16 @@ export type MessageInFlight = LaneMessage & {
  */
 export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
-  /** Changes with each write except `raise`, `redeliver` and `postpone`. Undefined: only these wrote the lane. */
+  /**
+   * Changes with each write except `raise`, `redeliver` and `postpone`. Undefined: only these three methods have
+   * written the lane.
+   */
   version: string | undefined;
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /**
-   * `seq` of the latest change that needs no further message: the endpoint acknowledged its message, has not selected
-   * its type, or the message was given up; 0: none.
+   * `seq` of the latest change that needs no further message: the message about the change was acknowledged or given
+   * up, or the endpoint has not selected the message's type. 0: none.
    */
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
@@ -76,7 +83,7 @@ const JITTER = 0.2;
 
 /**
  * The due time of the lanes of a paused endpoint. It is in 1970, so that a query can exclude these lanes while the
- * endpoint is paused, and so that they are due, without another write, when it is resumed.
+ * endpoint is paused. When the endpoint is resumed, these lanes are due without another write.
  */
 export const PARKED_AT = new Date(0).toISOString();
 
@@ -107,7 +114,10 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
   return { ...known, redeliveries, nextAt: hasWork ? toIsoString(nowMs) : undefined };
 }
 
-/** Ends a `lead.erased` that was requested again while it was in flight. The next `lead.erased` has another id. */
+/**
+ * Ends a message `lead.erased` whose redelivery was requested while the message was in flight. The next message
+ * `lead.erased` has another id.
+ */
 export const endErasedForRedelivery = (lane: Lane, nowMs: number): Lane => ({
   ...lane,
   inFlight: undefined,
@@ -121,8 +131,8 @@ export const startOver = (lane: Lane, nowMs: number): Lane => ({
 });
 
 /**
- * Records that the endpoint needs no message about this state of the subject and earlier ones. Drops requests to send
- * messages again. The lane is then not due.
+ * Records that the endpoint needs no message about this state of the subject and about earlier states. Drops requests
+ * to send messages again. The lane is then not due.
  */
 export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {

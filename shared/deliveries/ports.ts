@@ -33,8 +33,9 @@ type InOutbox = {
 
 /**
  * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; the caller must store the
- * lane in this state, in which it is not due. `end`: the subject does not exist any more; the caller must remove the
- * lane. For a lead that does not exist any more, `message` is `lead.erased`, which ends the lane.
+ * lane in this state, in which it is not due. `end`: the call or domain does not exist any more; the caller must remove
+ * the lane. If a lead does not exist any more, the step is the message `lead.erased` instead, after which the lane
+ * ends.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 
@@ -147,8 +148,8 @@ export type EndpointState = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is the time of a second query. That time is so late that `lanesByEndpoint` then lists every lane
-   * that was raised before `dueAt` was stored. If the second query finds no lane, no due lane was missed.
+   * Whether `dueAt` is the time of a second query. That time is so late that the index `lanesByEndpoint` then lists
+   * every lane that was raised before `dueAt` was stored. If the second query finds no lane, no due lane was missed.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: the endpoint is idle. */

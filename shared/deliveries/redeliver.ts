@@ -65,9 +65,9 @@ export type RedeliverSincePorts = Endpoints & {
 };
 
 /**
- * Requests that messages whose first attempt was at `since` or later are sent again, as `redeliver` does: the failed
- * ones, and with `includeDelivered` also the delivered ones. The dispatcher carries out the request. If a redelivery
- * with the same parameters is running, returns that one.
+ * Requests that the failed messages whose first attempt was at `since` or later are sent again, as `redeliver` does.
+ * With `includeDelivered`, the delivered messages are sent again, too. The dispatcher carries out the request. If a
+ * redelivery with the same parameters is running, returns that redelivery.
  *
  * @throws HttpError 400 for a future time, a disabled or paused endpoint, and if a redelivery with other parameters is
  *   running; 404 for an unknown endpoint

@@ -130,7 +130,8 @@ type NextState = { state: 'waiting' | 'settling' | 'paused'; dueAtMs: number } |
 function planNext(nowMs: number, result: ServingResult): NextState {
   if (result.isStopped) return { state: 'waiting', dueAtMs: nowMs };
   const firstMs = Math.max(Math.min(...result.laneTimesMs), nowMs + QUERY_INTERVAL_MS);
-  // If a lane is due earlier than the second query, the endpoint is queried then anyway, and settles after that query.
+  // If a lane is due before the time of the second query, the endpoint is queried when the lane is due, and settles
+  // later.
   const isWaiting = result.laneTimesMs.length > 0 && (result.isSecondEmptyQuery || firstMs < nowMs + SETTLE_MS);
   if (isWaiting) return { state: 'waiting', dueAtMs: firstMs };
   if (!result.isSecondEmptyQuery) return { state: 'settling', dueAtMs: nowMs + SETTLE_MS };

@@ -3,7 +3,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Funnel } from './funnel.ts';
 import type { FunnelRepository } from './ports.ts';
 
-/** Public routes accept requests for this time after a funnel was unpublished, because visitors may have it open. */
+/**
+ * Public routes accept requests for this time after a funnel was unpublished, because visitors may have the funnel
+ * open.
+ */
 export const UNPUBLISH_GRACE_MS = 86_400_000;
 
 /** Finds a funnel and checks that public routes may use it. @throws HttpError see `requireActiveFunnel` */
@@ -20,7 +23,7 @@ export async function getActiveFunnel(
  * Returns the funnel if public routes may use it.
  *
  * @throws HttpError 404 if the funnel does not exist, is archived, was never published, or was unpublished at least a
- *   day ago; 403 if it does not allow the origin
+ *   day ago; 403 if the funnel does not allow the origin
  */
 export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
   if (funnel === undefined || !isActive(funnel, clock.now())) {

@@ -89,9 +89,9 @@ export const FunnelVersion = z.object({
   country: OwnCountry,
   ai: z.optional(AiBlock),
   /**
-   * True until a publication of the version has succeeded. Until then, `findVersion` returns the version only if
-   * `publishedVersionId` of the funnel is its id, because a concurrent publication may have published another version
-   * instead.
+   * True until a publication of the version has succeeded. Until then, `findVersion` returns the version only if the
+   * version has the id `publishedVersionId` of the funnel, because a concurrent publication may have published another
+   * version instead.
    */
   isCandidate: Flag,
 });

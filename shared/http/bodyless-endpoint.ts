@@ -8,8 +8,8 @@ import type { Operation, OperationDeclaration } from './operation.ts';
 
 /**
  * Endpoint of an organization route with method GET or DELETE. Checks run in this order: 401, 400 for the path, 403,
- * 429, 400 for the query, 400 for the headers. This endpoint has its own file, so that its bundles contain no body
- * parser.
+ * 429, 400 for the query, 400 for the headers. This endpoint has its own file, so that the bundles of operations
+ * without a body contain no body parser.
  */
 export function authorizedBodylessEndpoint<
   Role extends string,

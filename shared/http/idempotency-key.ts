@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { docText, withDocs } from './schema-docs.ts';
 import { uuid } from './schemas.ts';
 
-/** Headers of an operation that ignores `Idempotency-Key`. The key must be a UUID, as in operations that use it. */
+/**
+ * Headers of an operation that ignores `Idempotency-Key`. The key must be a UUID, as in operations that use the key.
+ */
 export const IgnoredIdempotencyKeyHeaders = z.object({
   'idempotency-key': withDocs(
     z.optional(uuid),

@@ -21,7 +21,8 @@ export type MultipartRequest<D extends MultipartDeclaration> = Omit<HandlerReque
 /**
  * Endpoint of a public operation that accepts a form and has `perClient` limits. Checks run in this order: 413 for the
  * body, 429, 400 for the path, 415, 400 for a malformed body, 413 for the file, 400 for the schema of the body, 400 for
- * the headers. This endpoint has its own file, so that only its bundle contains the multipart parser.
+ * the headers. This endpoint has its own file, so that only the bundles of operations that accept forms contain the
+ * multipart parser.
  */
 export function multipartEndpoint<D extends MultipartDeclaration>(
   operation: Operation<D>,

@@ -109,7 +109,8 @@ async function getKeyStatus(
   const recordState = await tombstones.getRecordState(seen);
   const hasEnded = recordState !== 'absent' || seen.state === 'failed' || seen.leaseUntilMs <= nowMs;
   if (!hasEnded) return 'in_progress';
-  // The tombstone prevents the earlier copy, which may only be paused, from committing a second page for the key.
+  // The process of the earlier copy may be paused. The tombstone prevents this process from committing a second page
+  // for the key.
   if (recordState !== 'page' && (await tombstones.putTombstone(seen, nowMs))) return 'free';
   assertSameBody(seen, bodyHash);
   return 'copied';

@@ -165,8 +165,8 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
 }
 
 /**
- * Rejects the copy if the source was deleted in the meantime. The deletion may have deleted the shared files, because
- * it keeps them only if it has found the references of the copy.
+ * Rejects the copy if the source was deleted in the meantime. If the deletion did not find the references of the copy,
+ * it has deleted the files that the copy shares with the source.
  *
  * @throws HttpError 404
  */

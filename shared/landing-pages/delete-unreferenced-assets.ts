@@ -23,7 +23,7 @@ export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent:
   }
 }
 
-/** Returns the page that owns the file, if it is another page of the same organization. */
+/** Returns the page that owns the file, if this is another page of the same organization; otherwise undefined. */
 function findOtherOwner(key: string, { orgId, pageId }: PageWriteIntent): string | undefined {
   const owner = parseAssetKey(key);
   return owner?.orgId === orgId && owner.pageId !== pageId ? owner.pageId : undefined;

@@ -27,7 +27,9 @@ export function createLinkToken(secret: string, { orgId, addressId, purpose }: L
   return Buffer.concat([payload, macOf(secret, payload)]).toString('base64url');
 }
 
-/** Returns what a token allows; `invalid` if the service did not create it; `expired` after its end. */
+/**
+ * Returns what a token allows; `invalid` if this service did not create the token; `expired` if the token has expired.
+ */
 export function verifyLinkToken(secret: string, token: string, nowMs: number): Link | 'invalid' | 'expired' {
   const bytes = Buffer.from(token, 'base64url');
   const [payload, mac] = [bytes.subarray(0, PAYLOAD_BYTES), bytes.subarray(PAYLOAD_BYTES)];

@@ -10,7 +10,8 @@ type Ports = {
   notices: NoticeWriter;
   clock: Clock;
   /**
-   * How long a mail about a lead is delayed, so that it shows more than the first step. Default: `LEAD_DELAY_SECONDS`.
+   * How long a mail about a lead is delayed, so that the mail shows more than the first step. Default:
+   * `LEAD_DELAY_SECONDS`.
    */
   leadDelaySeconds?: number | undefined;
 };

@@ -69,7 +69,8 @@ export class LeaseLostError extends Error {}
 
 /**
  * A lease expires after this time without a heartbeat. Each waiting process measures this time by adding up its own
- * pauses between two polls. The clocks of the processes therefore need not agree, and may be set (ADR 0012).
+ * pauses between two polls. The clocks of the processes therefore need not agree, and a clock may be changed while a
+ * process waits (ADR 0012).
  */
 export const LEASE_TTL_MS = 60_000;
 const HEARTBEAT_MS = 10_000;

@@ -17,7 +17,9 @@ const PUBLICATION_MS_MAX = 300_000;
 export type LeadCutoffs = {
   /** Leads that were last submitted at this time or earlier are due. Undefined: there is no period. */
   due: string | undefined;
-  /** No lead that was last submitted after this time is due or has expired. Undefined: no lead is due or expired. */
+  /**
+   * Leads that were last submitted after this time are neither due nor expired. Undefined: no lead is due or expired.
+   */
   latest: string | undefined;
 };
 

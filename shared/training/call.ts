@@ -97,7 +97,7 @@ export const TrainingCall = withDocs(
     status: CallStatus,
     /** Null until the conversation is stored, and afterwards if the provider does not report the duration. */
     durationSeconds: z.nullable(z.int()),
-    /** Null until the recording is stored, if there is none, and after its erasure. */
+    /** Null before the recording is stored, after it was erased, and if the call has no recording. */
     recordingKey: z.nullable(z.string()),
     /** Null unless the status is `failed`. */
     failureReason: z.nullable(z.string()),

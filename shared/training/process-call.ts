@@ -110,7 +110,7 @@ type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { 
 
 /**
  * After the sweeper has restarted the analysis, the recording is not fetched, because fetching it may have caused the
- * earlier failure. Before the first restart, retries by Lambda still fetch it.
+ * earlier failure. Before the first restart, retries by Lambda still fetch the recording.
  */
 async function storeRecordingWithScore(
   ports: ProcessCallPorts,

@@ -29,8 +29,8 @@ export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; rec
  * because S3 needs the length first and a recording can be too large for memory. The file is gone even after a crash.
  * Can be repeated.
  *
- * @param timeoutMs time limit of the whole function. It can abort only the copy, because `fetchRecording` itself limits
- *   the wait for the provider's response.
+ * @param timeoutMs time limit of the whole function. After this time, the copy is aborted. A wait for the provider's
+ *   response is not aborted, because `fetchRecording` has its own time limit.
  * @returns the key; undefined while there is no recording
  * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
  *   stored

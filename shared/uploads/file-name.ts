@@ -13,8 +13,8 @@ const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
  */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 /**
- * White space and dots at both ends. The lookbehind lets a match begin only at the first character of a run, because
- * the time would otherwise be quadratic in the length of the run.
+ * White space and dots at both ends. The lookbehind lets a match begin only at the first of several such characters,
+ * because the time would otherwise be quadratic in their number.
  */
 const EDGES = /^[\s.]+|(?<![\s.])[\s.]+$/gu;
 const UNSAFE = /["*:<>?|]/g;

@@ -7,7 +7,7 @@ import type { FileReference, Upload, UploadIds, UploadState } from './upload.ts'
 export type UploadChanges = {
   state?: UploadState;
   isInspected?: boolean;
-  /** Number of inspections without a result. 0 removes the number. */
+  /** Number of inspections without a result. 0 removes the stored number. */
   attempts?: number;
   reason?: Upload['reason'];
   dueAtMs: number;

@@ -3,7 +3,7 @@ import type { Channel } from '../messages/message.ts';
 /** The number of stars is constant, so that the length of the destination stays hidden. */
 const EMAIL_STARS = '***';
 const PHONE_STARS = '*****';
-/** Minimum digits of a national number of which two are shown. Two digits of a shorter number reveal too much. */
+/** A national number with fewer digits is masked completely, because two of its digits would reveal too much. */
 const NATIONAL_DIGITS_MIN = 6;
 
 /** Country calling codes of one and two digits (ITU-T E.164); all others have three. */

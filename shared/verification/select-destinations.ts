@@ -41,7 +41,7 @@ function isValidEmail({ destination, declared }: ContactField): boolean {
 
 /**
  * SMS are sent only to the countries that the funnel allows, because prices differ widely between countries. By
- * default, only the country of the field is allowed or, if the field has none, the country of the funnel version.
+ * default, it allows one country: that of the field or, if the field has no country, that of the funnel version.
  */
 function isSmsAllowed({ destination, declared }: ContactField, { funnel, version }: DestinationRules): boolean {
   const home = declared.country ?? version.country;

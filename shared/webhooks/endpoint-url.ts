@@ -4,7 +4,7 @@ import { isPublicAddress } from './public-address.ts';
 export type EndpointUrlOptions = {
   /** Hostnames of this deployment, in lower case. Messages must not be sent to them or to their subdomains. */
   ownHostnames: readonly string[];
-  /** Origins that may have any scheme, host and port, such as `http://127.0.0.1:4575`. Empty except on a laptop. */
+  /** Origins that are accepted without a check of scheme, host and port. Empty except on a laptop. */
   allowedOrigins: readonly string[];
 };
 

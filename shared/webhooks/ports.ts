@@ -32,7 +32,10 @@ type SecretRotation = {
 export type EndpointRepository = {
   /** `full`: nothing was written, because the organization has `ENDPOINTS_MAX` endpoints. */
   add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 'full'>;
-  /** Returns the changed endpoint. Returns undefined if it does not exist, or if `url` is passed and is not its URL. */
+  /**
+   * Returns the changed endpoint. Returns undefined if the endpoint does not exist, or if `url` is passed and the
+   * endpoint has another URL.
+   */
   update(ids: WebhookEndpointIds, update: EndpointUpdate, url?: string): Promise<WebhookEndpoint | undefined>;
   /**
    * Replaces the secret generation, and keeps the replaced one as the previous generation. If another request has

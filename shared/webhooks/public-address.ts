@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The IPv6 addresses that are allocated for global unicast (RFC 4291 section 2.4, IANA's registry). All other prefixes
- * are special, unallocated, or contain an IPv4 address, for example `::/96` and `64:ff9b::/96`. The other prefixes are
- * excluded with this range, because the library classifies some of them as `unicast`.
+ * are special, unallocated, or contain an IPv4 address, for example `::/96` and `64:ff9b::/96`. The library classifies
+ * some of these other prefixes as `unicast`, so an address must also be in this range.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 

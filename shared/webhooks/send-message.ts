@@ -89,7 +89,7 @@ class StepError extends Error {
   readonly step: FailedStep;
 
   constructor(step: FailedStep, failure: unknown) {
-    // Uses only the code of the failure. Its text could contain data of the receiver, such as names in its certificate.
+    // Uses only the code of the failure. The text could contain data of the receiver, such as names in a certificate.
     super((failure as NodeJS.ErrnoException).code ?? 'unknown error');
     this.step = step;
   }

@@ -23,8 +23,8 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * Code that creates a client whose name has this end. The empty handler creates clients but no commands, as handlers
- * do at their start.
+ * Ends of client names, each with code that creates such a client. The empty handler creates clients but no commands,
+ * as handlers do at their start.
  */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],

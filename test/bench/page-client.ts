@@ -14,7 +14,7 @@ import { figure, median, type Row, row } from './table.ts';
 
 const LOADS = 21;
 const CPU_SLOWDOWN = 4;
-/** Long enough for scripts to finish their work at load on the slow CPU. */
+/** Enough time for scripts to finish their work after the page has loaded, even on the slowed CPU. */
 const SETTLE_MS = 1_000;
 const MAIN_THREAD_MS_MAX = 5;
 const TRACE_CATEGORIES = ['devtools.timeline', 'v8', '__metadata'];
@@ -336,7 +336,7 @@ async function compareLoads(browser: Browser, all: readonly Contender[]): Promis
     // The pages alternate, in changing order, so that a slow phase of the machine affects all of them.
     const order = load % 2 === 0 ? [...pages.entries()] : [...pages.entries()].toReversed();
     for (const [at, { siteUrl }] of order) {
-      // Two loads, because a trace takes time of the main thread too.
+      // Loads the page twice, because the trace of the first load itself uses time of the main thread.
       const scriptMs = await measureScripts(browser, siteUrl);
       loads[at]?.push({ ...(await measureLoad(browser, siteUrl)), scriptMs });
     }

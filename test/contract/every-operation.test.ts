@@ -111,7 +111,7 @@ test('413: a body of more than 1 MiB, counted in bytes, is rejected before its c
 
 const nested = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`;
 
-test('400: rejects a body that is nested deeper than 32 levels, including the outermost object', async () => {
+test('400: rejects a body with more than 32 levels of nesting, of which the outermost object is the first', async () => {
   expect((await post(nested(32))).status).toBe(200);
   expect((await post(nested(33))).status).toBe(400);
   expect((await post(`{"data":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`)).status).toBe(400);
@@ -131,7 +131,7 @@ test('NUL is removed from keys and values of public bodies, and escaped backslas
   expect(response.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
 });
 
-test('on public routes, unknown properties are ignored; texts of declared ones are trimmed and normalized to NFC', async () => {
+test('on public routes, unknown properties are ignored; declared texts are trimmed and normalized to NFC', async () => {
   expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
 });
 

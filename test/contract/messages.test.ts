@@ -160,7 +160,7 @@ test('4xx: every message of verification is a sentence', async () => {
   expect(unclear(messagesOf(responses))).toEqual([]);
 });
 
-test('4xx: every message of upload is a sentence; if a file is too large for a form, the message names another request', async () => {
+test('4xx: every message of upload is a sentence; if a file is too large for a form, the message says how to send it', async () => {
   const { send, sendBytes, sendFile, announce, place } = setUpUpload();
   const file = { name: 'a.png', content: aPng() };
   const form = aForm({ fields: place, file }).toString('latin1');

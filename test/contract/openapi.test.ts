@@ -225,7 +225,7 @@ test.each(operations)('$id: `errors` lists no status that the rest of the declar
   expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });
 
-test('the document does not list an alternative path as a path, but the description of its operation names it', () => {
+test('the document names an alternative path only in the description of the operation, not in the list of paths', () => {
   const { paths } = document;
   const { path, alternativePath = '' } = operations.find(({ id }) => id === 'funnel/ingest-analytics') ?? {};
   expect(Object.keys(paths)).not.toContain(alternativePath);

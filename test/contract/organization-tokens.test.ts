@@ -102,7 +102,7 @@ const claimName = fc.oneof(
   fc.constantFrom('nonce', 'at_hash', 'c_hash', '__proto__', 'constructor', 'toString'),
   anyText,
 );
-/** Appends a member to the JSON text of an object. The member may repeat a name. */
+/** Appends a member to the JSON text of an object, which may already have a member with this name. */
 const withMember = (json: string, name: string, value: unknown) =>
   `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
 

@@ -19,10 +19,10 @@ const TIMEOUT = 600_000;
 const blocks = codeBlocksOf('CONTRIBUTING.md');
 const shellBlock = (name: string): string => blocks.find(({ attributes }) => attributes.test === name)?.text ?? '';
 const filesOf = (block: CodeBlock): boolean => block.attributes.file !== undefined;
-/** The first block of step 7. */
+/** Index of the first block of step 7. */
 const decisionsFrom = blocks.findIndex(({ attributes }) => attributes.file === 'infra/cli/cost/assumptions.ts');
 
-/** The commands of step 7 share syntheses, because the changes of this step do not concern stacks. */
+/** Folder of synthesized stacks that all commands use. The stacks stay current, because step 7 changes no stacks. */
 const SYNTHESES = 'syntheses';
 const COST_MODEL = 'test/infra/cli/cost/model-gaps.test.ts';
 /** The tests of `npm test -- --for` that fail until the decisions of step 7 are made. */

@@ -172,7 +172,7 @@ afterAll(async () => {
 
 const blocks = DOCUMENTS.flatMap(codeBlocksOf).filter(({ attributes }) => attributes.test !== undefined);
 
-test('every shell block of the documents that is named with `test=` has a check, and every check has a block', () => {
+test('every shell block with the attribute `test` has a check, and every check has a shell block', () => {
   expect(blocks.map(({ attributes }) => attributes.test).sort()).toEqual(Object.keys(CHECKS).sort());
 });
 
@@ -245,7 +245,7 @@ function submittedKeys(text: string, variable: string): string[] {
   return submits.flatMap(([, funnel, body = '{}']) => (funnel === variable ? Object.keys(JSON.parse(body).data) : []));
 }
 
-test('submits in the README and the guides send fields that their funnels declare', async () => {
+test('every submit in the README and the guides sends only fields that the funnel declares', async () => {
   const text = DOCUMENTS.map(readDocument).join('\n');
   const example = JSON.parse(await readFile(join(ROOT, 'infra/local/seed/example-funnel.json'), 'utf8'));
   for (const [variable, fields] of [

@@ -84,7 +84,7 @@ test('the recording of a rehearsed call is stored, and another member cannot rea
   expect((await readCall(id, runtime.demo.tokens.adminA)).status).toBe(200);
 }, 120_000);
 
-test('a scored call is announced once to a webhook endpoint, without what was said', async () => {
+test('a webhook endpoint gets one message about a scored call, without the text of the transcript', async () => {
   const messages = await receiveMessages(runtime, 'call.scored');
   const { id, orgId, userId, score, transcript } = await rehearsed(DEMO_IDS.trainingCase);
   await vi.waitFor(async () => expect(await messages()).toHaveLength(1), { timeout: 20_000, interval: 200 });

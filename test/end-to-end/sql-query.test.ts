@@ -224,7 +224,7 @@ test(
 );
 
 test(
-  'npm run query reads SQL from a file; if no service is running, query and admin print a one-line error',
+  'npm run query reads SQL from a file; if no service runs, npm run query and npm run admin print a one-line error',
   async () => {
     const file = join(state, 'question.sql');
     await writeFile(file, 'SELECT count(*) AS n\nFROM sessions;\n');

@@ -31,7 +31,7 @@ export async function runTestFiles(...args: string[]): Promise<TestRun> {
   }
 }
 
-/** @param results of the JSON reporter; undefined if Vitest wrote none */
+/** @param results what the JSON reporter of Vitest wrote; undefined if it wrote nothing */
 export function testRun(code: number, results: string | undefined): TestRun {
   if (results === undefined) return { passed: 0, failures: ['Vitest has written no results. See its output above.'] };
   const { numPassedTests, testResults }: Results = JSON.parse(results);

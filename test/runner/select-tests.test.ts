@@ -47,7 +47,7 @@ test('the tests of a function include the files whose tests run once per functio
   expect(named).not.toContain('test/contract/order-of-checks.test.ts');
 });
 
-test('the tests of a function include the tests of one deployment', () => {
+test('the tests of a function include the template checks of only one deployment of prod', () => {
   const { named, pattern } = testsOfFunction('training/read-call');
   expect(named).toContain('test/infra/stacks/templates/checks.test.ts');
   const selected = ['read-call', 'read-call-x', 'delete-call'].map((name) =>

@@ -32,7 +32,7 @@ function mirrorOf(source: string, root: string): string | undefined {
   return undefined;
 }
 
-/** Appends a slash to a folder, because Vitest selects every file whose path contains the text. */
+/** Appends a slash to a folder. For `leads` without a slash, Vitest would select every path that contains `leads`. */
 const withSlash = (path: string, root: string): string =>
   statSync(join(root, path)).isDirectory() ? `${path.replace(/\/$/, '')}/` : path;
 

@@ -2,9 +2,9 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Small test files that take over half a minute, in the projects with few files. In a first run, Vitest knows no
- * durations and starts the largest files first. Without this list, these files would start last, and a processor would
- * have no work at the end of the project.
+ * Small test files that take over half a minute, in the Vitest projects with few files. In a first run, Vitest knows no
+ * durations and starts the largest files first. Without this list, these files would start last, and the other workers
+ * would have no work while these files run.
  */
 export const SLOW_FILES = new Set([
   'test/docs/contributing.test.ts',

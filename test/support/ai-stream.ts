@@ -84,7 +84,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
       call({ path: { id: funnel.id }, body: { prompt }, headers }, options),
     /** Tokens that the funnel and the organization have used today. */
     used: () => [limits.taken('ai-tokens-funnel'), limits.taken('ai-tokens-organization')],
-    /** Tokens that all addresses have used today. */
+    /** Tokens that all client addresses together have used today. */
     takenByAddresses: () => limits.taken('ai-tokens-address'),
     /** Simulates other visitors who use this many of the funnel's tokens. */
     useTokens: (tokens: number) =>

@@ -4,7 +4,7 @@ import type { Funnel } from './funnel.d.mts';
 export type ReplyOptions = {
   /** 1 to 4,000 characters. */
   prompt: string;
-  /** After its abort, `onText` is not called again. */
+  /** Aborts the reply. After the abort, `onText` is not called again. */
   signal?: AbortSignal | undefined;
   /** Called with each piece of the text, in its order. Show it as plain text. */
   onText: (text: string) => void;

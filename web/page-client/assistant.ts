@@ -11,7 +11,7 @@ const SILENCE_MS = 30_000;
 /** A part of the AI SDK's UI message stream. */
 type StreamPart = { type: string; delta?: string; finishReason?: string };
 
-/** `isFinal`: there is no other attempt, because it could not change the outcome, or would show text twice. */
+/** `isFinal`: no further attempt is made, because it would have the same outcome, or would show text twice. */
 type AttemptResult = { outcome: ReplyOutcome; isFinal: boolean; retryAfterMs: number };
 
 type CutOffReason = Extract<ReplyOutcome, { status: 'cut-off' }>['reason'];

@@ -29,7 +29,7 @@ export type ConsentOptions =
 
 /**
  * Adopts the visitor's decision from the page's consent platform, now and after each change: calls `consent.grant()`,
- * `consent.deny()` and `consent.describe()`. Before the visitor has decided, it calls nothing, except for visitors to
+ * `consent.deny()` and `consent.describe()`. Before the visitor has decided, nothing is called, except for visitors to
  * whom `outsideGdpr: 'granted'` applies.
  *
  * @throws Error if `cmp` is `tcf` and the page has no `__tcfapi` function, which platforms provide from the start

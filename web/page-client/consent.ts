@@ -3,12 +3,12 @@ import type { ConsentState } from './funnel.d.mts';
 
 export type Consent = {
   state(): ConsentState;
-  /** @returns false if Global Privacy Control forbids it */
+  /** @returns false if Global Privacy Control forbids the grant */
   grant(): boolean;
   deny(): void;
   /**
    * Call this function when the transaction of a grant has ended. Until then, a stored denial is not adopted, because
-   * that transaction deletes it.
+   * the transaction deletes the denial.
    */
   grantStored(): void;
   /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */

@@ -25,7 +25,10 @@ export type TrackedEvent = {
   type: string;
   fields: EventFields;
   attribution: Attribution;
-  /** Id of the session that the event starts if none is active. The same for all events until a session has started. */
+  /**
+   * If no session is active, the event starts a session with this id. Until a session has started, all events have the
+   * same `nextSessionId`.
+   */
   nextSessionId: string;
   /**
    * The row that was already sent, because the page was hidden before the browser had stored the event. Later requests
@@ -76,7 +79,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   const update = async <T>(change: (state: DeviceState) => T): Promise<T> => {
     const { result, state } = await storage.update((state) => {
       const result = change(state);
-      // Deletes the copies of events of this tab that another tab has sent or deleted.
+      // Deletes this tab's copies of events that another tab has sent or deleted.
       const stored = new Set(state.events.map(({ eventId }) => eventId));
       for (const eventId of unacknowledged.keys()) if (!stored.has(eventId)) unacknowledged.delete(eventId);
       backoff = state.eventBackoff;
@@ -166,8 +169,8 @@ export function createEventQueue(ports: EventQueuePorts) {
   async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
     for (const { eventId } of batch) inFlight.add(eventId);
     const response = await post(url, JSON.stringify({ events: batch }), {
-      // With `keepalive`, the request outlives the page. In some browsers, such requests fail more often, so retries
-      // omit it, unless the page is hidden.
+      // With `keepalive`, the request outlives the page. In some browsers, such requests fail more often, so retries of
+      // a visible page are sent without `keepalive`.
       keepalive: isHiding || !backoff,
       // This content type needs no preflight, which might not end before the page does.
       headers: { 'Content-Type': 'text/plain' },
@@ -269,7 +272,7 @@ export function createEventQueue(ports: EventQueuePorts) {
         rows = rows.slice(batch.length);
       }
     },
-    /** Forgets this tab's copies. After a time in the back/forward cache, only the stored events are up to date. */
+    /** Forgets this tab's copies of stored events, because they are out of date after the back/forward cache. */
     forgetCopies: () => unacknowledged.clear(),
   };
 }

@@ -125,7 +125,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
-      // The event `step_view` must precede `start`, so `start` waits for `arrival` if the visitor types before it.
+      // The event `step_view` must precede `start`, so `start` waits for `arrival` if the visitor types earlier.
       if (!isStarted) void arrival.then(() => funnel.track('start', event));
       isStarted = true;
     });
@@ -156,7 +156,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   await arrival;
 };
 
-/** Reads the page's texts. Without valid ones, the default texts remain. */
+/** Reads the page's texts. If they are missing or not JSON, the default texts remain. */
 function readTexts(): Partial<FormTexts> | undefined {
   try {
     return JSON.parse(document.querySelector('[data-funnel-texts]')?.textContent || '{}');

@@ -93,7 +93,7 @@ export type Funnel = {
     /** Sends this record with later submits, as `cookie_consent`. Submits contain it even without a grant. */
     describe(cookieConsent: CookieConsent): void;
   };
-  /** Resolves with the lead that the next submit updates, or with undefined if it creates one. */
+  /** Resolves with the lead that the next submit updates, or with undefined if the next submit creates a lead. */
   lead(): Promise<Lead | undefined>;
   /** Tracks `complete`, and calls `startNewLead`. */
   complete(): void;

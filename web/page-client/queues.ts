@@ -64,7 +64,8 @@ export function createQueues(
     submits.flush();
   };
   consent.listen();
-  // Most pages have nothing to send. For these, one transaction is less work than two locks with a transaction each.
+  // Most pages have nothing to send. For these pages, one transaction that counts the stored events and submits is less
+  // work than two locks with a transaction each.
   if (isReturning)
     void events.load().then(([eventCount, submitCount]) => {
       if (eventCount) events.flush();

@@ -17,7 +17,9 @@ export type StateStorage = {
   update<T>(change: (state: DeviceState) => T): Promise<T>;
   /** Makes the denial hold also if the page ends before the state is stored. */
   noteDenial(): void;
-  /** Makes a reset hold also if the page ends before the state is stored, as far as this page knows what is stored. */
+  /**
+   * Makes a reset hold also if the page ends before the state is stored. Covers only what this page has read or stored.
+   */
   noteReset(): void;
   /**
    * Whether this device has stored nothing. If so, the page knows that the state is empty, without a transaction, which

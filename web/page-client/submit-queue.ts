@@ -36,7 +36,7 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
   const waiting = new Map<string, (outcome: SubmitOutcome) => void>();
   let lastMs = 0;
 
-  /** Returns the key of a journal entry and its time, which is later than those of this page's earlier entries. */
+  /** Returns a key and a time for a new journal entry. The time is later than those of this page's earlier entries. */
   const nextEntry = () => {
     lastMs = Math.max(Date.now(), lastMs + 1);
     return { key: randomId(), atMs: lastMs };
@@ -135,7 +135,7 @@ function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: Device
 /**
  * Applies a response to the state.
  *
- * @param isAwaited whether the submit is of this page, which waits for its outcome
+ * @param isAwaited whether this page made the submit and waits for the outcome
  * @returns `outcome`: undefined if the submit must be sent again or is no longer stored; `waitMs`: milliseconds until
  * the next attempt, undefined if there are no more submits
  */

@@ -40,7 +40,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
   const sendFile = (to: string, fields: Record<string, string>) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    // The last part, because S3 ignores fields after the file.
+    // The file is the last part, because S3 ignores fields after the file.
     form.append('file', file);
     return send(to, form, signal, onProgress);
   };
@@ -115,7 +115,8 @@ function send(
 function responseOf(request: XMLHttpRequest): UploadResponse | undefined {
   const { status, responseText } = request;
   if (status === 0) return undefined;
-  // Not read for other statuses, because browsers log an error for a header that another origin does not expose.
+  // The header is read only after a 429, because browsers log an error if a page reads a header that CORS does not
+  // expose.
   const retryAfterMs = status === 429 ? parseRetryAfter(request.getResponseHeader('Retry-After')) : 0;
   try {
     return { status, body: JSON.parse(responseText), retryAfterMs };

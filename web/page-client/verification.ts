@@ -89,7 +89,8 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   }
 
   /**
-   * Sends a request after the last one has ended. If the last one has not ended and has the same members, joins it.
+   * Sends a request after the previous request has ended. If the previous request has not ended and has the same
+   * members, returns the outcome of the previous request instead.
    *
    * @param outcomeOf applies a response to the record. Returns undefined if the response is a failure
    */
@@ -101,7 +102,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     async function sendRequest(): Promise<Outcome | VerificationFailure> {
       const lead = await loadLead();
       if (!lead) return { status: 'unavailable' };
-      // Kept, because another lead can become the current one during the request.
+      // Keeps the record of this lead, because `current` changes if the page starts another lead during the request.
       const record = removeExpired(current);
       if (action === 'check' && record.check) return waiting(leftMs(record.check));
       active = action;

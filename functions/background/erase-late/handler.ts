@@ -12,7 +12,7 @@ import { createJsonLogger, type Logger } from '../../../shared/platform/logger.t
 
 /**
  * Fails if the run could not be completed, so that the function's alarm fires. The next run retries. If another process
- * holds the lease, the run erases nothing, but fails only if no run could get the lease for 36 hours.
+ * holds the lease, the run erases nothing. In this case, it fails if the last complete run began over 36 hours ago.
  */
 export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>

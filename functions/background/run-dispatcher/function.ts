@@ -6,8 +6,8 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
-  // This function waits for each run of `dispatch-messages` that it starts. No run begins an attempt after the first
-  // minute, so the last run usually ends at most 70 s after the start of this function. The timeout is 10 s longer than
-  // that of `dispatch-messages`, so that a run that hangs from the beginning times out before this function.
+  // This function waits for each run of `dispatch-messages` that it starts. A minute after the start of this function,
+  // the last run begins no further attempt, and usually ends within 10 s. The timeout of this function is 10 s longer
+  // than the timeout of `dispatch-messages`. Therefore, if the first run hangs, that run times out first.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

@@ -38,8 +38,8 @@ export const aiStreamOperation = declareOperation('funnel/ai-stream', {
   errors: [400, 403, 404, 502, 503],
   errorSchemas: docsOnly({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:consume', 'model:stream', 'ai-secret:read'],
-  // The model has 60 s. The checks before the request to the model, and the settlement of the used tokens, need a few
-  // seconds more.
+  // The model has 60 s. The checks before the request to the model, and the refund of unused tokens after it, need a
+  // few seconds more.
   limits: {
     timeoutSeconds: 75,
     memoryMb: 512,

@@ -26,8 +26,8 @@ export const createHandler = (ports: SubmitLeadPorts, settings: SubmitLeadSettin
   });
 
 /**
- * An organization could use the URL of submit for a webhook endpoint. Each message would then create a lead, and each
- * lead another message, without end. Webhook messages of other services are accepted.
+ * Rejects webhook messages of this service. If the URL of a webhook endpoint were the URL of submit, each message would
+ * create a lead, and each lead would cause another message, without end. Messages of other services are accepted.
  *
  * @throws HttpError 400
  */

@@ -28,7 +28,8 @@ The manifest lists the fact files of the funnel. Each change of the manifest inc
 Each erasure or rebuild of facts also increases the generation of the manifest.
 Retired files were replaced, and are deleted when no read can use them any more.
 Unlisted files are not in the manifest. A process that is still running, or that crashed, wrote them.
-Erased sessions are sessions whose late events are not counted.
+Erased sessions are the sessions of earlier erasures that are still recorded.
+Events of these sessions that arrive later are not counted.
 Delivery errors are objects with records that Firehose could not store as raw events.
 Delivery errors and dead letters are counted for all funnels.`,
   run: async ({ funnelId }) => {
@@ -77,16 +78,19 @@ const rebuild = command({
   description: "Rebuilds a funnel's facts from its raw events, without interrupting reads and ingest.",
   args,
   json:
-    'one JSON object: `outcome`; `comparison` with `rebuilt`, `declined` and `refused`; `files`, ' +
-    '`replaced` and `kept` (numbers of new, replaced and kept files) with `rebuilt`; `waitMs` with `too early`',
+    'one JSON object: `outcome`; for "rebuilt", "declined" and "refused", also `comparison` (of the current facts ' +
+    'with the rebuilt facts); for "rebuilt", also `files`, `replaced` and `kept` (numbers of new, replaced and kept ' +
+    'files); for "too early", also `waitMs` (milliseconds after which to run the command again)',
   help: `Outcomes:
   rebuilt     the facts were replaced
   declined    nothing was changed, because of --dry-run
-  refused     nothing was changed, because data would be lost (see --accept-loss)
-  too early   nothing was changed, because events of the newest base file may not
-              be among the raw events yet
+  refused     nothing was changed, because data would be lost (see
+              --accept-loss)
+  too early   nothing was changed, because events of the newest base file may
+              not be among the raw events yet
   superseded  nothing was changed, because another process changed the facts of
-              the funnel at the same time, or writing the files took too long`,
+              the funnel at the same time, or writing the files took too long
+The exit code is 0 if the outcome is rebuilt or declined, otherwise 1.`,
   options: {
     acceptLoss: flag('--accept-loss', 'rebuild even if the rebuild loses data that only the current facts contain'),
     dryRun,

@@ -29,8 +29,8 @@ export type RestoreRequest = {
 
 export type RestoreCounts = {
   /**
-   * Items that were written: items that the live table did not have and, with `replace`, also items that it had. In a
-   * dry run, items that would be written.
+   * Written items: items that were missing in the live table and, with `replace`, also existing items. In a dry run,
+   * items that would be written.
    */
   restored: number;
   /** Existing items that were left unchanged. */

@@ -12,7 +12,7 @@ export function restoreLead(item: Attributes, nowMs: number): Attributes {
   if (item.firstSubmittedAt === undefined) return { ...item, seq };
   const { expiresAt, retainedUntil = expiresAt, ...others } = item;
   const lead = { ...others, seq, ...(retainedUntil && { retainedUntil }) };
-  // A lead without the hash is being erased, because an erasure removes the hash first.
+  // An erasure begins by removing the token hash, so a lead without a token hash is being erased.
   if (item.tokenHash === undefined) return lead;
   const { dueShard, dueAt, dispatchBy } = outboxOfCreationOrVerification(parseLeadKey({ pk: item.pk?.S ?? '' }), nowMs);
   const at = { S: dueAt };

@@ -68,7 +68,7 @@ export const CALL_PROFILES = {
   /**
    * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It
    * also adds the lead to the outbox again, because the dispatcher removed the lead within seconds after its creation.
-   * Later submits of the same visit cost one unit less than this one or, if they complete the lead, one unit more.
+   * Later submits of the same visit cost one unit less, or one unit more if they complete the lead.
    */
   leadUpdated: {
     function: 'funnel/submit',

@@ -26,8 +26,8 @@ function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)
     .description(
       'Estimates the monthly cost of a stage (AWS and ElevenLabs) in US dollars, from list prices and the AWS calls ' +
-        'that the code makes. Needs no AWS account. Give at least one of --events, --sessions and --leads: the others ' +
-        'follow from it. Every other amount has a default.',
+        'that the code makes. Needs no AWS account. To estimate one month, give at least one of --events, --sessions ' +
+        'and --leads. Every amount that is not given has a default.',
     )
     .optionsGroup('Amounts for one month, such as 1e8, 10M or 2.5k (in parentheses: the default):');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);

@@ -17,8 +17,8 @@ const DELIVERY = { bytes: 128 * 1_024 * 1_024, seconds: 300 };
 const OLD_FILES_DAYS = 35;
 const FILE_SESSIONS = 500_000;
 /**
- * Files that an analytics read downloads, on average. A warm function downloads only new files, and a cold function all
- * files.
+ * Files that an analytics read downloads, on average. A warm function downloads only new files. A cold function
+ * downloads all files.
  */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;

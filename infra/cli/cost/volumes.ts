@@ -12,10 +12,12 @@ const SESSIONS_A_LEAD = 20;
 /** The demo has 4.6, because most visitors leave after the first step. */
 const EVENTS_A_SESSION = 5;
 
-/** If one of these volumes is not given, it is derived from a given one. */
+/** The operator gives some of these volumes. The program derives the others from them. */
 const ROOTS = {
   events: { about: `analytics events (${EVENTS_A_SESSION} x sessions)` },
-  sessions: { about: `sessions of visitors (${SESSIONS_A_LEAD} x leads)` },
+  sessions: {
+    about: `sessions of visitors (events / ${EVENTS_A_SESSION} or, without --events, ${SESSIONS_A_LEAD} x leads)`,
+  },
   leads: { about: `leads (sessions / ${SESSIONS_A_LEAD})` },
 } as const;
 

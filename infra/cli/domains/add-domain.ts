@@ -30,7 +30,8 @@ type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
  * Reserves a hostname for an organization. If several organizations reserve a hostname concurrently, exactly one of
- * them succeeds. An unverified reservation blocks the hostname for at most 14 days, even for the hostname's owner.
+ * them succeeds. For at most 14 days, an unverified reservation prevents all other organizations from reserving the
+ * hostname, even the owner of the hostname.
  *
  * The reservation is written before the domain. If the command crashes between the two writes, repeating the command
  * writes the domain. After 15 minutes, any organization can take over a reservation without a domain.
@@ -70,8 +71,8 @@ async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits 
 }
 
 /**
- * Takes over a reservation that has no domain. An organization can take over its own reservation immediately, and a
- * reservation of another organization if it is older than `ORPHANED_RESERVATION_MS`.
+ * Takes over a reservation that has no domain. An organization can take over its own reservation immediately. It can
+ * take over the reservation of another organization after `ORPHANED_RESERVATION_MS`.
  */
 async function takeOver(
   ports: AddDomainPorts,
@@ -81,8 +82,8 @@ async function takeOver(
   const isOwn = existing.orgId === mine.orgId;
   if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
     throw concurrentChange();
-  // The organization's own reservation is also replaced, because it may be about to be released, or so old that another
-  // organization can take it over.
+  // Also replaces a reservation of the same organization, because a concurrent process may be about to release the old
+  // reservation, or another organization could take it over.
   const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
   return writeDomain(ports, hostname, next);

@@ -75,6 +75,7 @@ const verify = command({
   json:
     'one JSON object: `outcome` ("verified", or "already" if the domain was verified before), `status` of the ' +
     'domain, and `target` of its CNAME record',
+  help: 'The exit code is 1 if DNS lacks the record, or if the domain is not active after 30 minutes of --wait.',
   run: async ({ orgId, domainId, wait }, context) => {
     const domain = await requireDomain({ orgId, domainId });
     const verified = await verifyDomain(domainPorts(), toDomainIds(domain));

@@ -32,7 +32,7 @@ const EXISTS: Condition = { expression: 'attribute_exists(pk)' };
 type Listing = {
   /** The attribute paths to read. Default: all attributes. */
   only?: readonly string[];
-  /** Attributes that must have these values. DynamoDB reads and bills all items, and then omits the others. */
+  /** Lists only items whose attributes have these values. DynamoDB nevertheless reads and bills all items. */
   where?: Record<string, string | undefined>;
   order?: 'newest first';
   /** Id of the item after which the listing starts. */

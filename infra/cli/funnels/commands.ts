@@ -43,7 +43,8 @@ const validate = command({
 
 const exportFile = command({
   name: 'export',
-  description: 'Prints the funnel file of the last published version or, if no version was published, the draft.',
+  description:
+    'Prints the funnel file of the version that was published last or, if no version was ever published, the draft.',
   args,
   options: {
     version: option(
@@ -170,7 +171,7 @@ const archive = command({
     'Archives a funnel: within 30 seconds, visitors can no longer use it. Its leads and analytics stay readable.',
   args,
   options: { yes },
-  json: 'one JSON object: `id`, `archived`, `changed`',
+  json: 'one JSON object: `id`, `archived`, and `changed` (false if the funnel was already in this state)',
   run: async ({ funnelId, yes: isConfirmed }, { confirm }) => {
     const repository = funnelRepository();
     const state = describeState(await requireFunnel(repository, funnelId), clock.now());
@@ -190,7 +191,7 @@ const restore = command({
   name: 'restore',
   description: 'Restores an archived funnel to the state that it had before it was archived.',
   args,
-  json: 'one JSON object: `id`, `archived`, `changed`',
+  json: 'one JSON object: `id`, `archived`, and `changed` (false if the funnel was already in this state)',
   run: async ({ funnelId }) => {
     const repository = funnelRepository();
     const changed = (await restoreFunnel({ funnels: repository, clock }, funnelId)) === 'done';

@@ -124,9 +124,9 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * Returns the earlier retention periods for the next state of the funnel. If the next period is longer than the current
- * one, or leads are then kept without limit, adds the current period: it still applies to stored leads until their next
- * submit.
+ * Returns the earlier retention periods that the funnel has after the publication. If the publication makes the current
+ * period longer, or removes it so that leads are kept without limit, adds the current period, which still applies to
+ * each stored lead until the next submit of the lead.
  */
 function earlierPeriods(
   { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,
@@ -138,8 +138,8 @@ function earlierPeriods(
 }
 
 /**
- * Calls `markPublished` for the version that this publication replaces. Visitors may use a version while the funnel
- * refers to it, and afterwards only if `markPublished` was called for it.
+ * Calls `markPublished` for the version that this publication replaces. Otherwise, visitors could not use that version
+ * after the publication, because the funnel then refers to the new version.
  */
 async function markReplacedVersion(
   funnels: FunnelAdminRepository,

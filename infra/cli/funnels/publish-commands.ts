@@ -84,20 +84,19 @@ const publishOptions = {
       'of a field',
   ),
 };
-const json = 'one JSON object: `id` of the funnel, `versionId`, `changed`, `dryRun`, `changes`';
+const json =
+  'one JSON object: `id` of the funnel, `versionId`, `changed` (false if this version is already published with ' +
+  'the settings in its file), `dryRun` (true with --dry-run), and `changes` (compared with the version that was ' +
+  'published last)';
 
 export const publish = command({
   name: 'publish',
   description:
-    'Publishes a funnel file as a new version, or an existing version, and prints the version id. Visitors who have ' +
-    'the funnel open keep their version.',
+    'Publishes a new version from a funnel file, or an existing version, and prints the version id. Visitors who ' +
+    'have the funnel open keep their version.',
   args: {
     funnelId: funnelArgument,
-    path: argument<string | undefined>(
-      '[file]',
-      `${FILE} (default without --version: the last published version or, if no version was published, the draft, ` +
-        'that is, the funnel file that was given to "funnels create")',
-    ),
+    path: argument<string | undefined>('[file]', FILE),
   },
   options: {
     version: option(
@@ -108,7 +107,10 @@ export const publish = command({
     ...publishOptions,
   },
   json,
-  help: `The settings in the funnel file of the version, such as limits and allowed
+  help: `If you give neither a file nor --version, the command publishes the version that
+was published last or, if no version was ever published, the draft. The draft is
+the funnel file that was given to "funnels create".
+The settings in the funnel file of the version, such as limits and allowed
 origins, replace the current settings of the funnel.`,
   check: ({ path, version }) =>
     path !== undefined && version !== undefined ? 'give a file or --version, not both' : undefined,
@@ -140,8 +142,8 @@ export const rollback = command({
     ...publishOptions,
   },
   json,
-  help: `The previous version is the one that visitors got when the current version
-was created. For an unpublished funnel, --to is required.`,
+  help: `The previous version is the version that was replaced by the first publication
+of the current version. For an unpublished funnel, --to is required.`,
   run: async ({ funnelId, to, ...options }, context) => {
     const funnels = funnelRepository();
     const versionId = to ?? (await getPreviousVersionId(funnels, funnelId));
@@ -185,7 +187,7 @@ export const unpublish = command({
   description:
     'Unpublishes a funnel. The funnel accepts requests for 24 more hours, so that visitors who use it can finish.',
   args: { funnelId: funnelArgument },
-  json: 'one JSON object: `id`, `published`, `changed`',
+  json: 'one JSON object: `id`, `published`, and `changed` (false if the funnel was already unpublished)',
   run: async ({ funnelId }) => {
     const result = await unpublishFunnel({ funnels: funnelRepository(), clock }, funnelId);
     if (result === 'never published') throw new UserError(`The funnel was never published. ${NOTHING_CHANGED}`);

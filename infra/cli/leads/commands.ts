@@ -112,7 +112,9 @@ const search = command({
     limit,
   },
   help: 'Give exactly one of --email, --phone and --name.',
-  json: 'one JSON object: `leads`, `hasMore` (whether more leads match than --limit allows), `leadsSearched`',
+  json:
+    'one JSON object: `leads`, `hasMore` (whether more leads match than --limit allows), `leadsSearched` (number of ' +
+    'leads that were searched)',
   check: (input) =>
     checkTimeRange(input) ??
     ([input.email, input.phone, input.name].filter((one) => one !== undefined).length === 1

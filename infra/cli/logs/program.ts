@@ -37,8 +37,8 @@ const programOf = (terminal: Terminal, signal: AbortSignal): Command =>
   createSingleCommand('npm run logs --', terminal)
     .description(
       `Prints the last ${REQUESTS_SHOWN} requests to the local service, one line each (time, status, duration, ` +
-        "operation, request id), and the warnings and errors of the service's functions. Then waits for more lines, " +
-        'and prints them, until Ctrl-C.',
+        "operation, request id), and the warnings and errors of the service's functions since the first of these " +
+        'requests. Then waits for more lines, and prints them, until Ctrl-C.',
     )
     .option('--id <request id>', 'print all lines about one request, from all functions, and exit')
     .option('--no-follow', 'exit instead of waiting for more lines')

@@ -12,7 +12,7 @@ import { addMember, unknownMember, updateMember } from './membership-admin.ts';
 import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 
 const args = { orgId: organizationArgument };
-const json = 'one JSON object: `orgId`, `userId`, `role`, `changed`';
+const json = 'one JSON object: `orgId`, `userId`, `role`, and `changed` (false if the user already had the role)';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
 const force = (what: string) => flag('--force', `${what}, even if the member is the last owner`);
 const userHelp = 'Give either --subject or --user.';

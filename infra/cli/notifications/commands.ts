@@ -77,6 +77,7 @@ const add = command({
   help: `Defaults: --mode each_lead, --language de, and --time-zone with the time zone of the organization.
 Mails about leads are sent only after the recipient has confirmed the address.
 Until then, each repetition of the command sends another confirmation mail.
+Each repetition also replaces the mode, time zone and language of the address.
 Unlike the API, this command does not limit the number of confirmation mails.`,
   run: async ({ orgId, address, mode = 'each_lead', timeZone, language }) => {
     await requireOrganization(orgId);

@@ -80,7 +80,7 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
   const content = async () => {
     // Reads the file again, so that memory holds one file at a time.
     const bytes = await readFile(path).catch(orNotReadable(path));
-    // In an image, `sanitizeContent` also removes the metadata about the place where it was taken.
+    // `sanitizeContent` also removes metadata of images, such as the place where a photo was taken.
     if (sanitizeContent(bytes, name, undefined) !== kind)
       throw new UserError(`${path} was changed during the command: run the command again.`);
     return bytes;

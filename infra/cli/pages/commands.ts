@@ -22,7 +22,12 @@ const add = command({
   name: 'add',
   description: 'Adds a page from a JSON file, as a draft, and prints the page id.',
   args: { orgId: organizationArgument, file: argument('<file>', 'JSON file that describes the page (format: below)') },
-  options: { assets: option('--assets <folder>', 'folder whose files become assets of the page (default: no assets)') },
+  options: {
+    assets: option(
+      '--assets <folder>',
+      'folder whose files, without those in subfolders, become assets of the page (default: no assets)',
+    ),
+  },
   json: 'one JSON object: `id`, and the counts `blocks` and `assets`',
   help: `The file is a JSON object with name, slug, blocks and, optionally, css (a
 string) and settings (an object). The slug is the last part of the URL of the
@@ -101,7 +106,7 @@ const setStatus = (name: string, description: string, status: LandingPage['statu
     name,
     description,
     args: pageArgs,
-    json: 'one JSON object: `id`, `status`, `changed`',
+    json: 'one JSON object: `id`, `status`, and `changed` (false if the page already had this status)',
     run: async ({ orgId, pageId }) => {
       const page = await requirePage(orgId, pageId);
       const changed = page.status !== status;
@@ -119,7 +124,7 @@ const remove = command({
     'Removes a page permanently, with its blocks, its domain binding, and the assets that no other page shows.',
   args: pageArgs,
   options: { dryRun, yes },
-  json: 'one JSON object: `id`, `removed`, and the counts `blocks` and `assets`',
+  json: 'one JSON object: `id`, `removed` (false with --dry-run), and the counts `blocks` and `assets` of the page',
   run: async ({ orgId, pageId, dryRun: isDryRun, yes: isConfirmed }, { confirm }) => {
     const page = await requirePage(orgId, pageId);
     const { blocks, assets } = await createDynamoPageRepository().getParts(pageId);

@@ -4,7 +4,7 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { AddPagePorts } from './add-page.ts';
 
-/** Uploads an asset's file with its media type, which browsers need to show it. */
+/** Uploads an asset's file with its media type. Browsers show the file only if they get the media type. */
 export const putAsset: AddPagePorts['files']['put'] = async (key, content, mimeType) => {
   const put = new PutObjectCommand({
     Bucket: requireSetting('uploadsBucket'),

@@ -7,8 +7,9 @@ import { checkPerson, personParameters, toFindPersonInput } from './person-optio
 const SEARCH_RULES = `Give exactly one of --email, --phone and --lead.
 A lead matches if a value anywhere in its data equals the e-mail address, or the phone number in any format.
 If a phone number in the data has no country code, the search tries each country that a version of the funnel sets.
-Expired leads are found as long as they are stored.
-Only the current data is searched. If the person had several addresses or numbers, run the command for each of them.
+Leads whose retention period has ended are also found, until the service has erased them.
+A lead is found only by its current values.
+If the person had several addresses or numbers, run the command for each of them.
 Two properties of a lead are not searched: the page URL and webcomponent_args.
 webcomponent_args is a free-form object that a page can send with a submit.
 A session matches if one of its events names a matching lead, or contains the address or number, even inside a URL.`;
@@ -39,7 +40,7 @@ const exportPerson = command({
       'new or empty folder; the command lets only you read it (default: person-<UTC time>)',
     ),
   },
-  json: 'one JSON object: `folder`, and the numbers of leads, files, sessions and events',
+  json: 'one JSON object: `folder` (null if nothing was found), and the numbers of leads, files, sessions and events',
   help: `${SEARCH_RULES}\nThe folder contains the leads, uploaded files and events, and a README.txt that explains them.`,
   check: checkPerson,
   run: (input, context) => runExport(toFindPersonInput(input), input.out, context),

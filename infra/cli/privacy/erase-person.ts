@@ -60,7 +60,7 @@ export async function planPersonErasure(
   return plans;
 }
 
-/** Returns what an erasure of these leads would do to their files. It erases a file if only these leads refer to it. */
+/** Returns what an erasure of these leads would do to their files. A file is erased if only these leads refer to it. */
 async function plannedFiles(
   { leads: { read }, uploads }: ErasePersonPorts,
   leads: readonly LeadToErase[],
@@ -114,7 +114,7 @@ async function eraseInFunnel(
     const { outcome, files: gone } = await eraseLead(ports, lead, { files: files.get(formatLeadReference(lead)) });
     done.leadsLeft--;
     if (outcome === 'erased') done.leads++;
-    // If several of the leads refer to a file, the outcome of the last of these leads is the final one.
+    // If several of the leads refer to a file, the erasure of the last of these leads determines the file's outcome.
     for (const [uuid, fileOutcome] of gone) erased.set(uuid, fileOutcome);
     Object.assign(done, countsOf(erased));
   }

@@ -130,7 +130,7 @@ function withoutKey(line: string): string {
   return JSON.stringify(event);
 }
 
-/** Returns the number and the sanitized name of the file; if the name is too long, the number and the file type. */
+/** Returns the number and the sanitized name of the file. If the name is too long, the file type replaces the name. */
 function fileName(number: number, { name, storagePath }: Upload): string {
   const safe = sanitizeFileName(name);
   return Buffer.byteLength(safe) > NAME_BYTES_MAX ? `${number}.${kindOfPath(storagePath)}` : `${number} ${safe}`;

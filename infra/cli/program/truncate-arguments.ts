@@ -4,7 +4,7 @@ import { printableLine } from '../terminal/printable.ts';
 const CHARACTERS_MAX = 200;
 
 /**
- * Shortens very long arguments of the command line that a message repeats.
+ * Shortens very long command-line arguments in a message that repeats them.
  *
  * @param args the arguments as given. The message may contain them unchanged or escaped for a terminal.
  */

@@ -72,7 +72,7 @@ For example, the sessions of each funnel:
 To write only the rows to a pipe, use npm with -s:
   npm run -s query -- "SELECT …" --csv | …
 
-Views and their columns:
+Views and their columns (docs/lake-columns.md explains each column):
 
 ${viewsText()}`,
     )

@@ -112,7 +112,8 @@ const run = command({
   description: 'Immediately erases data that is older than its retention period, without waiting for the daily run.',
   args,
   json:
-    'one JSON object: the numbers of leads, calls and recordings by outcome, such as `leads_erased`; with --dry-run, ' +
+    'one JSON object: the numbers of leads, calls and recordings for each outcome that occurred, such as ' +
+    '`leads_erased`, `calls_in_progress` (a later run erases them) or `recordings_failed`; with --dry-run, only ' +
     '`due` (the numbers of leads, calls and recordings that would be erased)',
   help: VOICE_KEY_HELP,
   options: { dryRun, yes },

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 const FORMULA_START = '=+\\-@＝＋－＠';
 /**
  * Also matches a formula after apostrophes. Such a cell gets one more apostrophe, so that removing one apostrophe
- * restores it.
+ * always restores the original cell.
  */
 const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;

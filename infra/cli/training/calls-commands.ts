@@ -23,7 +23,7 @@ const list = command({
   args: { orgId: organizationArgument },
   options: {
     status: choice('--status <status>', 'only calls with this status', CallStatus.options),
-    user: option('--user <id>', 'only calls of this user', parseUuid('user')),
+    user: option('--user <id>', 'only calls of the user with this id; see "members list"', parseUuid('user')),
     limit: optionWithDefault('--limit <count>', 'maximum number of calls, 1 to 1000', parseCount(1, 1_000), 50),
     after: option(
       '--after <call>',

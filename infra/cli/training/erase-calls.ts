@@ -30,7 +30,11 @@ export const erase = command({
     ),
   },
   options: {
-    user: option('--user <id>', 'erase all calls of this user, instead of calls with given ids', parseUuid('user')),
+    user: option(
+      '--user <id>',
+      'erase all calls of the user with this id (see "members list"), instead of calls with given ids',
+      parseUuid('user'),
+    ),
     subject: option(
       '--subject <sub>',
       'erase all calls of the user whose access tokens have this `sub` claim, instead of calls with given ids',
@@ -45,10 +49,11 @@ export const erase = command({
     yes,
   },
   json:
-    'one JSON object: the counts `calls`, `transcripts`, `recordings`, `conversations`, and the lists `notEnded`, ' +
-    '`unknown`, `failed` with the ids of calls that were not erased',
+    'one JSON object: the counts `calls`, `transcripts`, `recordings`, `conversations` of erased data, and the ids ' +
+    'of calls that were not erased, in the lists `notEnded`, `unknown` (the organization has no such call) and ' +
+    '`failed`',
   help: `Give exactly one of call ids, --user and --subject.
-A call that has not ended is erased within a day of its end.
+If a call has not ended, the service erases it within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
 already erased, the command prints that the organization has no such calls, and
 exits with 1.

@@ -43,7 +43,7 @@ export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'an
     .join('\n');
 }
 
-/** The statuses in which a call without a recording may still get one. */
+/** The statuses in which a call without a recording may still get a recording. */
 const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
 
 const RULES = 'provisional: no language model judged it';

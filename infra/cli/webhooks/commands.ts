@@ -107,7 +107,7 @@ const update = command({
     ),
     enable: flag(
       '--enable',
-      'send messages again to an endpoint that is disabled, or that the service paused after three days of failures',
+      'resume sending to an endpoint that is disabled, or that the service paused after three days of failures',
       ['disable'],
     ),
     disable: flag(
@@ -178,7 +178,9 @@ const test = command({
   name: 'test',
   description: 'Sends a signed test message to a webhook endpoint, from this machine.',
   args: endpointArgs,
-  json: 'one JSON object: `delivered`, `messageId`, `status` (of the response), `durationMs`, `problem`',
+  json:
+    'one JSON object: `delivered`, `messageId`, `status` (of the response), `durationMs`, and `problem` (why the ' +
+    'message was not delivered, or null)',
   help: `The command also sends the message if the endpoint is disabled or paused.
 The exit code is 1 if the endpoint does not respond with a status from 200 to 299.
 ${SECRET_HELP}`,

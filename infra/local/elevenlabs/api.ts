@@ -71,7 +71,7 @@ export function deleteConversation(ports: Ports, id: string): StandInResponse {
   return jsonResponse(200, {});
 }
 
-/** Validates the agent without storing it, because requests to `/rehearsals` contain everything that an agent needs. */
+/** Validates the agent, but does not store it, because requests to `/rehearsals` contain the case and the persona. */
 export function createAgent(body: string): StandInResponse {
   const { data } = NewAgent.safeParse(tryParseJson(body));
   if (data === undefined) return unprocessable('conversation_config');

@@ -24,7 +24,7 @@ const Conversation = z.object({
   turns: z.array(Turn),
   startedAtMs: z.number(),
   seconds: z.number(),
-  /** Whether the webhook was delivered. Stored conversations have this name, so it cannot change. */
+  /** Whether the webhook was delivered. Must not be renamed, because stored conversations contain the name. */
   told: z.boolean(),
 });
 export type Conversation = z.infer<typeof Conversation>;

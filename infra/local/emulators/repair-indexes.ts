@@ -5,10 +5,10 @@ import { tableName } from '../runtime/environment.ts';
 import { tableDefinition } from '../runtime/resource-creation.ts';
 
 /**
- * Makes the indexes of the tables in a folder list exactly the stored items. dynalite writes an item and its index
- * entries one after the other. A kill in between can leave an item that no index lists, and that no sweeper would find.
- * Also adds the indexes that an earlier version of the service did not create, because a running dynalite cannot add
- * indexes.
+ * Repairs the indexes of all tables in a folder, so that they contain exactly the stored items. dynalite writes an item
+ * before the item's index entries. After a kill between these writes, no sweeper would find the item.
+ *
+ * Also adds the indexes that an earlier version of the service did not create. A running dynalite cannot add indexes.
  */
 export async function repairIndexes(path: string): Promise<void> {
   const store = create({ path });

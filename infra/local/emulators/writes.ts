@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BroadcastChannel } from 'node:worker_threads';
 
-// Reports of writes to the stand-ins. The consumers of the stream and the frequent scheduled functions run soon after a
-// report, and therefore need not poll often. The process of the stand-ins sends the reports to its parent, which passes
-// each report to its threads.
+// Reports of writes to the stand-ins. The consumers of the stream, and scheduled functions with short intervals, run
+// soon after a report. Therefore, they need not poll often. The process of the stand-ins sends the reports to its
+// parent process, which passes each report to its threads.
 
 export type WrittenStandIn = 'dynamodb' | 'kinesis';
 

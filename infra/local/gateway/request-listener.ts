@@ -186,7 +186,8 @@ function readWarning(result: unknown): string | undefined {
 }
 
 /**
- * Functions allow only the configured origins. With `anyLoopback`, this function also allows pages of this machine.
+ * Lambda functions allow only the configured origins. With `anyLoopback`, the gateway also allows pages of this
+ * machine.
  */
 function withLocalOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
   const { headers } = (result as Result) ?? {};

@@ -22,7 +22,7 @@ export type StreamingHandler<S extends WithPrelude = LambdaResponseStream> = (
   context: object,
 ) => Promise<unknown>;
 
-/** @typeParam S the type of the stream that the caller will pass */
+/** @typeParam S the type of the stream that the caller will pass to the handler */
 export const isStreaming = <S extends WithPrelude = LambdaResponseStream>(
   handler: object,
 ): handler is StreamingHandler<S> => STREAMING in handler;

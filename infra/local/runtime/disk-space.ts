@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { UserError, writeFailureOf } from '../../common/user-error.ts';
 
-/** Space for the data that a first start writes, and for its logs. */
+/** Disk space that a first start needs for its data and its logs. */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
 
 /** What to do if the state folder cannot be written, by error code. */

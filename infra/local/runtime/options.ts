@@ -16,14 +16,14 @@ export type StartOptions = {
    * machine may call them.
    */
   origins: string[];
-  /** Origins that webhook endpoints may have, in addition to public ones and the webhook receiver's. */
+  /** Origins that webhook endpoints may have, in addition to public origins and the webhook receiver's origin. */
   webhookOrigins: string[];
 };
 
 export type DevOptions = StartOptions & {
   /** Port for a debugger; undefined without a debugger. */
   inspectPort?: number;
-  /** Whether to write the demo data of a running service again instead of starting one. */
+  /** Whether to write the demo data of a running service again instead of starting a service. */
   reseed: boolean;
 };
 

@@ -57,7 +57,7 @@ export type Runtime = {
   demo: Demo;
   /** Replaces the operations and the OpenAPI document that the gateway serves. */
   redeclare(declared: Declared): void;
-  /** Resolves with a message when a part of the runtime has crashed. */
+  /** Resolves with a message when the AWS stand-ins or the background functions have crashed. */
   failed: Promise<string>;
   stop(): Promise<void>;
 };
@@ -115,7 +115,7 @@ type Start = {
   state: StateFolder;
   output: RuntimeOutput;
   functions: FunctionRuntime;
-  /** Receives each part as soon as it has started, so that the caller can stop it after a failure. */
+  /** Lists the servers and workers that have started, so that the caller can stop them, also after a failed start. */
   started: Stoppable[];
 };
 

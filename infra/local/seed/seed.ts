@@ -16,7 +16,7 @@ export type SeedEnv = {
   buckets: { training: string };
   /** Whether to write no sessions. */
   empty: boolean;
-  /** Called with a short description of each part. */
+  /** Called with a short description of each kind of demo data. */
   progress(text: string): void;
 };
 

@@ -27,7 +27,7 @@ export function runAsFunction<H extends Handler>(id: string, handler: H): H {
   });
 }
 
-/** Sets the listener that gets the results of asynchronous handlers, for example to check presigned URLs in them. */
+/** Sets the listener that gets the results of asynchronous handlers, for example to check their presigned URLs. */
 export function onFunctionResult(listener: (id: string, result: unknown) => void): void {
   processState().resultListener = listener;
 }

@@ -35,9 +35,9 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
  * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
  * sampling are disabled, because they would store IP addresses.
  *
- * A web ACL supports at most ten rate-based rules (AWS WAF quotas). One rule counts all requests, and one all
- * organization routes. Each public operation has a rule, which counts all its paths together. Public operations with
- * the same path share a rule.
+ * A web ACL supports at most ten rate-based rules (AWS WAF quotas). One rule counts all requests. Another rule counts
+ * the requests to all organization routes together. For public operations, there is one rule per operation, which
+ * counts all its paths together; operations with the same path share a rule.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
@@ -120,8 +120,9 @@ const ofPaths = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
 /**
  * Matches the fixed segments of the path in their order, with any text before, between and after them: the stage's
  * name, ids, additional slashes and dot segments. A pattern that matches too many paths is harmless. If it matched too
- * few, the gateway could accept a spelling of the path that the firewall does not count. Only the last segment must end
- * where a segment can end. Otherwise, a short last segment such as `e` would also match the beginning of an id.
+ * few, the gateway could accept a spelling of the path that the firewall does not count. The last segment must be
+ * followed by the end of the path or by a character that ids don't contain. Otherwise, a short last segment such as `e`
+ * would also match the beginning of an id.
  */
 const pathPattern = (path: string): string =>
   path

@@ -39,8 +39,8 @@ const UPLOADS: BucketProps = {
 };
 
 /**
- * Matches only the keys of files, because they begin with the organization's UUID. Keys with another prefix have no
- * hyphen as the ninth character.
+ * Matches only the keys of files, because only these keys begin with the UUID of an organization. All other keys have
+ * no hyphen as the ninth character.
  */
 const FILES_PATTERN = '????????-????-????-????-????????????/*';
 

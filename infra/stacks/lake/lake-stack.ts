@@ -50,7 +50,7 @@ function workgroupOf(stack: Stack, stage: Stage): CfnWorkGroup {
     description: 'SQL over sessions and events',
     recursiveDeleteOption: !stage.keepsData,
     workGroupConfiguration: {
-      // Otherwise a client could write unencrypted results to another bucket.
+      // Without this setting, a client could write unencrypted results to another bucket.
       enforceWorkGroupConfiguration: true,
       publishCloudWatchMetricsEnabled: true,
       bytesScannedCutoffPerQuery: SCANNED_BYTES_MAX,

@@ -8,13 +8,17 @@ import { invokedThrottles } from './service-alarms.ts';
 
 /** Maximum age of an event when it is processed. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
-/** Threshold of the age of pending fresh facts. Minor compaction runs every minute, so ten runs have left them. */
+/**
+ * The alarm is raised when fresh facts have been pending for this time. Minor compaction runs every minute, so ten runs
+ * have not compacted these facts.
+ */
 const FRESH_PENDING_SECONDS = 600;
 /**
- * Threshold of level 1 files of a funnel. Major compaction starts above 64 files. Three times as many make reads slow.
+ * The alarm is raised when a funnel has this many level 1 files. Major compaction starts above 64 files. Three times as
+ * many files make reads slow.
  */
 const LEVEL1_FILES_ALARM = 192;
-/** Threshold of the age of due work. The dispatcher runs every few seconds, but did not begin it for 15 minutes. */
+/** The alarm is raised when work has been due for this time. Usually, the dispatcher begins due work within seconds. */
 const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;

@@ -16,7 +16,7 @@ const FIELDS = 'fields @timestamp, function, level, message, @message';
 
 /** The lines of each saved query of Logs Insights. `saveQueries` prepends the name of the service to each name. */
 const QUERIES = {
-  /** Finds the lines of the function, of the work that it started, and of the gateway. */
+  /** Finds the log lines of one request: of the gateway, of the function, and of the work that the function started. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],
   /** Finds the lines about a call, domain, funnel or upload. */
   'One resource by its id': [FIELDS, 'filter @message like "PUT AN ID HERE"', 'sort @timestamp asc', 'limit 1000'],

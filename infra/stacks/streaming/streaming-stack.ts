@@ -142,8 +142,8 @@ const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A run cannot start while the previous run is still
- * running, except in functions with `repeats`. A single message in the queue is therefore harmless.
+ * queue keeps the events of runs that failed or could not start. Except in functions with `repeats`, a run cannot start
+ * while the previous run is still running. A single message in the queue is therefore harmless.
  */
 function scheduled(
   stack: Stack,
@@ -154,8 +154,8 @@ function scheduled(
   const handler = createLambdaFunction(stack, deployment, declared, {
     reservedConcurrency: repeats === undefined ? 1 : REPEATING_CONCURRENCY,
     skipsCanary: true,
-    // With the default settings, Lambda would retry invocations for hours while the only execution is busy, and the
-    // invocations would accumulate.
+    // With the default settings, Lambda would retry invocations for hours while the reserved concurrency is used up,
+    // and the invocations would accumulate.
     asyncInvocation: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {

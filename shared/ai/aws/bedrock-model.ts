@@ -24,8 +24,8 @@ type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
  */
 export function createBedrockModel(modelId: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
-  // Changed only after a retry with other capabilities succeeded. Otherwise, the error of the request before the retry
-  // may have had another cause.
+  // Changed only after a retry with other capabilities has succeeded. If the retry also fails, the first error may have
+  // had another cause.
   let capabilities = INITIAL_BEDROCK_CAPABILITIES;
   const begin = async (request: ModelRequest): Promise<Events> => {
     for (let tried = capabilities; ; ) {

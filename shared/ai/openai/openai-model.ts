@@ -27,8 +27,8 @@ const REFUSAL_CHARACTERS_MAX = 4_096;
  */
 export function createOpenAiModel({ baseUrl, modelId, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Changed only after a retry with other capabilities succeeded. These are derived from the server's error message,
-  // which may quote a visitor's text that looks like the name of a capability.
+  // Changed only after a retry with other capabilities has succeeded. The capabilities for a retry are derived from the
+  // server's error message, which may quote a visitor's text that looks like the name of a capability.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();

@@ -20,8 +20,8 @@ export type EraseLateEventsPorts = {
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * A run after deferred runs also processes the files that were written since this long before the start of the last
- * complete run: one interval of the schedule plus an hour.
+ * After deferred runs, the next run also processes the files that were written after the start of the last complete
+ * run or within this time before that start: one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**

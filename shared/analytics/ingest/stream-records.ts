@@ -7,8 +7,8 @@ const RECORD_BYTES_MAX = 900_000;
 
 /**
  * A partition key that ends with the request id. It begins with a random UUID, so that a client cannot choose the shard
- * and a busy funnel does not make one shard hot. The random key gives the records no order. They need none, because
- * facts can be merged in any order.
+ * and a busy funnel does not make one shard hot. With random keys, the stream does not keep the order of records. This
+ * is harmless, because facts can be merged in any order.
  */
 export const createPartitionKey = (requestId = ''): string => `${randomUUID()} ${requestId}`;
 

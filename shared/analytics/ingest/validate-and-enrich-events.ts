@@ -37,7 +37,10 @@ export function validateAndEnrichEvents(
 }
 
 const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
-/** Checking the first events is enough, because a page spells the properties of all its events the same way. */
+/**
+ * Number of events of a batch whose property names are checked for misspellings. A page uses the same names in all its
+ * events.
+ */
 const EVENTS_COMPARED_MAX = 10;
 
 export function warnAboutMisspelledProperties(warnings: Set<string>, events: readonly unknown[]): void {

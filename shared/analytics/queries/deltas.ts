@@ -72,9 +72,9 @@ type TopValuesQuery = {
 
 /**
  * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than
- * a listed value. If at least `exact` listed values lose no session, only an unlisted value with a large enough delta
- * can become one of the `exact` top values. Such unlisted values are counted in the base. If fewer than `exact` listed
- * values lose no session, a longer list is read.
+ * a listed value. If fewer than `exact` listed values lose no session, a longer list is read. Otherwise, an unlisted
+ * value needs a large enough delta to become one of the `exact` top values. Unlisted values with such a delta are
+ * counted in the base.
  *
  * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
  * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x

@@ -57,8 +57,8 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
     // The cached entry, if any, is for another base or generation. Each change of them increases the version of the
-    // manifest. If the version of `manifest` is not higher than `createdForVersion` of the cached entry, a slow request
-    // read an older manifest. The new entry is then not cached.
+    // manifest. If the version of `manifest` is not higher than `createdForVersion` of the cached entry, this request
+    // is slow and has read an older manifest. The new entry is then not cached.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

@@ -8,8 +8,8 @@ const getDueShard = (domainId: string): string =>
   formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatDueShard = (shard: number): string => `removal#${shard}`;
 /**
- * The shard of the index `due` that lists domains that became active. This shard is the outbox of domains, which the
- * sweeper does not read.
+ * The shard of the index `due` that lists domains that became active. This shard is the outbox of domains. The sweeper
+ * does not read this shard.
  */
 export const ACTIVATED_SHARD = 'activated';
 

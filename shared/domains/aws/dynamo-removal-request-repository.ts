@@ -36,8 +36,8 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
       undefinedIfConditionFailed(dynamoDocumentClient().send(update)),
     );
     if (response !== undefined) return 'marked';
-    // The SDK retries a write whose response was lost. The condition of the retry then fails because of the first
-    // write.
+    // The SDK retries a write whose response was lost. If the first attempt marked the domain, the condition of the
+    // retry fails. `markedBy` then shows that this call marked the domain.
     const current = await readParsedItem(Marked, domainKey(ids.orgId, ids.domainId), true);
     return current?.markedBy === markedBy ? 'marked' : 'unknown';
   },

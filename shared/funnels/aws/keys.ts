@@ -6,8 +6,8 @@ export const versionKey = (funnelId: string, versionId: string): PrimaryKey => (
   sk: `version#${versionId}`,
 });
 /**
- * Key of the definition from which a version was made. With the version id `draft`, the key of the definition for the
- * first publication of the funnel.
+ * Key of the definition from which a version was made. If the version id is `draft`, returns the key of the definition
+ * for the first publication of the funnel.
  */
 export const definitionKey = (funnelId: string, versionId: string): PrimaryKey => ({
   pk: `funnel#${funnelId}`,

@@ -27,9 +27,9 @@ export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax
 }
 
 /**
- * Parses the body as declared: `{ form }` for a form, `{ json }` for its JSON variant. Responds with 415 to another
- * Content-Type or none, with 400 to a malformed body, and with 413 to a file over its limit. The size of the file is
- * checked before the schema of the form.
+ * Parses the body as declared: `{ form }` for a form, `{ json }` for the JSON variant of the form. Responds with 415 to
+ * another Content-Type or none, with 400 to a malformed body, and with 413 to a file over its limit. The size of the
+ * file is checked before the schema of the form.
  */
 export function parseMultipartBody({
   route,

@@ -30,7 +30,7 @@ export const parsePageItem = (item: Record<string, unknown> | undefined): Landin
 export const toBlockItem = (pageId: string, block: PageBlock) => ({ ...pageBlockKey(pageId, block.id), ...block });
 export const toAssetItem = (pageId: string, asset: PageAsset) => ({ ...pageAssetKey(pageId, asset.id), ...asset });
 
-/** Returns the references of this page to the other pages whose files it uses. */
+/** Returns the items which state that this page shows files of other pages. */
 export function toAssetReferenceItems(pageId: string, { assets }: PageParts): PrimaryKey[] {
   const owners = new Set(assets.flatMap((asset) => parseAssetKey(asset.key)?.pageId ?? []));
   return [...owners].filter((owner) => owner !== pageId).map((owner) => pageReferenceKey(owner, pageId));

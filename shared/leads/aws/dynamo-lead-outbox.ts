@@ -39,8 +39,8 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
           })
         : updateUnchanged(key, seq, {
             UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
-            // Fails if a concurrent run has removed the lead from the outbox, so that this run does not count the lead
-            // as progress.
+            // Fails if a concurrent run has removed the lead from the outbox, so that this run does not count the
+            // removal as its own progress.
             condition: 'attribute_exists(dueAt)',
           }),
     postpone: (key, seq, untilMs) =>

@@ -59,7 +59,7 @@ export const countSteps = (item: LeadItem): number =>
 
 /**
  * Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. `seq` starts at
- * the current time, so that it is higher than the numbers of an earlier lead with this id (ADR 0028).
+ * the current time, so that it is higher than every `seq` of an earlier lead with this id (ADR 0028).
  */
 export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   const item = applyAttributeChanges(
@@ -71,8 +71,9 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // `toAttributeChanges` also returns outbox attributes. These do not change the outbox attributes of a creation:
-      // attributes in `initial` apply only to an item that does not have them, and the other values are the same.
+      // `toAttributeChanges` also returns outbox attributes. They do not change the values that are set here:
+      // attributes in `initial` are skipped because the item already has them, and attributes in `set` have the same
+      // values as here.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),

@@ -3,7 +3,8 @@ import { shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 
 /**
- * An update is dispatched when the lead did not change for this time, so that the steps of a visit make one message.
+ * An update is dispatched when the lead did not change for this time, so that the steps of a visit cause only one
+ * message.
  */
 const QUIET_MS = 60_000;
 /** Maximum time from the first pending update of a lead until its dispatch. */
@@ -16,8 +17,9 @@ const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(
 
 /**
  * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet.
- * A valid submit of the last step is due at once, because it may complete the lead. If only updates are pending, such
- * as a repeated submit of the last step, the dispatcher postpones the due lead to `dispatchAtMs`.
+ * After a valid submit of the last step, the lead is due at once, because the submit may complete the lead. If only
+ * updates are pending, such as a repeated submit of the last step, the dispatcher postpones the due lead to
+ * `dispatchAtMs`.
  */
 export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: boolean) {
   const dueShard = dueShardOf(key);

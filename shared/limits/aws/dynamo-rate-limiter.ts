@@ -16,7 +16,7 @@ type Options = {
   clock?: Clock;
   /**
    * Required for policies with the `cooldown` algorithm. It is an option, so that the bundles of functions without such
-   * policies don't contain its code.
+   * policies don't contain the code of this algorithm.
    */
   createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
 };

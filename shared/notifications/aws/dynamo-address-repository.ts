@@ -37,7 +37,10 @@ export const createDynamoAddressReader = (): AddressReader => ({
   list: (orgId) => orUnavailable(async () => sorted(await readItem(orgId))),
 });
 
-/** All addresses of an organization are in one item, so that concurrent requests cannot exceed their maximum number. */
+/**
+ * All addresses of an organization are in one item, so that concurrent requests cannot exceed the maximum number of
+ * addresses.
+ */
 export const createDynamoAddressRepository = (): AddressRepository => ({
   ...createDynamoAddressReader(),
   change: (orgId, change) =>

@@ -87,7 +87,7 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
 
 /**
  * Ends a lease. Returns false and writes nothing if the lease has already ended, or if `noticesAdded` is passed and
- * another number is stored.
+ * differs from the stored number.
  */
 async function updateHeld(
   { addressId, heldUntil }: AddressLease,

@@ -38,7 +38,7 @@ async function wake(addressId: string, orgId: string, due: string): Promise<void
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });
-  // Between the two updates, a run has removed `dueAt`, because it found no notices. The first update sets it again.
+  // Between the two updates, a run found no notices and removed `dueAt`. The repeated call sets `dueAt` again.
   if (!isCounted) await wake(addressId, orgId, due);
 }
 

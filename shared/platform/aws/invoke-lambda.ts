@@ -36,7 +36,7 @@ export async function invokeAsync(functionName: string, payload: unknown): Promi
 /**
  * Invokes another Lambda function once, and waits until it ends.
  *
- * @returns true if the function ran, even if it failed; false if it has no free concurrency
+ * @returns true if the function ran, even if it failed; false if the function has no free concurrency
  * @throws Error when Lambda rejected the invocation, or did not respond within `timeoutMs`
  */
 export async function invokeAndWait(functionName: string, payload: unknown, timeoutMs: number): Promise<boolean> {

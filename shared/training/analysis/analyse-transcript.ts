@@ -49,8 +49,8 @@ export function analyseTranscript(
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // If a model judged the call, these are the dos that are proven by evidence. Otherwise `met` is null, and these are
-  // the dos that the trainee mentioned.
+  // If a model judged the call, these are the dos that are proven by evidence. Otherwise, these are the dos that the
+  // trainee mentioned, and `met` is null.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [

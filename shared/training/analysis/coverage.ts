@@ -26,7 +26,7 @@ const TELLING = beginsWith(
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
 /**
- * Words that a trainee need not say to do what the label of a do says: names of the speakers, words for the manner, and
+ * Words in the label of a do that a mention of the do need not contain: words for the speakers and for the manner, and
  * parts of verbs.
  */
 const GENERIC = beginsWith(

@@ -97,8 +97,8 @@ async function requestVerdict(
 }
 
 /**
- * Keeps only the claims that the model confirms, with the sentences that it confirmed. Each claim is confirmed in a
- * request of its own.
+ * Keeps only the claims that the model confirms, with the confirmed sentences. Each claim is confirmed in a request of
+ * its own.
  */
 async function confirmClaims(
   verdict: LlmVerdict,

@@ -31,7 +31,8 @@ export const isOfTrainee = ({ turn }: Sentence): boolean => turn.role === 'user'
 /** Maximum length of a sentence, and therefore of a quote. A longer sentence is cut. */
 const SENTENCE_CHARACTERS_MAX = 300;
 /**
- * Matches a sequence of end marks only from its first mark, and at most 20 marks, so that matching takes linear time.
+ * Matches end marks, at most 20 in a row. A match begins only at the first mark of a sequence. Both limits make the
+ * time for matching linear.
  */
 const SENTENCE_END = /(?<![.!?…])[.!?…]{1,20}["'”’“»)\]]{0,5}(?=\s)|[。！？]|\n/gu;
 /** Texts whose full stop does not end a sentence: abbreviations, single letters and ordinals («am 5. Mai»). */

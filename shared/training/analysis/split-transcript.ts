@@ -14,8 +14,8 @@ export type SplitTranscript = {
 };
 
 /**
- * Splits a transcript into sentences. The same transcript and case always give the same sentences in the same order,
- * because verdicts cite sentences by their numbers.
+ * Splits a transcript into sentences. For the same transcript and case, the sentences and their order must always be
+ * the same, because verdicts cite sentences by their numbers.
  */
 export function splitTranscript(turns: readonly TranscriptTurn[], trainingCase: JudgedParts): SplitTranscript {
   const language = languageOfCall(turns);

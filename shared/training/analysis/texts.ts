@@ -1,7 +1,7 @@
 import type { KnownLanguage } from './language.ts';
 
 type Range = { from: number; to: number };
-/** Full points up to `fullUpTo`, fewer above it, and none from `noneFrom` on. */
+/** A value up to `fullUpTo` gets full points, a larger value fewer points, and a value from `noneFrom` on no points. */
 export type FallingScale = { fullUpTo: number; noneFrom: number };
 
 const percent = (share: number): string => `${Math.round(share * 100)}`;

@@ -18,8 +18,8 @@ export const TranscriptAttributes = z.object({
 type TranscriptAttributes = z.infer<typeof TranscriptAttributes>;
 
 /**
- * Attributes that have no value yet are stored as null, because the schema `TrainingCall` rejects an item in which most
- * of them are missing.
+ * Stores null in attributes that have no value yet, because the schema `TrainingCall` requires most of these
+ * attributes.
  */
 export function toNewCallItem({
   trainingCase,

@@ -45,7 +45,7 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
       ...(method && { method }),
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       signal,
-      // Redirects are not followed, because that could send the key to another host.
+      // Redirects are not followed, because a redirect could send the key to another host.
       redirect: 'manual' as const,
     };
     try {

@@ -21,7 +21,7 @@ type Settings = ElevenLabsSettings & {
 };
 
 const TIMEOUTS_MS = {
-  /** For both attempts together. Short, because a trainee waits. */
+  /** For the request and its retry together. Short, because a trainee waits. */
   session: 5_000,
   conversation: 20_000,
   /** For the first byte, and from one chunk to the next. */

@@ -130,8 +130,8 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // The time of the next attempt is also stored in `lookAt`, because `addLeadReference` sets `dueAt` to `lookAt` if the
-  // attribute exists.
+  // The time of the next attempt is also stored in `lookAt`, because `addLeadReference` sets `dueAt` to `lookAt` if
+  // `lookAt` exists.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

@@ -9,7 +9,7 @@ const DIRECTORIES_MAX = 16;
 const ENTRIES_MAX = 1_000;
 /**
  * Maximum number of bytes that are read or zeroed, per byte of a block. A valid block is read once and partly zeroed.
- * More work means that parts of the block overlap.
+ * Only a block whose parts overlap needs more work.
  */
 const WORK_MAX = 3;
 /** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */

@@ -8,7 +8,7 @@ import type { EndpointRepository } from '../ports.ts';
 import { ENDPOINTS_MAX, type WebhookEndpoint } from '../webhook-endpoint.ts';
 import { type EndpointsItem, endpointsKey, parseEndpoints, readEndpoints } from './endpoint-item.ts';
 
-/** Another attempt is only needed if the number of endpoints changed between a failed write and the read after it. */
+/** Another attempt is needed only if the number of endpoints changed between a failed write and the read after it. */
 const ADD_ATTEMPTS = 8;
 
 type Write = Pick<

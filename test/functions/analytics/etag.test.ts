@@ -30,7 +30,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     });
   });
 
-  test('304: the response has no body and no Content-Type, a new request id, and otherwise the headers of the full response', async () => {
+  test('304: the response has a new request id, no body, no Content-Type, and otherwise the headers of the full response', async () => {
     vi.stubEnv('CORS_ORIGINS', 'https://app.example');
     const { get, tag } = await tagged();
     const full = await get(TODAY);

@@ -187,7 +187,7 @@ describe('the budget check', () => {
     expect(inBackground(56_001)).toHaveLength(1);
   });
 
-  test('counts code behind an import() for the bundle but not for its start, and does not count unused files', () => {
+  test('includes code behind an import() in the bundle size, but not in the size at the start; ignores unused files', () => {
     const sizes = measureBundle('a/b', {
       'index.mjs': file(
         { 'functions/a/handler.ts': 29_000 },

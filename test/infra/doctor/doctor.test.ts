@@ -748,7 +748,7 @@ describe('settings', () => {
       expect((await resultsFor(ALL))['Page client certificate']).toBeUndefined();
     });
 
-    test('is a problem that makes the deployment fail if the certificate is for another name', async () => {
+    test('is reported as a problem that makes the deployment fail, if the certificate is for another name', async () => {
       responses[CDN] = certificate({ DomainName: 'api.example.com' });
       expect(await check()).toMatchObject({
         status: 'problem',

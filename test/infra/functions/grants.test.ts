@@ -81,7 +81,7 @@ test('the only roles are those of functions and of Firehose, and two with which 
   }
 });
 
-test('no action has a wildcard; a resource has one only after a key prefix, in the uploads bucket, or for X-Ray', () => {
+test('no action has a wildcard; a resource has a wildcard only after a key prefix, in the uploads bucket, or for X-Ray', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);
@@ -101,8 +101,8 @@ test('no action has a wildcard; a resource has one only after a key prefix, in t
 });
 
 /**
- * Grants with permissions for calls that are not visible in bundles: calls of the event source mapping and of the
- * secrets extension, and queries.
+ * Grants with permissions that bundles cannot confirm. The calls of the event source mapping and of the secrets
+ * extension are in no bundle. The call `Query` is in every bundle with a DynamoDB client.
  */
 test.each([
   ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],

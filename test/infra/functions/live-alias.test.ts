@@ -49,7 +49,7 @@ test('callers of a function invoke its alias, and may invoke only the alias', ()
   }
 });
 
-test('if a function invokes another asynchronously, its environment and its policy name the alias of the invoked function', () => {
+test('a function that invokes another asynchronously has the alias of the invoked function in its environment and policy', () => {
   const { stack, lambda, role } = deployed(prod, 'training/voice-webhook');
   const name = `${deployed(prod, 'background/analyse-call').lambda.properties.FunctionName}:live`;
   expect(stack.resolve(lambda.properties.Environment.Variables.ANALYSE_CALL_FUNCTION)).toBe(name);
@@ -121,7 +121,7 @@ test('the deployment role may only read alarms, and read and update the aliases 
   expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
 });
 
-test('in prod, exactly the operations that declare a reserved concurrency have it; in dev, no operation has one', () => {
+test('concurrency is reserved in prod for exactly the operations that declare it, and in dev for no operation', () => {
   const reserved = (of: Synthesized) =>
     operations.flatMap(({ id }) => {
       const executions = deployed(of, id).lambda.properties.ReservedConcurrentExecutions;

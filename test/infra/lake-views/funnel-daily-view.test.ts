@@ -9,7 +9,7 @@ import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
 /**
  * Zones with days of 23, 23.5 or 25 hours, with days that begin at 01:00 or begin twice, and zones with constant
- * offsets. The value is a time at which the zone's clocks or days change.
+ * offsets. The value is a time at which the zone's clocks change or a day begins.
  */
 const ZONES = {
   UTC: '2026-06-30T00:00:00Z',
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 /** Loading the views takes longer than querying them, so each run checks the facts of several funnels. */
 const FUNNELS_PER_RUN = 20;
 
-/** Generates facts around the time at which the clocks or days of a zone change. */
+/** Generates facts around the time at which the clocks of a zone change or a day begins. */
 const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, change]) => {
   const time = fc
     .oneof(fc.integer({ min: -90, max: 90 }), fc.integer({ min: -2_880, max: 2_880 }))

@@ -37,7 +37,7 @@ const sorted = (rows: readonly object[]) =>
 const someFunnels = fc.array(fc.array(someEvent, { maxLength: 14 }), { minLength: 40, maxLength: 60 });
 
 test(
-  'the sessions view returns the same facts as mergeFactsBySession, even if facts are repeated, and in any order',
+  'the sessions view returns the same facts as mergeFactsBySession, for facts in any order and with repetitions',
   async () => {
     await fc.assert(
       fc.asyncProperty(someFunnels, fc.infiniteStream(fc.nat(2)), async (funnels, repeats) => {
@@ -99,7 +99,7 @@ const [ANY = {} as Fact] = fc.sample(someEvent, { numRuns: 1, seed: 1 });
 const ID = '0d3c1f52-7a84-4f0e-9a35-1c0d8c6b2f10';
 const OTHER_FUNNEL = 'b0000000-0000-4000-8000-000000000000';
 
-test('an event that is stored several times is one row; events of two funnels with the same id are two rows', async () => {
+test('an event that is stored several times is one row; events with the same id in two funnels are two rows', async () => {
   const event = aStoredEvent({ event_id: ID });
   const events = [event, event, aStoredEvent({ event_id: ID, funnel_id: OTHER_FUNNEL, kind: 'start' }), event];
   const rows = await viewsOver({ events }, (connection) => rowsOf(connection, 'SELECT * FROM events ORDER BY kind'));
@@ -188,7 +188,7 @@ test('days are those of the given time zone, even if clocks go back over midnigh
   );
 });
 
-test('funnel_steps counts a session once per step, on its first day; went_on counts sessions with a later step or completion', async () => {
+test('funnel_steps counts a session once per step, on the session’s first day; went_on requires a later step or completion', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

@@ -37,7 +37,7 @@ test.each([undefined, null, 'text', {}, { body: null }, aResponse({ signature: '
   (response) => expect(findPresignedUrls(response)).toEqual([]),
 );
 
-test('a function that presigns more than its role allows fails', async () => {
+test('an invocation fails if the function presigns a URL that its role does not allow', async () => {
   process.env.UPLOADS_BUCKET = 'uploads';
   const respondWithForm = async () => aResponse({ upload: await aPresignedForm('incoming/a') });
   expect(await runAsFunction('funnel/upload', respondWithForm)()).toMatchObject({ statusCode: 200 });

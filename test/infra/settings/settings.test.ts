@@ -139,7 +139,7 @@ describe('the hostname of the page client', () => {
   });
 });
 
-test('only prod without alarmMail and monthlyBudgetUsd has the warnings no-alarms and no-budget', () => {
+test('prod has the warnings no-alarms and no-budget if alarmMail and monthlyBudgetUsd are not set; dev never has them', () => {
   const warnings = ({ stacks }: Synthesized, id: string) =>
     Annotations.fromStack(stacks.data).findWarning('*', Match.stringLikeRegexp(`\\[ack: tributary:${id}\\]`));
   const watched = synthesize({ stage: 'prod', alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });

@@ -87,7 +87,7 @@ test('the check of unknown paths fails if the gateway responds 403 to an invalid
   ]);
 });
 
-test('the store check fails if a copy replaces an existing object or if the copied object is lost, and it leaves no objects', async () => {
+test('the store check fails if a copy replaces an existing object or if the copied object is lost, and leaves no objects', async () => {
   const stored = new Map<string, Buffer>();
   let isLost = false;
   using at = await respondingWith(async (request, response) => {

@@ -66,7 +66,7 @@ describe('for a preview whose name has 16 characters,', () => {
     }
   });
 
-  test('the database of the lake needs no quotation marks in Athena', () => {
+  test('the name of the lake database needs no quotation marks in Athena', () => {
     const [database] = ofType(preview, 'AWS::Glue::Database');
     expect(database?.Properties.DatabaseInput).toMatchObject({ Name: 'tributary_pr_16_characters' });
   });

@@ -519,7 +519,7 @@ describe('the state of the stacks', () => {
     },
   );
 
-  test('1: reports a stack whose template is not JSON and was not deployed by the CDK CLI', async () => {
+  test('1: reports a stack whose template is not JSON, because the CDK CLI did not deploy it', async () => {
     deploy();
     deployed(LAKE).body = 'Resources:\n  Table:\n    Type: AWS::DynamoDB::Table\n';
     const { code, out } = await check();
@@ -585,7 +585,7 @@ cpSync(process.env.ASSEMBLY, args[args.indexOf('--output') + 1], { recursive: tr
     });
   const cdkArguments = async (): Promise<string[]> => JSON.parse(await readFile(join(folder, 'args'), 'utf8'));
 
-  test('0: compares what the CDK CLI synthesizes with the settings of the stage, and leaves no files', async () => {
+  test('0: compares deployed stacks with the stacks that the CDK CLI synthesizes from the settings, and leaves no files', async () => {
     deploy();
     const { code, out, err } = await run(prod.folder, '--stage', 'prod', '-c', 'alarmMail=a=b@example.com');
     expect([code, err]).toEqual([

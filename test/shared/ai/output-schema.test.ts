@@ -132,7 +132,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
 
-  test('sends outputConfig after tools were rejected, and neither after both were rejected', async () => {
+  test('sends outputConfig after tools were rejected, and sends no schema after outputConfig was rejected too', async () => {
     server().answer(({ body }) => {
       if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
       return { deltas: ['{"met":true}'] };

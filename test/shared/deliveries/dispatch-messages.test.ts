@@ -57,7 +57,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
   });
 
-  test('older than the endpoint is announced as updated for its pending changes, and not as created', async () => {
+  test('that was created before the endpoint is announced as updated if it has pending changes, and never as created', async () => {
     const world = dispatchWorld();
     const key = world.create();
     world.verify(key, 'email');

@@ -65,7 +65,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get all required messages in order; a lead’s last message has its stored state`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages in order, and the last message with the stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {

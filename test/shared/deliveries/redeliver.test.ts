@@ -158,7 +158,7 @@ describe('one message', () => {
 });
 
 describe('the messages since a time', () => {
-  test('are sent again if they failed, on request also if they were delivered, but not if they are pending', async () => {
+  test('are sent again if they failed (on request, also if they were delivered), but not while they are pending', async () => {
     const { world, endpoint, fail, since } = setUp();
     const failed = await fail();
     const delivered = world.create();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('if two runs process the same page, one reads no further page, and at most the messages of this page arrive twice', async () => {
+  test('if two runs process the same page, only one run continues, and at most the messages of this page arrive twice', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();
@@ -239,7 +239,7 @@ describe('the messages since a time', () => {
     expect(again.length).toBeLessThanOrEqual(85);
   });
 
-  test('a repeated request joins the running redelivery; 400: other parameters, a future time, a disabled endpoint', async () => {
+  test('a repeated request joins the running redelivery; 400 for other parameters, a future time or a disabled endpoint', async () => {
     const { world, endpoint, fail, since } = setUp();
     await fail();
     const first = await since(NOON);

@@ -73,7 +73,7 @@ describe('in a deployment, the first attempt begins within 5 s after a message i
       () => void due('call.scored', world.score().callId),
       () => void due('domain.active', world.activate().domainId),
       ...['lead.updated', 'lead.verified', 'lead.completed', 'lead.erased'].map((type) => async () => {
-        // Changes a lead only long after its creation. Otherwise, one message could contain both.
+        // Changes a lead only long after its creation. Otherwise, one message could contain creation and change.
         const lead = leads.length > 12 ? leads.shift() : undefined;
         if (lead === undefined) return;
         due(type, lead.leadId, type === 'lead.updated' ? MINUTE_MS : 0);

@@ -36,7 +36,7 @@ test.each(FAULTS)(
   },
 );
 
-test('two concurrent runs in any interleaving and a later run erase all due data and nothing else, and each lead once', () =>
+test('in any interleaving, two concurrent runs and a later run erase all due data and nothing else, and each lead only once', () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = retentionWorld();

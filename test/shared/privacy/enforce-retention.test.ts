@@ -136,7 +136,7 @@ describe('a lead that the index lists as being erased', () => {
     },
   );
 
-  test('is kept if its item is not marked, because the index is eventually consistent', async () => {
+  test('is kept if its item is not marked as being erased, because the index can be outdated', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization());
     const leadId = world.lead(funnel, 0);

@@ -91,7 +91,7 @@ test('no text of a case or persona changes the lines around it', () => {
   );
 });
 
-test('the prompts contain no variable of the provider, no control character and no invisible character', () => {
+test('the prompts contain no control character, no invisible character, and no braces, as variables of the provider have', () => {
   fc.assert(
     fc.property(unusualText, difficulty, persona, (situation, how, traits) => {
       const customer = aPersona(traits);

@@ -106,14 +106,14 @@ describe('a recording that cannot be copied leaves no temporary file', () => {
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('and is not stored when it has more than 300 MB, and its stream is closed', async () => {
+  test('and is not stored if it has more than 300 MB; the stream of the provider is closed', async () => {
     const content = endless(Buffer.alloc(8 * MB));
     const { store, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
     await expect(store()).rejects.toThrow(RecordingTooLargeError);
     expect([content.destroyed, stored.size, await leftovers()]).toEqual([true, 0, []]);
   });
 
-  test('and is not stored when the provider sends nothing until the time limit, and its stream is closed', async () => {
+  test('and is not stored if the provider sends nothing until the time limit; the stream of the provider is closed', async () => {
     const content = new Readable({ read: () => undefined });
     const { store, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
     await expect(store(50)).rejects.toThrow();

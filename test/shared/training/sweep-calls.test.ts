@@ -114,7 +114,7 @@ describe('a pending call', () => {
     },
   );
 
-  test('is processed even after 40 hours when its conversation has ended', async () => {
+  test('whose conversation has ended is processed, even if the call was created 40 hours ago', async () => {
     const { due, at, sweep } = setUp(ended());
     const call = due({}, 40 * HOUR_MS);
     await sweep();
@@ -132,7 +132,7 @@ describe('a pending call', () => {
     expect([at(call)?.status, started]).toEqual(['processing', []]);
   });
 
-  test('is polled once by two concurrent sweepers', async () => {
+  test('causes only one request to the provider if two sweepers run concurrently', async () => {
     const { due, sweep, polled } = setUp();
     due();
     await Promise.all([sweep(), sweep()]);
@@ -207,7 +207,7 @@ describe('a run of the call sweeper', () => {
     expect([at(later), at(over)]).toEqual([later, over]);
   });
 
-  test('processes a due call by the third run, even after 700 calls with errors, and fails if a call cannot be processed', async () => {
+  test('fails if a call cannot be processed; a due call behind 700 calls with errors is processed within three runs', async () => {
     const { due, at, ports, calls, counts } = setUp((id) => (id.startsWith('bad') ? DOWN : ended()));
     const bad = Array.from({ length: 500 }, (_, at) => due({ dueAtMs: NOON - 1_000, conversationId: `bad ${at}` }));
     const damaged = Array.from({ length: 200 }, () => due({ dueAtMs: NOON - 500 }));

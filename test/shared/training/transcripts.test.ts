@@ -136,15 +136,18 @@ describe('a transcript', () => {
     ['quotes', '"'.repeat(60)],
     ['backslashes', '\\'.repeat(60)],
     ['line breaks and control characters', '\n\t\u0001'.repeat(20)],
-  ])('of %s that has more than 4,000,000 bytes in a response is cut between two turns and counted', async (_, text) => {
-    const { store, objects, counted } = setUp();
-    const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));
-    const read = await readTranscript(objects, await store(all), CALL_ID);
-    expect(counted).toEqual(['TranscriptsCut']);
-    expect(read).toEqual(all.slice(0, read.length));
-    expect(responseBytes(read)).toBeLessThanOrEqual(4_000_000);
-    expect(responseBytes(all.slice(0, read.length + 1))).toBeGreaterThan(4_000_000);
-  });
+  ])(
+    'of %s with more than 4,000,000 bytes in a response is cut between two turns, and a metric counts it',
+    async (_, text) => {
+      const { store, objects, counted } = setUp();
+      const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));
+      const read = await readTranscript(objects, await store(all), CALL_ID);
+      expect(counted).toEqual(['TranscriptsCut']);
+      expect(read).toEqual(all.slice(0, read.length));
+      expect(responseBytes(read)).toBeLessThanOrEqual(4_000_000);
+      expect(responseBytes(all.slice(0, read.length + 1))).toBeGreaterThan(4_000_000);
+    },
+  );
 
   test('of random text is not cut if it has exactly 4,000,000 bytes, and is cut if it has one byte more', async () => {
     const { store, objects, counted } = setUp();

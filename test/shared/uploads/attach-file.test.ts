@@ -62,12 +62,12 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<FileReference>]>
   expect(heads).toEqual([]);
 });
 
-test('a field without a block accepts a file of any block of its funnel', async () => {
+test('a field that specifies no block accepts a file from any block of its funnel', async () => {
   const upload = await storeUpload(anUpload());
   expect(await setUp().files.attach(referenceTo(upload, { blockId: undefined }))).toBeUndefined();
 });
 
-test('a field with a block accepts a file of this block, even if the file is from another funnel', async () => {
+test('a field that specifies a block accepts a file from this block, even if the file is from another funnel', async () => {
   const upload = await storeUpload(anUpload());
   expect(await setUp().files.attach(referenceTo(upload, { funnelId: randomUUID() }))).toBeUndefined();
 });
@@ -214,7 +214,7 @@ test('503: attaching a file fails if its record changes between every read and w
   expect(writes).toBeLessThanOrEqual(11);
 });
 
-test('a direct upload is not promoted in the last minute of its 7 days, because its record may be deleted', async () => {
+test('a direct upload is not promoted in the last minute of its 7 days, because the sweeper may delete the record', async () => {
   const upload = await storeUpload(aDirectUpload());
   const late = setUp({ [upload.storagePath]: aPdf() }, NOON + 7 * DAY_MS - 30_000);
   expect(await late.files.attach(referenceTo(upload))).toMatch(/no uploaded file/);

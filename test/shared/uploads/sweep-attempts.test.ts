@@ -112,7 +112,7 @@ test('if the record of one upload cannot be read, the other uploads are swept', 
   expect(world.logged).toContain('An upload could not be processed. A later run retries it.');
 });
 
-test('a file with failed attempts is processed after a file that was attached later', async () => {
+test('a file whose inspection failed before is inspected after the other files, even those that were attached later', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, loop));

@@ -159,7 +159,7 @@ test('content that is sent after a submit has checked a file never replaces the 
   expect(world.objects.get(upload.storagePath)).toEqual(image);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(world.incoming.size).toBe(0);
-  // The first content is sent again, and a submit that read the record before the sweep promotes the content.
+  // Sends the first content again. A submit that read the record before the sweep then promotes this content.
   world.incoming.set(upload.storagePath, image);
   const { etag = '' } = (await world.sent.head(upload.storagePath, 1)) ?? {};
   expect(await world.sent.promote(upload.storagePath, etag)).toBe(true);

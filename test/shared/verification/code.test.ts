@@ -35,7 +35,7 @@ test('the hash of a code depends on lead, field, value, digits and secret', () =
     hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
     hashCode('s', { ...bound, field: 'phone' }, '123456'),
     hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
-    // A field that contains quotes and a comma must not imitate another field with its value hash.
+    // A field name with quotes and a comma must not have the same hash as the field name and value hash in `bound`.
     hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);

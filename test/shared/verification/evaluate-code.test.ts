@@ -160,7 +160,7 @@ test('the stored verification state stays below 2 KB', () => {
   );
 });
 
-describe('a code is rejected as wrong after three later delivered sends', () => {
+describe('a code is rejected as wrong after three later codes were delivered', () => {
   const code = (codeHash: string, field = 'email') => ({ field, valueHash: `${field}:a`, codeHash });
   const check = (state: VerificationState, guess: string) =>
     evaluateCode(state, {
@@ -181,7 +181,7 @@ describe('a code is rejected as wrong after three later delivered sends', () => 
     expect(check(state, 'third').outcome).toBe('correct');
   });
 
-  test('even if the code of an undelivered message was revoked after the next send had started', () => {
+  test('even if there was an undelivered message, whose code was revoked after the next send had started', () => {
     const before = sent(code('first'), code('second'), code('third'));
     const both = addCode(addCode(before, code('undelivered'), 0), code('fourth'), 0);
     const state = revokeCode(both, 'undelivered', before);

@@ -61,7 +61,7 @@ describe('on a laptop, the reason for a refusal names the option that allows the
     expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
   });
 
-  test('but not for a URL with a fragment, which the option does not allow either', () => {
+  test('but not for a URL with a fragment, because fragments are refused even with the option', () => {
     const problem = expect.not.stringContaining(OPTION);
     expect(problemOf(`${LOCAL}/#fragment`, [LOCAL])).toEqual({ problem });
   });

@@ -29,12 +29,13 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** Returns the port. Open connections are destroyed at the end of the test. */
+/** Starts the server and returns its port. Open connections are destroyed at the end of the test. */
 async function listen(server: TcpServer): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // A sender that closes the connection early can cause a reset. Without this listener, its error would be thrown.
+    // A sender that closes the connection early can cause a reset. Without this listener, the error `ECONNRESET` would
+    // be thrown.
     socket.on('error', () => socket.destroy());
   });
   closings.push(() => {
@@ -160,7 +161,7 @@ describe('the addresses of a hostname', () => {
     const { origin, requests } = await receiver((_, response) => response.end());
     const { port } = new URL(origin);
     const url = `http://${HOST}:${port}/hook`;
-    // DNS rebinding needs a second query. Here, it would get the second address, at which no server listens.
+    // DNS rebinding needs a second query. Here, a second query would get 127.0.0.2, where no server listens.
     const resolver = dns([['127.0.0.1'], ['127.0.0.2']]);
     const attempt = await senderTo(`http://${HOST}:${port}`, { resolver })({ ...message, url });
     expect(attempt).toMatchObject({ outcome: 'responded', status: 200 });
@@ -229,7 +230,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toMatchObject([{ host: HOST, port: 443, addresses: [PUBLIC] }]);
   });
 
-  describe('of one type (IPv4 or IPv6) are awaited for at most 0.5 s after those of the other type,', () => {
+  describe('of one type (IPv4 or IPv6) are awaited for at most 0.5 s after the DNS has returned the other type,', () => {
     const delayed = (ms: number, addresses: string[]) => async () => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       return addresses;

@@ -64,7 +64,7 @@ export function factStores() {
     },
   };
   const list = async function* (): AsyncGenerator<StoredFactFile[]> {
-    // Pages of two, so that a funnel's files need several pages.
+    // A page of the list has only two files, so that a funnel's files need several pages.
     const all = [...stored.keys()].sort().map((name) => ({ name, storedMs: storedAt.get(name) ?? 0 }));
     for (let at = 0; at < all.length; at += 2) yield all.slice(at, at + 2);
   };

@@ -172,7 +172,7 @@ function planWork(changes: number, random: () => number) {
     leads: () => leads,
     changes: () => made,
     isLeft: () => waiting.length + groups.length > 0,
-    /** Makes changes until there are this many, none is left or the service is killed. */
+    /** Makes changes until `changesMax` changes are made in total, no change is left, or the service is killed. */
     perform: async (runtime: LocalRuntime, changesMax: number) => {
       await Promise.all(Array.from({ length: WORKERS }, () => visit(runtime, changesMax)));
     },
@@ -192,7 +192,10 @@ function falseIfKilled(error: unknown): false {
   return false;
 }
 
-/** Each act resolves to whether it got a successful response. Even without one, the change may have been stored. */
+/**
+ * Each act resolves to true if it got a successful response. If an act resolves to false, its change may have been
+ * stored nevertheless.
+ */
 const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
   submit: async ({ baseUrl, funnel }, lead) => {
     const data = { name: `${lead.name}, submit ${lead.sent}`, email: lead.email };
@@ -342,7 +345,7 @@ function findInventions(
   });
 }
 
-/** What was not delivered yet. Only accepted messages count. */
+/** Returns what was not delivered yet. A message is delivered only if the receiver accepted it. */
 function findMissing(
   arrivals: readonly Arrival[],
   stored: ReadonlyMap<string, Stored>,

@@ -79,7 +79,10 @@ const resources = (templates: Templates, type: string) =>
     ),
   );
 
-/** Returns a value for each secret of the templates. The voice webhook secret is the stored one: tests sign with it. */
+/**
+ * Returns a value for each secret of the templates. The voice webhook secret is read from the state folder, because
+ * tests sign with it.
+ */
 const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
   Object.fromEntries(
     resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [

@@ -1,4 +1,4 @@
 import type { Writes } from '../../../infra/local/emulators/writes.ts';
 
-/** Reports a new write immediately, so that consumers never wait longer than their usual interval. */
+/** Behaves as if there were always new writes, so that even idle consumers poll at their shortest interval. */
 export const constantWrites: Writes = { count: () => 0, waitForNext: async () => undefined };

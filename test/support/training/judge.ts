@@ -62,7 +62,7 @@ type Options = {
   find?: () => Promise<Organization | undefined>;
 };
 
-/** Whether a request asks a model to confirm one point. Other requests ask for a verdict on the call. */
+/** Whether a request asks a model to confirm one claim. Other requests ask for a verdict on the call. */
 export const isConfirmation = (body: object): boolean => JSON.stringify(body).includes('check a quote');
 
 /** Creates judges that use a model server on this machine. Everything else is in memory. */
@@ -95,7 +95,7 @@ export function useJudge() {
         lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
     };
   };
-  /** Sets the next verdicts of the server, in order. The last verdict is repeated. The server confirms every point. */
+  /** Sets the next verdicts of the server, in order. The last verdict is repeated. The server confirms every claim. */
   const say = (...responses: (string | object)[]) => {
     let turn = 0;
     server().answer(({ body }) => {

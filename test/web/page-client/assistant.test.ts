@@ -57,7 +57,7 @@ function ask(signal?: AbortSignal) {
 
 const FIRST = ['A battery ', 'stores '];
 
-test('resolves with complete after the whole text', async () => {
+test('the outcome is "complete" after the whole text', async () => {
   respond(await replyTo(['A battery ', '', 'stores ', 'energy.']));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'complete' });
@@ -135,7 +135,8 @@ test('a connection that is silent for 30 seconds after the first text cuts the t
   expect(await settle(reply)).toEqual({ status: 'cut-off', reason: 'connection' });
   expect(texts).toEqual(FIRST);
   expect(requests).toHaveLength(1);
-  // The service ends a silent stream earlier, so that the client does not give up a working one.
+  // The service ends a silent stream before the client's 30 seconds are over, so the client never aborts a stream that
+  // the service still continues.
   expect(Math.max(MODEL_TIMEOUTS.firstTextMs, MODEL_TIMEOUTS.betweenPartsMs)).toBeLessThan(30_000);
 });
 
@@ -202,7 +203,7 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test('429 with a long wait is not retried, and the outcome contains the wait', async () => {
+test('429 with a long Retry-After is not retried, and the outcome contains this time', async () => {
   respond(() => apiError(429, 'rate_limited', { 'Retry-After': '300' }));
   const rejected = { status: 'rejected', code: 'rate_limited', message: 'A message.', retryAfterMs: 300_000 };
   expect(await settle(ask().reply)).toEqual(rejected);
@@ -263,7 +264,7 @@ test('an abort between two attempts ends the wait, and no second request is sent
   expect(requests).toHaveLength(1);
 });
 
-test('an error that onText throws rejects the reply, and ends the request without a retry', async () => {
+test('an error that onText throws rejects the promise of the reply, and ends the request without a retry', async () => {
   respond(await replyTo(FIRST));
   const fails = streamReply(createFunnelStub(), {
     prompt: 'A prompt',

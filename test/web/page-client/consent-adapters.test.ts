@@ -74,7 +74,7 @@ describe('usercentrics, version 3', () => {
     expect(calls).toEqual(['grant', 'deny', 'grant']);
   });
 
-  test('a decision from an earlier page is adopted immediately, and also if the platform loads later', async () => {
+  test('a decision from an earlier page is adopted as soon as the platform is loaded, before or after the adapter', async () => {
     const { cmp } = install();
     Object.assign(cmp, { required: false, given: { a: true } });
     const early = adopt({ cmp: 'usercentrics' });
@@ -92,13 +92,16 @@ describe('usercentrics, version 3', () => {
     expect(late.calls).toEqual(['grant']);
   });
 
-  test.each(['b', 'Name of b'])('if the page names the service “%s”, only its consent counts', async (service) => {
-    const { change } = install();
-    const { calls } = adopt({ cmp: 'usercentrics', service });
-    await change({ required: false, given: { a: true, b: false } });
-    await change({ required: false, given: { a: false, b: true } });
-    expect(calls).toEqual(['deny', 'grant']);
-  });
+  test.each(['b', 'Name of b'])(
+    'if the page names the service “%s”, only the consent to this service counts',
+    async (service) => {
+      const { change } = install();
+      const { calls } = adopt({ cmp: 'usercentrics', service });
+      await change({ required: false, given: { a: true, b: false } });
+      await change({ required: false, given: { a: false, b: true } });
+      expect(calls).toEqual(['deny', 'grant']);
+    },
+  );
 
   test('denies if the platform does not know the service', async () => {
     const { change } = install();
@@ -118,7 +121,7 @@ describe('usercentrics, version 3', () => {
     });
   });
 
-  test('if reading an old state takes longer than reading the new one, the new state is adopted last', async () => {
+  test('if reading the old state takes longer than reading the new state, the new state is still adopted last', async () => {
     const { cmp } = install();
     const states = [details({ a: true }), details({ a: false })];
     let delayMs = 30;
@@ -205,7 +208,7 @@ describe('tcf', () => {
     expect(calls).toEqual([call]);
   });
 
-  test('outside the GDPR, nothing is granted unless outsideGdpr is granted', () => {
+  test('outside the GDPR, consent is granted if the option outsideGdpr is "granted", and otherwise stays pending', () => {
     const send = install();
     const [cautious, permissive] = [adopt({ cmp: 'tcf' }), adopt({ cmp: 'tcf', outsideGdpr: 'granted' })];
     send({ gdprApplies: false });

@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing; its even
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('on a new device, a page that is left immediately sends its event, and the next page repeats the same row', async () => {
+test('on a new device, a page sends its event even if the visitor leaves at once; the next page repeats the same row', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -113,7 +113,7 @@ test('on a new device, a page that is left immediately sends its event, and the 
   other.die();
 });
 
-test('an event sent when its page was hidden keeps its session in a retry, even if another tab started a session meanwhile', async () => {
+test('an event that was sent when its page was hidden is retried in the same session, even if another tab started a session', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -168,7 +168,7 @@ test('a reset between two events of one task starts another session', async () =
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('a tab that starts a second session after half an hour gives the session another id', async () => {
+test('an event that follows the previous event after half an hour belongs to a new session with another id', async () => {
   const { events, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   for (const type of ['one', 'two']) {
@@ -502,7 +502,7 @@ describe('the visitor id', () => {
     expect(second).toBe(first);
   });
 
-  test('does not exist before a grant, and afterwards is in the events from before the grant, too', async () => {
+  test('is created by the grant; the events from before the grant are sent with this id', async () => {
     const device = createDevice(createService().respond, []);
     const tab = device.openTab({ consent: 'pending', hasVisitorId: true });
     tab.events.track('view', {});
@@ -555,7 +555,7 @@ describe('the attribution of a session', () => {
     referrer: 'https://search.example/',
   };
 
-  test('is that of its first page, on all pages', async () => {
+  test('is on all pages the attribution of the first page', async () => {
     const device = createDevice(createService().respond, []);
     visit('https://shop.example/?utm_source=mail', 'https://search.example/find?q=solar');
     device.openTab().events.track('view', {});

@@ -49,7 +49,7 @@ test('gives the same data as the package eventsource-parser, wherever the stream
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test('ignores an incomplete event, and joins the halves of a line end', () => {
+test('ignores an incomplete event, and reads CR and LF in two chunks as one line end', () => {
   expect(parse(['data: one\n\ndata: two', '\n'])).toEqual(['one']);
   expect(parse(['data: one\r', '\n\r', '\n'])).toEqual(['one']);
 });

@@ -37,7 +37,7 @@ test('the first path is a step, and so is every navigation to a different path; 
   expect(steps).toEqual(['/start', '/contact', '/done', '/contact']);
 });
 
-test('the original history.pushState still gets the arguments and the receiver of the call', () => {
+test('the original history.pushState is still called with the arguments and `this` of the page’s call', () => {
   const { pushState } = history;
   follow();
   history.pushState({ id: 1 }, 'unused', '/contact');

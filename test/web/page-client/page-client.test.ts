@@ -86,7 +86,7 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
-test('a reset in a tab with a denial keeps the later grant of another tab, and the events after the grant', async () => {
+test('after one tab denies and another tab grants, a reset in the first tab keeps the grant and the later events', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser().newContext();
   const denied = await open(context);
@@ -107,7 +107,7 @@ test('a reset in a tab with a denial keeps the later grant of another tab, and t
   await eventually(types).toEqual(['after the grant', 'after the reset']);
 });
 
-test('after a denial, a submit of the next page does not contain its URL, even if the options of the page grant consent', async () => {
+test('after a denial, a submit of the next page contains no page URL, even if the options of this page grant consent', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.consent.deny());
@@ -311,7 +311,7 @@ test('events of all pages have the same visitor id, and events after a reset hav
   expect(third).not.toBe(first);
 });
 
-test("the consent part is loaded under the page's content security policy, and submits without a grant contain its record", async () => {
+test("the page's content security policy allows the consent part; even without a grant, submits contain the consent record", async () => {
   const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));

@@ -122,28 +122,31 @@ test.each(['/module', '/classic'] as const)('%s: a visitor verifies an address, 
 test.each([
   ['in a form', 300, 200],
   ['through the store', 1_300, 1_100],
-])('a photo is uploaded %s with progress, and a lead can refer to it', async (_how, width, height) => {
-  const page = await open('/module');
-  const buffer = noisePng(width, height);
-  await page.locator('#file').setInputFiles({ name: 'roof.png', mimeType: 'image/png', buffer });
-  const place = { organizationId: demo().organizations.a.id, blockId: demo().funnel.uploadBlockId };
-  const { uploaded, shares, outcome } = await page.evaluate(async (target) => {
-    const { funnel, parts } = window;
-    const [file] = (document.querySelector('#file') as HTMLInputElement).files ?? [];
-    if (!file) throw new Error('There is no file.');
-    const shares: number[] = [];
-    const onProgress = (share: number) => void shares.push(share);
-    const uploaded = await parts.uploadFile(funnel, file, { ...target, onProgress });
-    const data = { residents: 4, roof_photo: uploaded.uuid };
-    return { uploaded, shares, outcome: await funnel.submit({ data, step: 'details' }) };
-  }, place);
-  expect(uploaded).toMatchObject({ name: 'roof.png', size: buffer.length, mimeType: 'image/png' });
-  expect(shares[0]).toBe(0);
-  expect(shares.at(-1)).toBe(1);
-  expect(shares).toEqual(shares.toSorted((one, other) => one - other));
-  expect(outcome).toEqual({ status: 'saved' });
-  expect(await violations(page)).toEqual([]);
-});
+])(
+  'a photo is uploaded %s, the upload reports its progress, and a lead can refer to the photo',
+  async (_how, width, height) => {
+    const page = await open('/module');
+    const buffer = noisePng(width, height);
+    await page.locator('#file').setInputFiles({ name: 'roof.png', mimeType: 'image/png', buffer });
+    const place = { organizationId: demo().organizations.a.id, blockId: demo().funnel.uploadBlockId };
+    const { uploaded, shares, outcome } = await page.evaluate(async (target) => {
+      const { funnel, parts } = window;
+      const [file] = (document.querySelector('#file') as HTMLInputElement).files ?? [];
+      if (!file) throw new Error('There is no file.');
+      const shares: number[] = [];
+      const onProgress = (share: number) => void shares.push(share);
+      const uploaded = await parts.uploadFile(funnel, file, { ...target, onProgress });
+      const data = { residents: 4, roof_photo: uploaded.uuid };
+      return { uploaded, shares, outcome: await funnel.submit({ data, step: 'details' }) };
+    }, place);
+    expect(uploaded).toMatchObject({ name: 'roof.png', size: buffer.length, mimeType: 'image/png' });
+    expect(shares[0]).toBe(0);
+    expect(shares.at(-1)).toBe(1);
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+    expect(outcome).toEqual({ status: 'saved' });
+    expect(await violations(page)).toEqual([]);
+  },
+);
 
 test('415: a file of a type that is not accepted is rejected; an aborted upload fails with the reason of the abort', async () => {
   const page = await open('/classic');

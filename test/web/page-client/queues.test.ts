@@ -121,7 +121,7 @@ test('if a page tracks its first event after it was hidden, the next page sends 
   await eventually(sentTypes).toEqual(['hidden']);
 });
 
-test('a page that was idle before another tab stored something sends it when the connection returns', async () => {
+test('when the connection returns, a page sends what another tab stored after this page was idle', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await pause(IDLE_MS);

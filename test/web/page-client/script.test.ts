@@ -70,7 +70,7 @@ test('a page that never uses the client sends the submit of an earlier page that
   await expect.poll(() => stub().bodies('/submit')).toMatchObject([{ data: { name: 'Kim' } }]);
 });
 
-test('code that creates the array of calls can run after the script', async () => {
+test('the page’s code that creates the array `window.tributary` can run after the script', async () => {
   await openUnused('?late');
   await expect.poll(types).toEqual(['late']);
 });

@@ -54,7 +54,7 @@ async function dieAndReturn(page: Page, path: string): Promise<Page> {
   return open(context, path);
 }
 
-test('if the storage fails, a stored update is sent from memory, and the next visit does not repeat it over newer data', async () => {
+test('if the storage fails, a stored update is sent from memory; the next visit does not overwrite newer data with it', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));

@@ -123,7 +123,7 @@ test('422: resolves with the errors, and the corrected submit updates the lead',
   expect(bodies[1]).toMatchObject({ lead_id: 'lead-1', update_token: 'token' });
 });
 
-test('403: an expired handle is replaced, and the submit creates a lead', async () => {
+test('403: if the handle of the lead has expired, the submit creates another lead', async () => {
   const { bodies, leads, respond } = createService(({ lead_id }) =>
     lead_id === 'old' ? errorResponse(403, 'invalid_update_token') : undefined,
   );
@@ -155,7 +155,7 @@ test('404: a retry on a later visit does not restore an erased lead', async () =
   expect(device.state().submits).toEqual([]);
 });
 
-test('a submit that another tab sends resolves in the tab that waits for it', async () => {
+test('if another tab sends the submit of a tab, the promise of the submit still resolves in its own tab', async () => {
   const { respond } = createService(({ data }) => (data.n === 2 ? errorResponse(413, 'too_large') : undefined));
   const device = createDevice(respond, ['loses-request']);
   const [one, two] = [device.openTab(), device.openTab()];
@@ -218,7 +218,7 @@ test('after a reset that a page could not store when it was left, the next page 
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('a submit that a page could not store when it was left is sent by the next page: after a denial without URL, after a reset never', async () => {
+test('the next page sends a submit that a page could not store: after a denial without the URL, after a reset not at all', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {

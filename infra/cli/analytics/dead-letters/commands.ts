@@ -15,12 +15,12 @@ import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.t
 
 const EXPLANATION = `Dead letters are records of the event stream that could not be decoded.
 They are stored as objects below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
-"analytics redrive" puts dead letters that can be decoded now on the stream again.
-"analytics dead-letters discard" deletes dead letters permanently.
-Both commands use only the bucket of dead letters.
 The stream has a second consumer, Firehose, which stores raw events in the lake bucket.
 Records that Firehose could not store are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
-A record that could not be decoded is in both buckets.`;
+A record that could not be decoded is in both buckets.
+"analytics redrive" puts dead letters that can be decoded now on the stream again.
+"analytics dead-letters discard" deletes dead letters permanently.
+Neither command deletes the copy in the lake bucket.`;
 
 const JSON_LINES =
   'one line of JSON per dead letter: `id`, `key` (of the object), `storedAt`, `shard`, `sequenceNumber`, `bytes`, ' +
@@ -118,7 +118,7 @@ const discard = command({
     ),
     yes,
   },
-  json: OUTCOME_LINES,
+  json: `${OUTCOME_LINES} (always \`discarded\`)`,
   run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
     const letters: DeadLetter[] = [];
     for (const id of new Set(ids)) letters.push(await requireDeadLetter(id));
@@ -155,7 +155,7 @@ export const redrive = command({
   name: 'redrive',
   description: 'Puts dead letters that can be decoded now on the event stream again, then deletes them.',
   options: { dryRun },
-  json: `${OUTCOME_LINES} (\`sent\`, \`unreadable\` or, in a dry run, \`readable\`)`,
+  json: `${OUTCOME_LINES} (\`sent\`, \`unreadable\` for a dead letter that stays, or \`readable\` in a dry run)`,
   help: `${EXPLANATION}
 If the command is interrupted, its next run can put a record on the stream a second time.
 The events of this record are counted once.`,

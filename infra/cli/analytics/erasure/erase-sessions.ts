@@ -42,8 +42,8 @@ export type ErasureRequest = {
 /** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Sessions of this request, and of earlier requests whose tombstones are still stored. A dry run counts the sessions
-   * of earlier requests only if this request has neither session ids nor lead ids nor a contact.
+   * Sessions of this request, and of earlier requests whose tombstones are still stored. If this request has session
+   * ids, lead ids or a contact, a dry run does not count the sessions of earlier requests.
    */
   sessions: number;
   requestedSessions: number;

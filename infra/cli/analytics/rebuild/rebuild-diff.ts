@@ -13,7 +13,7 @@ export type RebuildDiff = {
   completionsLost: number;
   /** Sessions whose first event would be a later event after the rebuild. */
   firstEventsLost: number;
-  /** Replaced files that are missing or damaged. Their sessions are lost unless the raw events contain them. */
+  /** Replaced files that are missing or damaged. The rebuild loses their sessions, except sessions in raw events. */
   filesUnreadable: number;
   /** Sessions in raw events that no fact file contains. */
   found: number;

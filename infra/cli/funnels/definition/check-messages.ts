@@ -6,7 +6,7 @@ import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
 
-/** Reports invalid language tags, unusable or too many own messages, and a preferred language without messages. */
+/** Reports invalid language tags, too many messages, unusable messages, and a preferred language without messages. */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = memberAt(file, 'verification');
   const messages = messagesIn(verification);

@@ -12,7 +12,7 @@ const readChoice = () => {
 
 /**
  * Applies the choice of the visitor. A stored grant is applied after each load of the page, because the page client
- * stores only denials: the page decides how long a grant is valid.
+ * does not store grants. The page decides how long a grant is valid.
  */
 function apply(choice) {
   banner.hidden = choice !== null;

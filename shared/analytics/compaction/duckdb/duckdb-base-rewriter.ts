@@ -115,8 +115,8 @@ async function rewriteParts(
 }
 
 /**
- * Writes one file for the part. If memory does not suffice, halves the part and writes several files. One part can have
- * most of the long texts, because a client can choose session ids whose keys are close together.
+ * Writes one file for a part of the key range. If memory does not suffice, halves the part and writes several files.
+ * Most of the long texts can be in one part, because a client can choose session ids whose keys are close together.
  */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
@@ -190,8 +190,8 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
 }
 
 /**
- * Creates the table `merged` with one fact for each session of the part that has facts in level 1. Merges one chunk of
- * keys at a time, to bound memory.
+ * Creates the table `merged` with one fact for each session that is in the part and has facts in level 1. Merges one
+ * chunk of keys at a time, to bound memory.
  */
 async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);

@@ -96,7 +96,7 @@ describe('200: acquisition', () => {
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('if a referrer of the list is used as a filter, returns the same count for this referrer', async () => {
+  test('with one of the listed referrers as the filter, returns the same count for this referrer', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)

@@ -89,7 +89,7 @@ test.each([
   ['client_time_ms', -1],
   ['step_index', 2 ** 40],
   ['utm_term', 'x'.repeat(500_000)],
-])('a record with a row whose %s cannot be stored becomes a dead letter', async (column, value) => {
+])('if a row has a value of %s that cannot be stored, its record becomes a dead letter', async (column, value) => {
   const { deliver, deadLetters } = setUp();
   const row = { ...JSON.parse(Buffer.from((await aGoodRecord(1)).data).toString()), [column]: value };
   expect(await deliver(aRecord(`${JSON.stringify(row)}\n`, 1))).toEqual({ batchItemFailures: [] });
@@ -143,7 +143,7 @@ test('an unreadable record that cannot be stored as a dead letter is reported as
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
 });
 
-test('rows with additional columns of a later version are read', async () => {
+test('rows with additional columns, which a later version wrote, are read', async () => {
   const { deliver, fresh, deadLetters } = setUp();
   const line = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(line.replace('{', '{"column_of_tomorrow":[1],'), 1));

@@ -82,7 +82,7 @@ test('sends one message each about the creation, update and erasure of a lead, a
   expect(world.notified).toEqual([KEY.leadId]);
 });
 
-test('sends messages about a call and a domain only to endpoints of their organization, and none after the call was erased', async () => {
+test('sends messages about a call or domain only to endpoints of its organization, and none about an erased call', async () => {
   const world = dispatchWorld();
   const endpoints = { ...createDynamoEndpointReader(), ...createDynamoEndpointRepository() };
   const [orgId, otherOrgId] = [randomUUID(), randomUUID()];
@@ -127,7 +127,7 @@ test('sends messages about a call and a domain only to endpoints of their organi
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('a run sends no message at or after the time `endMs` that its invocation contains', async () => {
+test('a run sends no message from the time `endMs` on, which is set in the event of the invocation', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
@@ -157,7 +157,7 @@ test('410: the endpoint is disabled, and gets no more messages', async () => {
   expect(world.typesAt(endpoint)).toEqual([`lead.created ${NOON}`]);
 });
 
-test('a redelivery of all messages since a time repeats a delivered message, and the history lists both messages', async () => {
+test('a redelivery of all messages since a given time repeats a delivered message, and the history lists both messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);
@@ -178,7 +178,7 @@ test('a redelivery of all messages since a time repeats a delivered message, and
   );
 });
 
-test('if a read of the table fails for one of two leads, a run sends the message of the other, then fails', async () => {
+test('if the table cannot be read for one of two leads, a run sends the message about the other lead, then fails', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();

@@ -33,7 +33,7 @@ test('a mail shows the lead as it is when the mail is sent', async () => {
   expect(world.mails[0]?.text).toContain('name: Ada B.\n');
 });
 
-test('sends no lead to an address that is unconfirmed, unsubscribed, or was confirmed after the first submit', async () => {
+test('sends no mail about a lead to an address that is unconfirmed, unsubscribed, or confirmed after the first submit', async () => {
   const world = notificationWorld();
   await world.create({ address: 'unconfirmed@shop.example', mode: 'each_lead' });
   await world.send();
@@ -197,7 +197,7 @@ test('two concurrent runs send each mail once', async () => {
   expect(world.mails).toHaveLength(1);
 });
 
-test('a pause of an endpoint is mailed immediately, even to an address with a digest, without the query of the URL', async () => {
+test('a mail about a paused endpoint is sent immediately, even to an address with a digest, and omits the URL’s query', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({

@@ -52,7 +52,7 @@ test.each([
   expect((await eventsIn(text)).at(-2)).toEqual({ type: 'finish', finishReason: said });
 });
 
-test('200: a failure after the first token is an error part without internals, and the stream ends', async () => {
+test('200: a failure after the first token is reported as an error part without internal details, and the stream ends', async () => {
   const { model } = aModel(async function* () {
     yield { text: 'So' };
     throw new ModelError('secret-host answered 500', { billable: true });

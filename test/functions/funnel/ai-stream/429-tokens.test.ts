@@ -39,7 +39,7 @@ test.each([
   ['reports no usage', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
   ['reasons without reporting usage', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
 ] as const)(
-  'a call of a model that %s is charged one token per byte of input and output, plus 32',
+  'a call of a model that %s is charged 32 tokens, plus one token per byte of input and output',
   async (_, parts, output) => {
     const { model, requests } = aModel([...parts]);
     const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });

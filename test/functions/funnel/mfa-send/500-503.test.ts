@@ -7,7 +7,7 @@ import { setUpVerification } from '../../../support/verification/verification.ts
 
 useDynamo();
 
-test('500: if the mail service does not accept a message, its code is invalid and no limits are consumed', async () => {
+test('500: if the mail service does not accept a message, the code in it is invalid and no limits are consumed', async () => {
   const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({
     ports: { generateCode: () => '271828' },
   });

@@ -7,7 +7,7 @@ const news = aField({ id: 'news', type: 'consent' });
 /** Returns the consents of the last write. */
 const keptBy = ({ stored }: ReturnType<typeof setUpSubmit>) => stored.all()[0]?.last.consents;
 
-test('200: each consent and withdrawal is stored with the funnel version and, if the field has one, its text version', async () => {
+test('200: each consent and withdrawal is stored with the funnel version, and the text version if the field has one', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const versionId = world.funnel.publishedVersionId;
   const response = await world.post({ data: { terms: 'on', news: true } });

@@ -33,7 +33,7 @@ async function aLiveFunnel() {
   return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
 }
 
-test('30 s after a publication, a submit is validated by the new version, or by the version that its page was built for', async () => {
+test('30 s after a publication, a submit is validated by the version that it names, or by the new version if it names none', async () => {
   const { id, clock, first, publish, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   const { version } = await publish(id, taking('integer'));
@@ -41,7 +41,7 @@ test('30 s after a publication, a submit is validated by the new version, or by 
   expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
 });
 
-test('after a rollback, a submit is validated by the older version, or by the version that its page was built for', async () => {
+test('after a rollback, a submit is validated by the version that it names, or by the older version if it names none', async () => {
   const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
   const { version } = await publish(id, taking('integer'));
   expect(await statusOf()).toBe(422);

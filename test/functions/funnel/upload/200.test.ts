@@ -23,7 +23,7 @@ test('200: the file is stored under a key that does not reveal its name, and the
 });
 
 test.each(Object.entries(ALL_FILES))(
-  '200: accepts a %s file under each name that fits its type',
+  '200: accepts a %s file with each file name that fits its type',
   async (kind, make) => {
     const { sendFile, objects } = setUpUpload();
     for (const name of [`a.${kind}`, `B.${kind.toUpperCase()}`, ...(kind === 'csv' ? [] : ['a'])]) {
@@ -36,7 +36,7 @@ test.each(Object.entries(ALL_FILES))(
   },
 );
 
-test('200: accepts parts in any order, and unknown text fields', async () => {
+test('200: accepts the fields of a form in any order, and unknown text fields', async () => {
   const { send, place } = setUpUpload();
   const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n${aPdf()}\r\n`;
   const rest = aForm({ fields: { ...place, page: 'https://shop.example', 'a%22b': 'x' } });

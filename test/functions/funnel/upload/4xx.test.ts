@@ -92,7 +92,7 @@ test('413: rejects a file of more than 4 MB in a form before it checks the other
   nothing(world);
 });
 
-test('413: rejects a file over the limit of the block, sent in a form or announced for a direct upload', async () => {
+test('413: rejects a file over the limit of the block, whether it is sent in a form or announced for a direct upload', async () => {
   const world = setUpUpload({ block: { bytesMax: 40 } });
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(413);
   expect((await world.announce({ size: 41 })).status).toBe(413);

@@ -23,7 +23,7 @@ test('201: returns the token of the provider, the prompts for case and persona, 
   expect(requestedAgents).toEqual([persona.agentId]);
 });
 
-test('201: stores a pending call, due in half an hour, with a snapshot of its case, and the look-up item of its conversation', async () => {
+test('201: stores a look-up item and a pending call with a snapshot of the case; the call is due in half an hour', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
@@ -61,7 +61,7 @@ test('201: stores a pending call, due in half an hour, with a snapshot of its ca
   expect(lookups).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
 });
 
-test('201: sends three requests to AWS: one read, one count and one write', async () => {
+test('201: sends three requests to AWS: one reads, one counts the session, and one writes the call', async () => {
   const { open } = await setUpSessions();
   await open();
   let status = 0;

@@ -131,7 +131,7 @@ test('200: finds the call for an id in upper case', async () => {
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });
 });
 
-test('200: returns null for attributes that the item of a call has as null, or does not have', async () => {
+test('200: returns null for each attribute that is null or missing in the item of the call', async () => {
   const { read, pending, orgId } = await setUpReads();
   const callId = await pending();
   const update = new UpdateCommand({

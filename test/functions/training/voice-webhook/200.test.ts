@@ -92,7 +92,7 @@ test.each([
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: counts an event of an unknown conversation, and does nothing else', async () => {
+test('200: counts an event of an unknown conversation in a metric, and does nothing else', async () => {
   const { aCall, post, at, invoked, objects } = setUpWebhook();
   const call = aCall();
   for (const make of [transcription, initiationFailure])
@@ -147,7 +147,7 @@ test('200: stores a failed conversation if the trainee has spoken; otherwise set
 });
 
 test.each(['initiated', 'in-progress', 'processing'])(
-  '200: counts an event of a conversation that is %s, and changes nothing',
+  '200: if the conversation is %s, counts the event in a metric and changes nothing',
   async (status) => {
     const { aCall, post, at } = setUpWebhook();
     const call = aCall();
@@ -164,7 +164,7 @@ test.each([undefined, 'done', 'archived', 7])('200: stores a conversation with t
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: counts audio events and events of unknown types, and changes nothing', async () => {
+test('200: counts audio events and events of unknown types in metrics, and changes nothing', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   for (const event of [audio(call.conversationId), unknownType(call.conversationId), { type: 'x' }])

@@ -60,7 +60,7 @@ test.each([
   expect(invoked).toHaveLength(times);
 });
 
-test('200: counts a redelivered event whose call cannot be read, and leaves the call to the sweeper', async () => {
+test('200: if the call of a redelivered event cannot be read, counts this in metrics, and the sweeper handles the call', async () => {
   const { aCall, post, at, calls, invoked } = setUpWebhook();
   const call = aCall({ status: 'processing' });
   calls.find = () => Promise.reject(new Error('throttled'));

@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: an event makes 1 read and 1 write; its redelivery, 2 reads and 1 write; an unknown conversation, 1 read', async () => {
+test('200: an event causes 1 read and 1 write, a redelivered event 1 read more, and an unknown conversation only 1 read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   const callsOfEvent = (conversationId: string) =>

@@ -23,7 +23,7 @@ async function setUp(...overrides: Parameters<typeof deliveryWorld>) {
   return { ...world, redeliver, stored };
 }
 
-test('200: an admin starts a redelivery, and the endpoint is due', async () => {
+test('200: an admin starts a redelivery, and the endpoint enters the due index', async () => {
   const { redeliver, stored } = await setUp();
   const expected = { since: SINCE, includeDelivered: false, requestedAt: isoAt(NOON) };
   expect(await redeliver({ since: '2026-03-02T12:59:00+01:00' })).toMatchObject({ status: 200, body: expected });

@@ -22,7 +22,7 @@ async function setUp(...overrides: Parameters<typeof deliveryWorld>) {
   return { ...world, redeliver, stored };
 }
 
-test('200: an admin requests that a message is sent again, and the endpoint is due', async () => {
+test('200: an admin requests that a message is sent again, and the endpoint enters the due index', async () => {
   const { redeliver, stored, delivery, orgId } = await setUp();
   expect(await redeliver()).toMatchObject({ status: 200, body: { success: true } });
   expect(await stored()).toMatchObject([

@@ -83,7 +83,7 @@ describe('analytics erase', () => {
     expect(await tracesOf(key)).toEqual(['analytics erased']);
   }, 60_000);
 
-  test('0: deletes the local copies of "npm run query" except in a dry run; warns if no data is found', async () => {
+  test('0: deletes the local copies that "npm run query" made, except in a dry run; warns if no data is found', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     const state = join(root, 'state');

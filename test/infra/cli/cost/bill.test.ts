@@ -34,7 +34,7 @@ test('each price tier applies only to the units above the previous tier', () => 
   expect(dollarsFor(PRICES.tableWrite, 0)).toBe(0);
 });
 
-test('usages with the same price share the cost of their sum in proportion to their quantities', () => {
+test('if several usages have the same price, the cost of their total is divided in proportion to their quantities', () => {
   const { categories, total, services } = priced([
     { price: 'gatewayRequest', quantity: 750e6, category: 'numbers' },
     { price: 'gatewayRequest', quantity: 250e6, category: 'leads' },
@@ -84,7 +84,7 @@ test('1,000 mails about leads cost at most 11 cents, with quantities calculated 
   const added = (price: 'mail' | 'tableWrite' | 'tableRead' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
     (after.quantities[price] ?? 0) - (before.quantities[price] ?? 0);
   expect(added('mail')).toBe(1_000);
-  // The notice is added and removed. The state of its address changes three times, and enters and leaves the index.
+  // The notice is written and deleted. The state of the address is written three times, its index entry twice.
   expect(added('tableWrite')).toBeCloseTo(1_000 * (2 + 3 + 2));
   // Six reads of at most 4 KB, two of them eventually consistent, and one more query of each of the eight shards of the
   // due index.

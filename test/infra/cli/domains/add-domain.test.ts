@@ -53,7 +53,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(again).toEqual([1, 2].map(() => ({ domain: first.domain, isNew: false })));
   });
 
-  test('a repeated command completes a crashed command; after 15 minutes, another organization can add the hostname', async () => {
+  test('an organization can repeat its crashed command; after 15 minutes, another organization can add the hostname', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];

@@ -5,7 +5,7 @@ import { blockAt, leftOf, settle } from '../../../support/domains/domain-runs.ts
 import { aServedDomain, domainWorld } from '../../../support/domains/domain-world.ts';
 import { NOON } from '../../../support/domains/domains.ts';
 
-test('if a bind command writes the binding after the domain was removed, it undoes the binding and fails', async () => {
+test('if a bind command writes the binding after the domain was removed, the command undoes the binding and fails', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -21,7 +21,7 @@ test('if a bind command writes the binding after the domain was removed, it undo
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits until a concurrent bind command has ended, and that command fails because of the removal', async () => {
+test('a removal waits until a concurrent bind command has ended, and makes the bind command fail', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('a bind command delays removals for 30 s; if it cannot write the binding wi
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('a bind command binds the page, and afterwards a removal of the domain need not wait', async () => {
+test('a bind command binds the page, and a later removal of the domain does not wait for that command', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

@@ -19,8 +19,8 @@ const SECOND = aFunnelDefinition({
 });
 
 /**
- * Reads the funnel as the public routes do. Expects that the published version exists, and every block to which it
- * refers.
+ * Reads the funnel as the public routes do. Expects that the published version and every block to which the version
+ * refers exist.
  */
 async function expectWhole(funnelId: string): Promise<string> {
   const funnels = createDynamoFunnelRepository();
@@ -74,7 +74,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of a publication, visitors can later use the new version only if it was published',
+  'after a crash %s any write of a publication, visitors can use the new version exactly if it was published',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();

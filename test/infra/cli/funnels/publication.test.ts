@@ -78,7 +78,7 @@ const isAccepted = async (funnelId: string, versionId: string, publicFunnels = c
   return funnel !== undefined && (await publicFunnels.findVersion(funnel, versionId)) !== undefined;
 };
 
-test('a version that was not published because of a concurrent publication is rejected until it is published later', async () => {
+test('if a version loses a concurrent publication, public routes reject the version until it is published later', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planDefinition(funnels, id, FILES[1]), await planDefinition(funnels, id, FILES[2])];
   const publicFunnels = createDynamoFunnelRepository();
@@ -151,7 +151,7 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('a publication with a longer retention period records the shorter earlier period, and records each period once', async () => {
+test('a publication with a longer retention period records the shorter earlier period; no period is recorded twice', async () => {
   const kept = (leadRetentionDays?: number) =>
     named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
   const { id } = await world.aFunnel(kept(30));
@@ -205,7 +205,7 @@ test('the AI block has the same id in each version, also after a version without
   expect([ids[0], ids[1]]).toEqual([ids[2], undefined]);
 });
 
-test('publishing the exported file of a version that was created without a file creates an equal version', async () => {
+test('if a version was created without a file, publishing its exported file creates an equal version', async () => {
   const version = { ...demoVersion(), id: randomUUID(), funnelId: randomUUID() };
   const funnel = Funnel.parse({ id: version.funnelId, orgId: randomUUID(), publishedVersionId: version.id });
   await createDirectoryWriter().publishFunnel(funnel, version);
@@ -220,7 +220,7 @@ test('publishing the exported file of a version that was created without a file 
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('limits that were set without a file are exported, and the plan of a publication names the limits that it removes', async () => {
+test('limits that were set without a file are exported, and the plan of a publication names limits that would be removed', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(

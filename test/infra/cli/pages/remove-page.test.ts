@@ -109,7 +109,7 @@ function crashing(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy fails if the source is removed before the copy’s parts are stored; if it is removed later, all files stay', async () => {
+test('a copy fails if the source is removed before the copy’s blocks are stored; after a later removal, all files stay', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

@@ -80,7 +80,7 @@ describe('privacy export', () => {
     for (const path of files.keys()) expect(statSync(join(out, path)).mode & 0o777).toBe(0o600);
   }, 60_000);
 
-  test('0: writes every file of a visitor into the folder "files", even if its name is a path or too long', async () => {
+  test('0: writes every file of a visitor into the folder "files", even if the file name is a path or too long', async () => {
     const { org, ada } = await aPersonAndOthers();
     for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
       await aStoredFile(org, name, [ada]);

@@ -92,7 +92,7 @@ test('--user: erases the calls of that user, including a damaged call, and no ot
   expect([await isThere(own), await isThere(others)]).toEqual([GONE, WHOLE]);
 });
 
-test('--subject and --issuer: erases the calls of the user with these claims in their tokens', async () => {
+test('--subject and --issuer: erases the calls of the user whose tokens have these claims', async () => {
   const call = await ready();
   const userId = deriveUserId('https://issuer.example', 'auth0|7');
   const { Item: item } = await dynamoDocumentClient().send(

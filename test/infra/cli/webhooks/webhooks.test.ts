@@ -91,7 +91,7 @@ test('0: "add" prints the signing secret and the next command; the list fits int
   expect(list.out).not.toContain('whsec_');
 });
 
-test('after a rotation, a test message is verified with the new secret and with the secret of "add"', async () => {
+test('after a rotation, a test message is verified with the new secret and with the secret that "add" printed', async () => {
   const orgId = await anOrganization();
   const { id, secret } = await json('add', orgId, `${receiver.url}/hook`, '--event', 'lead.created');
   const rotated = await json('rotate-secret', orgId, id);

@@ -89,7 +89,7 @@ const form = (): Partial<APIGatewayProxyEvent> => {
   return { body: bytes.toString('base64'), isBase64Encoded: true };
 };
 
-/** The requests of operations that need more than the example of their declaration. */
+/** Requests to the operations for which the example in the declaration is not enough. */
 const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   'funnel/ingest-analytics': async () =>
     expectStatus('funnel/ingest-analytics', 200, { path: FUNNEL, body: session() }),

@@ -96,7 +96,7 @@ async function changeEntry(id: string, change: { isListed: boolean; dueAt: strin
   await store.lifecycleManager.gracefulClose();
 }
 
-test('after a kill between the write of an item and of its index entry, the repair lists each item once, at its own time', async () => {
+test('after a kill between the write of an item and of its index entry, the repair lists each item once, at its due time', async () => {
   await withTables(async (client) => {
     await createTable(client, leads);
     for (const id of ['complete', 'not listed', 'listed twice']) await put(client, id);

@@ -138,7 +138,7 @@ test('a checkpoint is saved only after success; a new iterator starts after the 
   expect(iterators).toEqual(['4', '24']);
 });
 
-test('after an empty read, the next read waits until there was a write since the empty read began', async () => {
+test('after an empty read, the next read waits for a write; a write since the start of the empty read ends the wait', async () => {
   const { source } = memoryStream([]);
   let reads = 0;
   const waited: [number, number][] = [];

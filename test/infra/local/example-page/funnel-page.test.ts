@@ -97,7 +97,7 @@ test('the first submit is repeated with its idempotency key after connection err
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('if the visitor reloads before the response, the first submit is repeated unchanged before another is sent', async () => {
+test('if the visitor reloads before the response, the first submit is repeated unchanged before the next submit is sent', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const stored = Promise.withResolvers<void>();

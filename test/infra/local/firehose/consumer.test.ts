@@ -184,7 +184,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
   return before;
 }
 
-test('in steady traffic, the consumer buffers records instead of writing a file for each; stop delivers the buffer', async () => {
+test('in steady traffic, the consumer buffers records instead of writing a file for each record; `stop` delivers the buffer', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });

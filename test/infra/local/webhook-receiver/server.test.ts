@@ -114,7 +114,7 @@ test('a signature is valid if one of the set secrets made it, and the result of 
   ]);
 });
 
-test('a message that is signed with the old and the new secret is valid with either', async () => {
+test('a message that is signed with the old and the new secret is valid with either secret', async () => {
   const [old, rotated] = [aSecret(), aSecret()];
   for (const secret of [old, rotated]) {
     await setSecrets(secret);

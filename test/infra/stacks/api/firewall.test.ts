@@ -167,7 +167,7 @@ describe.each([
     });
   });
 
-  test('requests to all organization routes are counted together, to other operations per path, and submits also per funnel', () => {
+  test('all organization routes share one rule; each public path has its own rule, which counts submits per funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
@@ -252,7 +252,7 @@ describe.each([
   });
 });
 
-test('requests to both paths of ingest are counted by one rule per address, and by the rule for all requests', () => {
+test('one rule counts the requests of an address to both paths of ingest; the rule for all requests also counts them', () => {
   const rules = pathsOf(declaredBy('funnel/ingest-analytics')).map((path) =>
     rateRulesOf(prod, { method: 'POST', path }),
   );

@@ -22,13 +22,13 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
     const variablesOf = (id: string): Record<string, unknown> =>
       deployed(synthesized, id).lambda.properties.Environment.Variables;
 
-    test('no template lets webhook endpoints have an address that is not public', () => {
+    test('every template allows webhook endpoints only at public addresses', () => {
       const templates = JSON.stringify(Object.values(synthesized.templates).map((template) => template.toJSON()));
       expect(templates).toContain('WEBHOOK_SECRET_ID');
       expect(templates).not.toContain('WEBHOOK_ALLOWED_ORIGINS');
     });
 
-    test('the output WebhookOwnHostnames, which commands read, has the hostnames that create-endpoint gets', () => {
+    test('the output WebhookOwnHostnames, which commands read, has the hostnames that create-endpoint gets as a setting', () => {
       const { WebhookOwnHostnames: output } = synthesized.templates.api.findOutputs('*');
       const inAdmin = JSON.stringify(variablesOf('webhooks/create-endpoint').WEBHOOK_OWN_HOSTNAMES);
       expect(JSON.stringify(output?.Value)).toBe(inAdmin.replace(REFERENCE, (_, id) => `{"Ref":"${id}"}`));

@@ -36,7 +36,7 @@ test('Firehose writes events as Parquet into a folder per day of arrival, at lea
   });
 });
 
-test('invalid records are stored below errors/events/; alarms report invalid records and delays', () => {
+test('Firehose stores invalid records below errors/events/; alarms report invalid records and delays of Firehose', () => {
   expect(s3.ErrorOutputPrefix).toBe('errors/events/!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/');
   const alarms = all('AWS::CloudWatch::Alarm');
   expect(alarms).toContainEqual(
@@ -59,7 +59,7 @@ test('invalid records are stored below errors/events/; alarms report invalid rec
   for (const { Dimensions } of alarms) expect(Dimensions).toEqual([{ Name: 'DeliveryStreamName', Value: { Ref: id } }]);
 });
 
-test('the Glue tables have the columns of the files, and raw_events has the types of stored events', () => {
+test('each Glue table has the columns of its files; the columns of raw_events are bigint, string or boolean', () => {
   for (const { name, columns } of LAKE_TABLES) {
     const glue = table(name).StorageDescriptor.Columns;
     expect(glue.map((column: { Name: string }) => column.Name)).toEqual(columns.map((column) => column.name));
@@ -72,7 +72,7 @@ test('the Glue tables have the columns of the files, and raw_events has the type
 
 type Column = { Name: string; Type: string };
 
-test('Athena computes the partitions of raw events by day of arrival, and facts have no partitions', () => {
+test('the table raw_events is partitioned by day of arrival, and the table facts is not partitioned', () => {
   const { Parameters, PartitionKeys, StorageDescriptor } = table('raw_events');
   expect(PartitionKeys).toMatchObject([{ Name: 'arrival_date', Type: 'string' }]);
   expect(Parameters).toMatchObject({

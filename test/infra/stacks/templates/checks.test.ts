@@ -37,7 +37,7 @@ describe('the checks report', () => {
     expect(CHECKS[check](mutated)).toContainEqual(expect.stringMatching(reports));
   });
 
-  test('at least one mutation each', () => {
+  test('at least one faulty template each', () => {
     const covered = new Set<string>(MUTATIONS.map(({ check }) => check));
     expect(Object.keys(CHECKS).filter((name) => !covered.has(name))).toEqual([]);
   });

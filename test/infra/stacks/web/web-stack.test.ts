@@ -50,7 +50,7 @@ describe('the bucket', () => {
     ['prod', prod],
     ['dev', dev],
   ])(
-    'of %s rejects an upload without If-None-Match to the folder of a version, because it could replace a file',
+    'of %s rejects an upload without If-None-Match to the folder of a version, because the upload could replace a file',
     (_, of) => {
       const [denied, ...others] = statementsOf(of).filter(({ Action }) => Action === 's3:PutObject');
       expect(others).toEqual([]);
@@ -86,7 +86,7 @@ test('VERSIONED_KEYS matches files in the folder of a version, and none in the f
 });
 
 describe('the distribution', () => {
-  test('serves the bucket over TLS, compressed, and caches by path as the Cache-Control header of each file says', () => {
+  test('serves files over TLS and compressed, and caches each file by path for the time in its Cache-Control header', () => {
     const { DefaultCacheBehavior: behavior, CacheBehaviors, Origins, HttpVersion } = distributionOf(prod);
     expect(behavior).toMatchObject({
       ViewerProtocolPolicy: 'redirect-to-https',
@@ -142,7 +142,7 @@ describe('the address of the script', () => {
     expect(outputsOf(dev).WebDomainTarget).toBeUndefined();
   });
 
-  test('is on webDomain with its certificate and TLS 1.2, and an output has the value of the DNS record', () => {
+  test('if webDomain is set, has this hostname, webCertificateArn and TLS 1.2; an output has the value for the DNS record', () => {
     const named = synthesize(own);
     expect(distributionOf(named)).toMatchObject({
       Aliases: ['cdn.example.com'],

@@ -42,7 +42,7 @@ test('the OpenAI adapter omits the header Authorization if there is no key, and 
   expect(server().calls[0]?.body).toMatchObject({ model: 'm' });
 });
 
-test('if a server rejects the name of the token limit or the stream options, the OpenAI adapter avoids them from then on', async () => {
+test('if a server rejects max_tokens or stream_options, the OpenAI adapter does not send the rejected option again', async () => {
   server().answer(({ body }) => {
     if ('max_tokens' in body)
       return refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
@@ -59,7 +59,7 @@ test('if a server rejects the name of the token limit or the stream options, the
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('an error message that names an option only because the visitor wrote the name does not change later requests', async () => {
+test('if an error message names an option only because it quotes the visitor, later requests do not change', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await readModelResponse(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));

@@ -136,7 +136,7 @@ test('if the compaction of a funnel fails, the other funnels are compacted, and 
   expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
 });
 
-test('a run compacts a limited number of funnels concurrently, the oldest first, and divides its memory limit among them', async () => {
+test('a run compacts few funnels at a time, those with the oldest facts first, and divides its memory limit among them', async () => {
   const stores = createMemoryAnalytics();
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);

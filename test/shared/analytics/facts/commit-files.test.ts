@@ -72,7 +72,7 @@ test('an import that takes too long throws, and adds no file to the manifest; a 
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('latestCompleteUntilMs returns the time of the last level 1 file, or of the base if there is none, or 0 without files', async () => {
+test('latestCompleteUntilMs returns the time of the last level 1 file; without level 1, of the base; without files, 0', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

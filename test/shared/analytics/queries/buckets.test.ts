@@ -34,8 +34,8 @@ type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: 
 
 /**
  * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days after
- * `anywhereMs`. No range begins before 2012, because `expectedBuckets` has steps of a quarter of an hour, and earlier
- * offsets were not all multiples of that.
+ * `anywhereMs`. No range begins before 2012, because `expectedBuckets` has steps of a quarter of an hour, and not
+ * all UTC offsets before 2012 were multiples of a quarter of an hour.
  */
 const someCase: fc.Arbitrary<Case> = fc
   .record({

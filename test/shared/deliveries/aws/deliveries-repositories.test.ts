@@ -159,7 +159,7 @@ describe.each([
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
-  test('wake makes an endpoint due immediately if it is due later, and keeps an earlier due time and the end of a rest', async () => {
+  test('wake moves a later due time of an endpoint to now, but keeps an earlier due time, and does not end a rest', async () => {
     const endpointId = randomUUID();
     const dueAt = async () => (await endpointStates.find(endpointId))?.dueAt;
     await endpointStates.wake(endpointId, NOON);
@@ -189,7 +189,7 @@ describe.each([
     await lanes.postpone(aLaneKey(), NOON);
   });
 
-  test('listDue returns parked lanes, before all others, only if they are requested, and findNextAt ignores them', async () => {
+  test('listDue returns parked lanes only on request, and then before other lanes; findNextAt ignores parked lanes', async () => {
     const { endpointId } = aLaneKey();
     const [parked, due] = [
       await raisedLane({ ...aLaneKey(), endpointId }),
@@ -204,7 +204,7 @@ describe.each([
     expect(await lanes.find(parked)).toMatchObject({ targetSeq: 2, nextAt: PARKED_AT });
   });
 
-  test('a redelivery gives a lane work, once per type, and a process that read the lane before cannot replace the lane', async () => {
+  test('a lane holds one redelivery per type; a process that read the lane before the redelivery cannot replace the lane', async () => {
     const lane = await raisedLane(aLaneKey(), 3);
     const idle = await lanes.replace(lane, acknowledge(lane, 3, 0));
     if (idle === undefined) throw new Error('The lane was not replaced.');
@@ -309,7 +309,7 @@ describe.each([
     }
   });
 
-  test('resume makes a resting, paused or unknown endpoint due, and `plan` rejects a state that was read before', async () => {
+  test('resume makes a resting, paused or unknown endpoint due, and `plan` rejects a state that was read before the resume', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
     await endpointStates.wake(endpointId, NOON);
     const seen = await endpointStates.find(endpointId);
@@ -324,7 +324,7 @@ describe.each([
     expect(await endpointStates.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('an endpoint has at most one redelivery, and only a process that read its current position can advance it', async () => {
+  test('an endpoint has at most one redelivery, and a process that read an outdated position cannot advance the redelivery', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };

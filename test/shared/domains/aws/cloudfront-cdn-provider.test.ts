@@ -121,7 +121,8 @@ test('create does not attach a certificate to a hostname that was disabled befor
   await edge().disable(tenantId);
   world.pass();
   expect(await edge().create(request)).toMatchObject({ isServed: false });
-  // If create had attached the certificate, this change would not be deployed, and disable would return in_progress.
+  // Returns `done` only because create attached no certificate. While a change of a tenant is being deployed, disable
+  // returns `in_progress`.
   expect(await edge().disable(tenantId)).toBe('done');
   world.pass();
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });

@@ -122,7 +122,7 @@ describe('the outbox of domains', () => {
     return { active, ids: toDomainIds(active) };
   };
 
-  test('contains a domain from its activation until `clear`, and the sweeper does not list the domain', async () => {
+  test('contains a domain from its activation until `clear`, without making the domain due for the sweeper of domains', async () => {
     const { active, ids } = await activated();
     expect([await isListed(active.id, NOON - 1), await isListed(active.id)]).toEqual([false, true]);
     const state = { hostname: active.hostname, activatedAt: isoAt(NOON) };

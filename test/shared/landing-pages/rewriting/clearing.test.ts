@@ -60,7 +60,7 @@ test('a srcset loses the candidates with cleared references, and keeps the other
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('plain text loses each URL that contains a reference to the source, and each such reference outside a URL', () => {
+test('plain text loses each reference to the source; if the reference is in a URL, the text loses the whole URL', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');

@@ -333,7 +333,7 @@ test('in any order of changes and dispatches, a lead is in the outbox if and onl
       const key = await storeLead();
       const stored = { seq: NOON, verifiedSeq: 0, clearedSeq: 0, milestoneSeq: NOON, pendingSinceMs: NOON };
       const completed: { at?: string } = {};
-      // The dispatcher can act on an old read.
+      // The dispatcher uses this state of the lead, even if the lead has changed since the state was read.
       let known = await read(key);
       const change = () => {
         if (stored.seq++ === stored.clearedSeq) stored.pendingSinceMs = clock.ms;

@@ -33,7 +33,7 @@ test.each(FIELD_TYPES)('a field of type %s validates the largest values in linea
   }
 });
 
-test('matching 1,331 spellings against 5,001 choices takes time proportional to the sum, not to the product', async () => {
+test('matching 1,331 spellings against 5,001 choices takes time proportional to the sum of the numbers, not the product', async () => {
   const blanks = [
     ' ',
     '\u00a0',

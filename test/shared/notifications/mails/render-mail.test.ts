@@ -38,7 +38,7 @@ test('a lead is shown with its declared fields in their order, then other values
   expect(rowsOf({ age: 30, extra: 'x', name: 'Ada' }, fields)).toEqual(['name: Ada', 'age: 30', 'extra: x']);
 });
 
-test('a mail shows booleans as Yes or No, all items of lists and parts of objects, names of files, and no empty values', () => {
+test('a mail shows booleans as Yes or No, all items of lists, all properties of objects, names of files, and no empty values', () => {
   const uuid = randomUUID();
   const files = [Field.parse({ id: 'plan', type: 'file' })];
   const data = {
@@ -56,7 +56,7 @@ test('a mail shows booleans as Yes or No, all items of lists and parts of object
   expect(rowsOf({ plan: uuid }, files)).toEqual(['plan: File']);
 });
 
-test('a lead is shown with values of at most 500 characters and 50 fields, and the number of further fields', () => {
+test('a mail shows at most 50 fields of a lead, at most 500 characters of each, and the number of further fields', () => {
   expect(rowsOf({ text: 'ä'.repeat(501) })).toEqual([`text: ${'ä'.repeat(500)}…`]);
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, number) => [`f${number}`, number]));
   expect(rowsOf(many)).toHaveLength(51);
@@ -67,7 +67,7 @@ test('control characters are replaced by spaces, and line breaks are kept in val
   expect(rowsOf({ 'a\nb': 'one\r\ntwo\u0000\u202ethree' })).toEqual(['a b: one\ntwo three']);
 });
 
-test('the HTML escapes all values, and has no scripts, images or links to other places', () => {
+test('the HTML escapes all values, has no scripts and no images, and the only link is the link to unsubscribe', () => {
   const { html, text } = leadsMail(TO, [sectionOf({ '<b>': '<img src=x onerror=alert(1)>"\'&{{subject}}' })], 0);
   expect(html).toContain('&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt;&quot;&#39;&amp;{{subject}}');
   expect(html).not.toMatch(/<(?:img|script|link|iframe)|<b>/);

@@ -117,7 +117,7 @@ describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no
     const { judge, counted } = setUp({ ...given, timeouts: { firstTextMs: 400, betweenPartsMs: 400, wholeMs: 500 } });
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeFailed')).toBe(1);
-    // On a busy machine, the time limit can pass before a request arrives. There is then no call to check.
+    // On a busy machine, the time limit can pass before a request arrives. Then there is no request to check.
     for (const { over } of server().calls) expect(await over).toBe('left');
   });
 

@@ -95,7 +95,7 @@ describe('the confirmation of a claim', () => {
   type Body = Record<string, unknown>;
   const shownLines = (body: Body) =>
     (body.messages as Message[])[1]?.content.split('\n').map((line) => JSON.parse(line)) ?? [];
-  /** The model responds to requests for confirmation with the result of `shown`, and to others with this verdict. */
+  /** The model responds to requests for confirmation with the result of `shown`, and to all others with `verdict`. */
   const claimAll = (verdict: object, shown: (point: string) => unknown) =>
     server().answer(({ body }) => {
       if (!isConfirmation(body)) return { deltas: [JSON.stringify(verdict)] };

@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-/** The points of each criterion of the score. The first are those of `talkRatio`, the share of speaking time. */
+/** The points of each criterion of the score. The first criterion is `talkRatio`, the share of speaking time. */
 const pointsOf = ({ criteria }: Score): number[] =>
   criteria
     .toSorted((one, other) => Number(other.id === 'talkRatio') - Number(one.id === 'talkRatio'))

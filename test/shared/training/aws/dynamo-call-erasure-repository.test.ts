@@ -94,7 +94,7 @@ test('deleteConversationLookup deletes a look-up item only if the item leads to 
   await erasures.deleteConversationLookup(call.conversationId, call);
 });
 
-test('erasures are stored, found when they are due, the longest overdue first, and deleted', async () => {
+test('erasures are stored, are found when they are due (the longest overdue first), and are deleted', async () => {
   const calls = await Promise.all([2, 0, 1].map(async (at) => ({ at, ...(await inStatus('ready')) })));
   for (const { at, orgId, callId, conversationId } of calls) {
     await erasures.put({ orgId, callId, conversationId, cleared: at > 0, dueAtMs: NOON + at });

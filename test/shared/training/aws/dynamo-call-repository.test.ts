@@ -236,7 +236,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('forceReschedule only postpones a due time, and gives none to a call that has no due time', async () => {
+  test('forceReschedule never moves a due time earlier, and does not change a call without a due time', async () => {
     const { calls, call, found } = await inStatus('processing');
     expect(await calls.forceReschedule(call, LATER)).toBe('stale');
     expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');

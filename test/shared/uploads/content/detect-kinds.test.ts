@@ -22,7 +22,7 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('has the same kind in the library file-type, which does not detect text or the kinds of old Office files', async () => {
+  test('gets the same kind from the library file-type, which does not detect text or the kinds of old Office files', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);
@@ -80,7 +80,7 @@ test.each<[string, Buffer]>([
   ['Word with macros under an arbitrary name', aWordFileOf('application/vnd.ms-office.vbaProject')],
   ['Word with the content type of macros', aWordFileOf('application/vnd.ms-word.document.MACROENABLED.main+xml')],
   [
-    'Word with the content type of macros in UTF-16',
+    'Word whose list of content types is in UTF-16 and contains the type of macros',
     aWordFileOf('application/vnd.ms-word.document.macroEnabled.main+xml', 'utf16le'),
   ],
   ['Excel with macro sheets', anOfficeZip('xl', 'xl/macrosheets/sheet1.xml')],
@@ -174,6 +174,6 @@ describe.each(Object.getOwnPropertyNames(Object.prototype))('the entry name %s, 
   });
 });
 
-test('a file at the top level of an archive is not a folder, even if its name starts with the name of a folder', () => {
+test('an archive with a file `words` is not detected as Word, which needs a folder `word`', () => {
   expect(detectKinds(aZip(['[Content_Types].xml', 'words']))).toEqual([]);
 });

@@ -87,7 +87,7 @@ const insertOther = fc.tuple(range, position, fc.constantFrom(...ALL)).map(
       inserted(file, to, cut(other, from)),
 );
 
-// Overwriting has the largest weight, because it keeps offsets, so that parsers read more of the file.
+// Most mutations overwrite bytes. This does not shift the rest of the file, so parsers read more of the file.
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   { arbitrary: overwriteByte, weight: 6 },
   { arbitrary: overwriteNumber, weight: 6 },
@@ -155,7 +155,7 @@ const form = Buffer.from(
   ].join('\r\n'),
 );
 
-test('any damaged form is parsed or rejected with 400', async () => {
+test('any damaged multipart form is parsed or rejected with 400', async () => {
   let read = 0;
   await expectLittleMemory(() =>
     fc.assert(

@@ -42,7 +42,7 @@ describe('an Exif block', () => {
     expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
   });
 
-  test('loses its location even if overlapping values in its only directory exceed the limit of work', () => {
+  test('loses its location even if the directory has overlapping values, which would take more than the allowed work', () => {
     const directoryBytes = directory(Array.from({ length: 6 }, () => [0x927c, 7, 0, 0])).length;
     const padding = 1_000;
     const overlapping = Array.from({ length: 5 }, (): [number, number, number, number] => [

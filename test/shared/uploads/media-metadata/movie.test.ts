@@ -134,7 +134,7 @@ test('a movie without metadata stays unchanged', () => {
     expect(withoutLocation(kind, aMovie({}, { brand }))).toEqual(aMovie({}, { brand }));
 });
 
-test('samples that look like metadata stay unchanged', () => {
+test('video data that looks like metadata stays unchanged', () => {
   const movie = aMovie({ behind: box('mdat', location['QuickTime ©xyz']) });
   expect(withoutLocation('mp4', movie)).toEqual(movie);
 });

@@ -49,7 +49,7 @@ describe.each(Object.entries(IMAGES_WITH_LOCATION))('a %s image', (name, make) =
     expect(clean.includes('Camera1')).toBe(true);
   });
 
-  test('stays unchanged without metadata', () => {
+  test('that has no metadata stays unchanged', () => {
     expect(withoutLocation(kind, make({})).equals(make({}))).toBe(true);
   });
 

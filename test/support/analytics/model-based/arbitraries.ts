@@ -62,7 +62,7 @@ const someAge = fc.oneof(
 );
 
 const SESSIONS = ['s1', 's2', 's3', 'sé😀'];
-/** The order of the last two marks differs between UTF-16 and UTF-8. */
+/** Values of `utmSource`. The sort order of the last two values differs between UTF-16 and UTF-8. */
 const MARKS = ['', 'news', 'News', "o'hara", '100%', 'ünï', '😀', '！'];
 const PAYLOADS: NonNullable<SentEvent['payload']>[] = [
   {},

@@ -99,7 +99,7 @@ test('an erasure retires the replaced file, requests the purge of all retired fi
   ]);
 });
 
-test('a compaction that read fresh facts before their erasure is superseded and adds no file to the manifest', async () => {
+test('if fresh facts are erased after a compaction has read them, the compaction is superseded and adds no file', async () => {
   const world = createErasureWorld();
   await world.arrive(visit('a', 'view'), 0);
   const { stores, ports } = world;
@@ -112,7 +112,7 @@ test('a compaction that read fresh facts before their erasure is superseded and 
   expect(await keysStored(world)).toEqual(new Set());
 });
 
-test('events of an erased session that arrive and are compacted right after the commit of the erasure are not counted', async () => {
+test('events of an erased session are not counted, even if they arrive and are compacted right after the erasure’s commit', async () => {
   const world = await threeSessions();
   const { facts } = world.ports;
   const replaceIfUnchanged: typeof facts.manifests.replaceIfUnchanged = async (...given) => {

@@ -133,9 +133,9 @@ const SECRETS: readonly [RegExp, string][] = [
 export const checkSecrets: Check = ({ stacks, settings }) => {
   const set = Object.values(settings).join(' ');
   return stacks.flatMap(({ name, template }) => {
-    // Mappings contain the accounts in which AWS publishes its own layers.
+    // Omits the mappings, which contain ids of accounts of AWS, because AWS publishes layers in these accounts.
     const { Mappings: _, ...own } = template;
-    // JSON numbers are replaced, because account ids are always strings.
+    // Replaces JSON numbers, which cannot be account ids, because account ids are strings.
     const text = JSON.stringify(own).replace(/":\d+(?=[,}\]])/g, '":0');
     const accounts = [...text.matchAll(/(?<![0-9A-Za-z.])\d{12}(?![0-9A-Za-z])/g)].map(([account]) => account);
     return [

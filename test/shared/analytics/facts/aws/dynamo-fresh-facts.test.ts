@@ -42,7 +42,7 @@ test('read returns the fresh facts that were added to the funnel, and none of an
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a redelivered batch of facts replaces its item; a batch with other sequence numbers or facts creates another item', async () => {
+test('a redelivered batch of facts replaces the item of its first delivery; other sequence numbers or facts get a new item', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);
@@ -81,7 +81,7 @@ test('fresh facts with long texts are stored in items of at most 100 KB, and a r
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('remove deletes exactly the given items of fresh facts, even more than a batch of 25, and can be repeated', async () => {
+test('remove deletes exactly the given items of fresh facts, even if one request cannot delete all, and can be repeated', async () => {
   const funnelId = randomUUID();
   for (let batch = 0; batch < 30; batch++)
     await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));

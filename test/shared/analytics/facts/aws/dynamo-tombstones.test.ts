@@ -33,7 +33,7 @@ test('the session keys of all tombstones of a funnel are listed, and none of ano
   ]);
 });
 
-test("a tombstone lasts at least 38 days: 30 days of an event's age, 7 days on the stream, and a day of clock difference", async () => {
+test('a tombstone lasts at least 38 days: 30 for the age of an event, 7 for the stream, and 1 for the difference of clocks', async () => {
   const funnel = randomUUID();
   await tombstones.addSessions(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };

@@ -170,7 +170,7 @@ describe('counting sessions in fact files', () => {
     ]);
   });
 
-  test('uses the cached result for the same files and filters if only the end of the range differs and is after all facts', async () => {
+  test('uses the cached result for a query that differs only in the end of its range, if both ends are after all facts', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
