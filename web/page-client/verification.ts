@@ -50,11 +50,15 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
 
   const waitOf = (ms: number): Wait => ({ fromMs: now(), ms });
 
-  /** At most the whole wait, because after a reload the clock may be earlier than at the start of the wait. */
-  const leftMs = (wait: Wait | undefined): number => (wait ? Math.min(wait.ms, wait.fromMs + wait.ms - now()) : 0);
+  /** Milliseconds until a wait ends. */
+  const leftMs = (wait: Wait | undefined): number => (wait ? wait.fromMs + wait.ms - now() : 0);
 
   function removeExpired(record: LeadRecord): LeadRecord {
-    for (const name of Object.keys(record) as (keyof LeadRecord)[]) if (leftMs(record[name]) <= 0) delete record[name];
+    for (const [name, wait] of Object.entries(record) as [keyof LeadRecord, Wait][]) {
+      // If the clock was moved back before a reload, the stored wait begins now, so that it does not last longer.
+      wait.fromMs = Math.min(wait.fromMs, now());
+      if (leftMs(wait) <= 0) delete record[name];
+    }
     return record;
   }
 
@@ -102,15 +106,15 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     async function sendRequest(): Promise<Outcome | VerificationFailure> {
       const lead = await loadLead();
       if (!lead) return { status: 'unavailable' };
-      // Keeps the record of this lead, because `current` changes if the page starts another lead during the request.
+      // If the page starts another lead during the request, `current` changes, but `record` belongs to this lead.
       const record = removeExpired(current);
       if (action === 'check' && record.check) return waiting(leftMs(record.check));
       active = action;
       announce();
       const url = funnel.urlOf(`/api/v2/public/funnel/{id}/mfa/${action}`);
       const body = JSON.stringify({ lead_id: lead.id, update_token: lead.update_token, ...members });
-      // The message is in the language of the page. The preflight would refuse a header with other characters, such as
-      // the `_` of `de_DE`.
+      // Asks for a message in the language of the page. Replaces characters that the preflight refuses in this header,
+      // such as the `_` of `de_DE`.
       const language = (document.documentElement.lang || navigator.language).replace(/[^a-z\d-]/gi, '-');
       const headers = { 'Content-Type': 'application/json', 'Accept-Language': language };
       const response = await retry(() => post<Data>(url, body, { headers }), { isFinal, attemptsMax: ATTEMPTS_MAX });
@@ -143,7 +147,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     send: (requested) =>
       request<SendData, SendOutcome>('send', { channel: requested }, (record, { status, body, retryAfterMs }) => {
         const sentChannel = record.sent?.code.channel;
-        // The wait of another channel is not recorded, because it belongs to another destination than the last code.
+        // `resend` belongs to the channel of the last code. A 429 for another channel does not change it.
         if (status === 429 && (!requested || !sentChannel || requested === sentChannel))
           record.resend = waitOf(retryAfterMs);
         if (!body?.data) return undefined;
@@ -174,7 +178,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
   };
 }
 
-/** Whether the API has responded, as opposed to a network's login page. */
+/** Whether the response comes from the API, and not for example from the login page of a network. */
 const isFromApi = ({ body }: ApiResponse<unknown>): boolean => Boolean(body?.data ?? body?.error);
 
 const isFinal = (response: ApiResponse<unknown>): boolean => isFromApi(response) && response.status <= 500;

@@ -63,7 +63,7 @@ test('sends a code with the lead handle, in the language of the page', async () 
 test.each([
   ['de_DE', 'de-DE'],
   ['{{ lang }}', '---lang---'],
-  // A page without a language, in a browser without a language setting.
+  // The page has no language, so the header has the language of the browser.
   ['', 'en-US-posix'],
 ])(
   'a page with the language "%s" asks for %s, without characters that the preflight refuses',
@@ -85,7 +85,7 @@ test('a double click sends one code, and both clicks get its outcome', async () 
   expect(requests).toHaveLength(1);
 });
 
-test('a click on another channel waits until the first code is sent; repeating this click sends no further code', async () => {
+test('a click on a second channel waits until the first code is sent; a repeated click on it sends no further code', async () => {
   respond(sent, () => sentBy('sms'));
   const { verification } = open();
   const outcomes = [verification.send(), verification.send('sms')];
@@ -200,7 +200,7 @@ test('429: the state contains the seconds to wait, even if no code was sent befo
   expect(requests).toHaveLength(1);
 });
 
-test('calls onChange each second until another code can be sent, once when the code expires, and then no more', async () => {
+test('calls onChange each second until another code can be sent, and once more when the code expires', async () => {
   respond(sent);
   const { send, states } = open();
   await send();
@@ -237,7 +237,7 @@ test('the wait includes the time for which the device sleeps', async () => {
   expect((await verification.state()).resendSeconds).toBe(10);
 });
 
-test('if the clock is moved back, the wait continues; after a reload, it is at most 30 seconds', async () => {
+test('if the clock is moved back, the wait continues; after a reload, the wait is at most 30 seconds', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -247,7 +247,10 @@ test('if the clock is moved back, the wait continues; after a reload, it is at m
   expect(resendSeconds).toBe(20);
   expect((code?.resendAtMs ?? 0) - Date.now()).toBeGreaterThan(19 * SECONDS);
   expect((code?.resendAtMs ?? 0) - Date.now()).toBeLessThanOrEqual(20 * SECONDS);
-  expect((await open().verification.state()).resendSeconds).toBe(30);
+  const reloaded = open().verification;
+  expect((await reloaded.state()).resendSeconds).toBe(30);
+  await advance(10 * SECONDS);
+  expect((await reloaded.state()).resendSeconds).toBe(20);
 });
 
 test('after a reload, the page still knows that a code was sent, and the wait continues', async () => {
@@ -271,7 +274,7 @@ test('after a reload, the state does not contain a code that has expired', async
   expect(stored.size).toBe(0);
 });
 
-test('the state of another lead does not contain the code that was sent for the earlier lead', async () => {
+test('if a code was sent for one lead, the state of another lead does not contain it', async () => {
   respond(sent);
   await open().send();
   const other = open(() => ({ id: 'lead-2', update_token: 'token-2' }));
