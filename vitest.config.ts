@@ -59,7 +59,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     // The projects run one after another (`groupOrder`).
     projects: [
-      // Runs first. If it ran last, one worker would be left with the slowest tests.
+      // This project runs first. If it ran last, only one worker would be busy at the end, with the slowest tests.
       {
         extends: true,
         test: {
@@ -71,7 +71,7 @@ export default defineConfig({
           setupFiles: SETUP,
         },
       },
-      // No other files run between these files, so a service that one file returns is soon borrowed by another.
+      // Only these files run at this time. Therefore, a service that one file returns is soon borrowed by another file.
       {
         extends: true,
         test: {

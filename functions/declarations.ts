@@ -47,7 +47,7 @@ import { rotateSecretOperation } from './webhooks/rotate-secret/operation.ts';
 import { testEndpointOperation } from './webhooks/test-endpoint/operation.ts';
 import { updateEndpointOperation } from './webhooks/update-endpoint/operation.ts';
 
-/** In the order in which the OpenAPI document lists them. */
+/** All operations, in the order of the OpenAPI document. */
 export const operations: readonly ServiceOperation[] = [
   submitOperation,
   sendVerificationCodeOperation,

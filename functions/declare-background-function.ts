@@ -7,7 +7,7 @@ type Trigger =
    * `everyMinutes`.
    *
    * `repeats`: the id of a function that this function runs repeatedly until the next scheduled run begins. `npm start`
-   * does not run a function that has `repeats`. Instead, it runs the repeated function itself every few seconds.
+   * does not run a function that has `repeats`. Instead, `npm start` runs the repeated function every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
   /** For a function whose id is the value of `repeats` in another declaration. */

@@ -36,8 +36,8 @@ export const PREVIEW_TAGS = { stage: 'preview', expiry: 'expires' } as const;
 
 /**
  * Key of the CDK context that lists the stacks without termination protection, separated by commas. `npm run deploy`
- * lists a stack until its first deployment has succeeded, because a retry must delete the stack of a failed first
- * deployment.
+ * lists a stack until its first deployment has succeeded. If the first deployment fails, a retry must be able to delete
+ * the stack.
  */
 export const UNPROTECTED_STACKS = 'tributary:unprotected-stacks';
 

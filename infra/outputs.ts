@@ -1,7 +1,9 @@
 import { environmentVariableName, type SettingName } from '../shared/platform/settings.ts';
 import type { Oidc } from './settings/stages.ts';
 
-/** Settings of operator commands that the data stack outputs, each with the resource that the setting names. */
+/**
+ * Settings of operator commands that are outputs of the data stack. Each setting holds the name or id of a resource.
+ */
 export const OUTPUTS = {
   directoryTable: 'table:directory',
   leadsTable: 'table:leads',

@@ -46,7 +46,7 @@ type Read<D extends OperationDeclaration> = (
 
 /**
  * Responds with 404 if the funnel does not belong to the organization. Resolves the time range in the time zone of the
- * query, or of the organization if the query names none.
+ * query. If the query has no time zone, uses the time zone of the organization.
  */
 export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
   operation: Operation<D>,
@@ -58,7 +58,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
       ports.organizations.find(path.orgId),
       ports.funnels.ownsFunnel(path.orgId, path.funnelId),
     ]);
-    // Resolved before the 404, because an invalid time range gets a 400 even if the funnel does not exist.
+    // Resolve the range before the 404, because an invalid range gets a 400 even if the funnel does not exist.
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? DEFAULT_TIME_ZONE, ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
     return read(ports, path.funnelId, { range, filters: toFilters(query), granularity: query.granularity });

@@ -31,7 +31,7 @@ const EXAMPLE_TOKEN = docsOnly(
 
 const EXAMPLE_PAGE = docsOnly('<!doctype html>…');
 
-/** What `show-link` and `follow-link`, the two operations for links in mails, have in common. */
+/** The common part of `show-link` and `follow-link`, the two operations for links in mails. */
 export const LINK_OPERATION = {
   tag: 'Notifications',
   auth: 'public',

@@ -46,7 +46,7 @@ export const BUNDLE_INPUT = {
     conditionNames: ['module', 'import', 'node'],
   },
   external: ['@duckdb/node-api'],
-  // Chunks may import shared code from the entry, which then exports more than its handler.
+  // Allows the entry to export more than its handler, because chunks may import shared code from the entry.
   preserveEntrySignatures: 'allow-extension',
   // Disables warnings about slow builds, because build times depend on the machine.
   checks: { bundlerTimings: false },
@@ -110,7 +110,7 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
   }
 }
 
-/** Builds that run at the same time. If all functions are built at once, memory peaks at 4.6 GB instead of 1.2 GB. */
+/** Maximum number of concurrent builds. Memory peaks at 1.2 GB. Without this limit, memory would peak at 4.6 GB. */
 const CONCURRENT_BUILDS = 4;
 
 /**

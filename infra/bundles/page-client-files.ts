@@ -4,8 +4,9 @@ import { join } from 'node:path';
 // the bundler, which takes 100 MB of memory.
 
 /**
- * A small analytics script has 2 to 3 KB, but loses events when a tab closes. The page client is larger: it also stores
- * events, keeps the order of submits, locks between tabs, recovers after crashes, and starts its work after the load.
+ * Limit of the core of the page client. Small analytics scripts have 2 to 3 KB, but lose events when a tab closes. The
+ * core is larger, because it also stores events, keeps the order of submits, locks between tabs, recovers after
+ * crashes, and starts its work after the load.
  */
 const CORE_GZIP_BYTES_MAX = 6_800;
 /** Limit of a part of the page client. Pages load a part only if they need it. */

@@ -15,8 +15,8 @@ const SOURCES = join(ROOT, 'web', 'page-client');
 const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
 
 /**
- * Bundles the page client, as a classic script and as an ES module, and each of its parts. Copies their type
- * declarations. The same sources give the same bytes.
+ * Bundles the core of the page client, as a classic script and as an ES module. Bundles each part as an ES module.
+ * Copies the type declarations. The same sources give the same bytes.
  */
 export async function bundlePageClient(folder: string = PAGE_CLIENT_FOLDER): Promise<ScriptSize[]> {
   await mkdir(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { tryParseJson } from './parse-json.ts';
 
 /**
  * Services that are called with signed requests instead of an SDK client, because only one or two operations of each
- * are called. The values are the environment variables with which an SDK client overrides its endpoint.
+ * service are called. The values are environment variables that set the endpoint of a service, as for SDK clients.
  */
 const ENDPOINT_VARIABLES = {
   apigateway: 'AWS_ENDPOINT_URL_API_GATEWAY',

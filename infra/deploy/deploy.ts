@@ -22,7 +22,7 @@ const NEVER_DEPLOYED = /^(?:REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|
  * deployment has succeeded, but a retry must delete the stack of the failed attempt. This function therefore protects a
  * stack only after its first deployment has succeeded.
  *
- * Every step depends only on the current state of the stacks, so the next run continues after a crash.
+ * Every step depends only on the current state of the stacks. After a crash, the next run therefore continues the work.
  *
  * @returns the exit code of `cdk deploy`
  */
@@ -33,7 +33,7 @@ export async function deploy({ cloudFormation, runCdk, protectedStacks }: Deploy
     if (isProtected) await setProtection(cloudFormation, name, false);
   }
   const code = await runCdk(unprotected.map(({ name }) => name));
-  // Runs even if `cdk deploy` failed, because the stacks before the failed stack were deployed.
+  // Protect stacks even if `cdk deploy` failed, because it deployed the stacks before the failed stack.
   for (const { name } of unprotected) {
     const { isDeployed, isProtected } = await stateOf(cloudFormation, name);
     if (isDeployed && !isProtected) await setProtection(cloudFormation, name, true);

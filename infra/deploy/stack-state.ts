@@ -2,7 +2,7 @@
 export type BlockedStack = {
   reason: string;
   advice: string;
-  /** Whether `npm run deploy` succeeds nevertheless: it waits for the stack, or replaces the stack. */
+  /** Whether `npm run deploy` can deploy the stack nevertheless, because it waits for the stack or replaces it. */
   canDeploy: boolean;
 };
 

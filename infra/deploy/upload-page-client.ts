@@ -16,11 +16,11 @@ type Upload = {
 };
 
 /**
- * Uploads the page client: first to `VERSION_FOLDER`, if the version is published, then to `ALIAS_FOLDER`. Never
- * replaces a file of a version (docs/adr/0027-page-client-delivery.md).
+ * Uploads the page client to `ALIAS_FOLDER`. Before that, uploads it to `VERSION_FOLDER` if the version is published.
+ * Never replaces a file in `VERSION_FOLDER` (docs/adr/0027-page-client-delivery.md).
  *
- * @throws UserError if the credentials lack a permission, or if the bucket has a different file of the version (then no
- *   file of the alias was uploaded)
+ * @throws UserError if the credentials lack a permission, or if a file in `VERSION_FOLDER` differs from the built file;
+ *   in the second case, nothing was uploaded to `ALIAS_FOLDER`
  */
 export async function uploadPageClient({ s3, bucket, isPublished, folder }: Upload) {
   const files = await Promise.all(

@@ -30,7 +30,7 @@ export const notChecked = (detail: string): Finding => ({ status: 'not checked',
 /** A problem that makes the deployment fail. */
 export const blocker = (detail: string, fix: Fix): Finding => ({ status: 'problem', detail, blocks: true, fix });
 
-/** A problem with which the deployment succeeds, but a feature does not work. */
+/** A problem that does not make the deployment fail, but prevents a feature from working. */
 export const limitation = (detail: string, fix: Fix): Finding => ({ status: 'problem', detail, blocks: false, fix });
 
 /** Runs one check. If the check throws or times out, returns the status `not checked` with the reason. */

@@ -82,7 +82,7 @@ export async function resultsOf(stage: Stage, plan: Plan, dist: string, aws: Aws
   return [first, await layer, ...others];
 }
 
-/** Returns the checks that call AWS and that the settings need, except the check of the credentials. */
+/** Returns the checks in AWS for the settings of the stage, except the check of the credentials. */
 function checksOf(stage: Stage, plan: Plan, aws: Aws): Check[] {
   const { ai, domain, messages, watch, webDomain } = stage;
   return [

@@ -28,7 +28,7 @@ export function tableOf(results: readonly Result[], columns: number | undefined)
   );
 }
 
-/** Returns the problems with their fixes, first those that make the deployment fail, and a summary. */
+/** Returns the problems with their fixes, and a summary. Problems that make the deployment fail come first. */
 export function problemsText(results: readonly Result[], columns: number | undefined): string {
   const problems = results.filter((result) => result.status === 'problem');
   const [fatal, others] = [problems.filter(blocks), problems.filter((problem) => !blocks(problem))];

@@ -67,7 +67,10 @@ const CONFIG: Record<GrantTarget, SettingName> = {
 /** A resource with its ARN for policies, and its name for the environment of a function. */
 type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string | string[]>> };
 
-/** Models, senders or edge resources. `arn` is empty if none is configured, or if the models are not on Bedrock. */
+/**
+ * A group of resources: models, senders or edge resources. `arn` is empty if no resource of the group is configured, or
+ * if the models are not on Bedrock.
+ */
 type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };
 
 /** The resources of all grant targets in this deployment. */

@@ -3,7 +3,7 @@ import type { GrantTarget } from './grant-targets.ts';
 
 type Permission = { on: GrantTarget; actions: readonly string[] };
 
-/** Some grants contain s3:ListBucket only because without it, S3 returns 403 instead of 404 for a missing object. */
+/** Some functions list no objects, but need s3:ListBucket: otherwise, S3 returns 403, not 404, for a missing object. */
 const GRANTS: Record<Grant, readonly Permission[]> = {
   'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],

@@ -49,7 +49,7 @@ type AsyncInvocation = {
   retries: 0 | 2;
   /** Maximum age of an event in Lambda's queue. Lambda makes no attempt for an older event. */
   ageMax: Duration;
-  /** The queue for events whose attempts all failed or that became too old. */
+  /** The queue for events that became too old, or for which all attempts failed. */
   deadLetters: Queue;
 };
 
@@ -59,7 +59,10 @@ type Options = {
   asyncInvocation?: AsyncInvocation;
   /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
   skipsCanary?: boolean;
-  /** Default: true. X-Ray bills each trace, which is too expensive for a function that runs every few seconds. */
+  /**
+   * Whether X-Ray traces the function. Default: true. A function that runs every few seconds is not traced, because
+   * X-Ray bills each trace.
+   */
   isTraced?: boolean;
 };
 
@@ -89,7 +92,7 @@ const bundleIn = (folder: string) =>
 
 /**
  * Creates a declared function with its prebuilt bundle, a log group and a role. The role has only the permissions of
- * the grants and those for logs, traces and the dead-letter queue. Returns the alias that callers invoke.
+ * the grants, and permissions for logs, traces and the dead-letter queue. Returns the alias that callers invoke.
  */
 export function createLambdaFunction(
   stack: Stack,

@@ -128,8 +128,8 @@ type Deployments = { application: LambdaApplication; role: IRole; updateAliases:
 const DEPLOYMENTS = new WeakMap<Stack, Deployments>();
 
 /**
- * Returns the CodeDeploy application and role that all functions of a stack share, and allows the role to update the
- * function's alias.
+ * Returns the CodeDeploy application and the role, which all functions of a stack share. Allows the role to update the
+ * alias of this function.
  */
 function deploymentsOf(stack: Stack, lambda: LambdaFunction): Deployments {
   const deployments = DEPLOYMENTS.get(stack) ?? newDeployments(stack);

@@ -5,7 +5,7 @@ import { type LakeColumn, RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 export type LakeTable = {
   name: 'facts' | 'raw_events';
   columns: readonly LakeColumn[];
-  /** The column whose value is in the name of a file's folder. */
+  /** The name of a file's folder contains the value of this column. */
   partition: 'funnel_id' | 'arrival_date';
 };
 

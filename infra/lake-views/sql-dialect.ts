@@ -20,7 +20,7 @@ export const DUCKDB: SqlDialect = {
   utc: (milliseconds) => `epoch_ms(${milliseconds})`,
   // AT TIME ZONE would use DuckDB's own time zone rules, which can be older than those of the API.
   local: (timestamp, timeZone) => `(${timestamp} + to_milliseconds(${offsetSql(timestamp, timeZone)}))`,
-  // DuckDB stores a view as text and turns field positions into names, so the fields are named.
+  // The fields have names, because DuckDB replaces positions of fields with names when it stores a view as text.
   row: (values) => `{${values.map((value, at) => `'f${at + 1}': ${value}`).join(', ')}}`,
   field: (row, position) => `${row}.f${position}`,
 };
@@ -42,7 +42,10 @@ export const ATHENA: SqlDialect = {
 /** The SQL contains the offsets of this period. For an earlier or later time, the SQL uses the first or last offset. */
 const OFFSETS = { fromMs: Date.UTC(2020, 0), untilMs: Date.UTC(2040, 0) };
 
-/** Returns SQL for a zone's UTC offset, in milliseconds, at a timestamp, by the time zone rules of this process. */
+/**
+ * Returns SQL for the UTC offset of a time zone at a timestamp, in milliseconds. Uses the time zone rules of this
+ * process.
+ */
 function offsetSql(timestamp: string, timeZone: string): string {
   const periods = offsetsBetween(OFFSETS.fromMs, OFFSETS.untilMs, timeZone);
   const last = periods.at(-1)?.offsetMs ?? 0;

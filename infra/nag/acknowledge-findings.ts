@@ -21,8 +21,8 @@ export function explain<T extends IConstruct>(construct: T, reasons: Readonly<Re
 }
 
 /**
- * Returns the part of a policy resource after its last reference, for example `/facts/*` for objects of a bucket. Only
- * this part can be compared, because references are written differently before and after synthesis.
+ * Returns the part of a policy resource after its last reference, for example `/facts/*` for objects of a bucket.
+ * Comparisons use only this part, because synthesis changes how references are written.
  */
 export const patternIn = (resource: string): string =>
   resource.slice(1 + Math.max(resource.lastIndexOf('}'), resource.lastIndexOf('>')));

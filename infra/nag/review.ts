@@ -10,9 +10,9 @@ const NAMESPACE = /^annotation::/i;
 
 /**
  * The AWS Solutions rules of cdk-nag, with additional checks of acknowledgements (`acknowledge-findings.ts`). An
- * acknowledgement must belong to a resource, not to a stack, must have a sentence as its reason, and must match a
- * finding. Findings of wildcards in policies contain the pattern (`IAM5[Resource::/facts/*]`), so that an
- * acknowledgement can name the pattern.
+ * acknowledgement must belong to a resource, not to a stack, and must match a finding. Its reason must be a sentence.
+ * The id of a finding about a wildcard in a policy contains the pattern (`IAM5[Resource::/facts/*]`), so that an
+ * acknowledgement applies to one pattern.
  */
 export class SecurityReview extends AwsSolutionsChecks {
   /** Ids of findings by the path of the resource. */

@@ -55,7 +55,7 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** Acknowledges those patterns in a role's statements for which `REASONS` has a reason. */
+/** Acknowledges a pattern in a role's statements if `REASONS` has a reason for it. */
 export function explainWildcards(role: IConstruct, statements: readonly PolicyStatement[]): void {
   for (const { actions, resources } of statements) {
     const services = new Set(actions.map((action) => action.split(':')[0]));

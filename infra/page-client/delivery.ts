@@ -11,10 +11,10 @@ export const VERSION = current;
  * version never change.
  */
 export const VERSION_FOLDER = `client/${VERSION}`;
-/** The folder of the deployed build, whose version may not be published yet. */
+/** The folder of the deployed build. The version of this build may not be published yet. */
 export const ALIAS_FOLDER = `client/${VERSION.slice(0, VERSION.indexOf('.'))}`;
 
-/** Matches the keys of all files in version folders, and of none in alias folders. `*` also matches slashes (IAM). */
+/** Matches the keys of all files in version folders, and no keys in alias folders. `*` also matches slashes (IAM). */
 export const VERSIONED_KEYS = 'client/*.*.*/*';
 
 export const CACHE_CONTROL = {

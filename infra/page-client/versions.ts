@@ -47,7 +47,7 @@ export function isPublished({ current, published }: Versions, built: Integrity):
 }
 
 /**
- * Adds the current version to the published versions. Changes nothing if the version is published.
+ * Adds the current version to the published versions. Changes nothing if the current version is already published.
  *
  * @throws UserError if the version is published with other files
  */

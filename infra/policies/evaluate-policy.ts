@@ -35,7 +35,8 @@ const ARN_FIELDS = 6;
 
 /**
  * Whether an ARN matches the pattern, field by field. Wildcards in the pattern's last field also match colons;
- * wildcards in other fields don't. A pattern with fewer than six fields matches nothing unless it ends with `*`.
+ * wildcards in other fields don't. A pattern with fewer than six fields must end with `*`; otherwise, it matches
+ * nothing.
  */
 export function matchesArn(pattern: string, resource: string): boolean {
   if (pattern === '*') return true;

@@ -4,7 +4,7 @@ import { requiredPermissions } from './requests/required-permissions.ts';
 import type { RequiredPermission, Statement } from './statement.ts';
 import type { Policies } from './template-policies.ts';
 
-/** A permission that a function used, with the resources of the statement that granted it. */
+/** A permission that a function used. `resources` are those of the statement that granted the permission. */
 export type GrantUse = { id: string; action: string; resources: readonly string[] };
 
 /**
@@ -20,7 +20,7 @@ const TAG_KEY_PREFIX = 'aws:resourcetag/';
 /**
  * Creates an evaluator that applies the policies of the functions to requests.
  *
- * @param recordUse called each time that a function uses a permission, also if the function used it before
+ * @param recordUse called for each use of a permission, even if the function used the permission before
  */
 export function createRequestEvaluator(policies: Policies, recordUse: (use: GrantUse) => void) {
   const getStatements = createStatementReader(policies);
@@ -43,7 +43,9 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
   };
   return {
     allows,
-    /** Records that a function used the permission with which S3 responds 404 for a missing object. */
+    /**
+     * Records that a function used its permission to list the bucket: S3 responded 404 for a missing object, not 403.
+     */
     recordMissingObject: (id: string, request: AwsRequest): void => {
       const { toSeeMissing } = requiredPermissions(request);
       if (toSeeMissing !== undefined) allows(id, toSeeMissing);
@@ -91,7 +93,7 @@ const withTags = (permissions: readonly RequiredPermission[], readTags: ReadTags
     }),
   );
 
-/** Maps each statement with replaced variables to the original statement, which contains the variables. */
+/** Maps each statement whose variables were replaced to the original statement. */
 const TEMPLATE_STATEMENTS = new WeakMap<Statement, Statement>();
 const templateStatement = (statement: Statement): Statement => TEMPLATE_STATEMENTS.get(statement) ?? statement;
 

@@ -24,7 +24,8 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
  * when the process ends.
  *
  * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
- * @throws Error if the synthesis fails, and either `warn` is not given or no earlier synthesis has succeeded
+ * @throws Error if the synthesis fails and no file is used instead: without `warn`, or if no synthesis has succeeded
+ *   yet
  */
 export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
   const inherited = process.env[POLICIES_FILE];
@@ -45,8 +46,8 @@ async function synthesizeCurrent(): Promise<string> {
   if (existsSync(file)) return file;
   mkdirSync(CACHE_FOLDER, { recursive: true });
   const policies = await run('print-policies.ts');
-  // With `npm run dev`, the sources may have changed since the digest was computed. The policies then belong to another
-  // digest.
+  // With `npm run dev`, the sources may have changed since the digest was computed. The policies then do not belong to
+  // this digest.
   if ((await run('print-stack-digest.ts')) !== digest) return synthesizeCurrent();
   // Rename, because other processes may read the file at any time.
   const temporary = `${file}.${process.pid}`;

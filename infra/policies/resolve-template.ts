@@ -36,13 +36,15 @@ const ARN_BUILDERS: Readonly<Record<string, (name: string) => string>> = {
   'AWS::Logs::LogGroup': (name) => arn('logs', `log-group:${name}:*`),
 };
 
-/** Environment variables whose value in the template is a literal. In policies, the variable replaces this literal. */
+/**
+ * Names of environment variables whose value in the template is a literal. In policies, `${NAME}` replaces the literal.
+ */
 const LITERAL_NAMES = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
 
 type FindOutput = ReturnType<typeof createOutputFinder>;
 type Scope = {
   findOutput: FindOutput;
-  /** Environment variables by the resource whose name they hold. */
+  /** Maps each resource to the environment variable that holds the resource's name. */
   variables: ReadonlyMap<unknown, string>;
 };
 
@@ -112,7 +114,7 @@ function describeResource({ variables }: Scope, template: Template, logicalId: s
   return { name, arn: buildArn(name), type: resource?.Type };
 }
 
-/** Resolves `Ref` to the ARN for a secret, and to the name for any other resource. */
+/** Returns the value of `Ref`: the ARN of a secret, or the name of any other resource. */
 function resolveRef(scope: Scope, template: Template, logicalId: string): string {
   const { name, arn: resourceArn, type } = describeResource(scope, template, logicalId);
   return type === 'AWS::SecretsManager::Secret' ? resourceArn : name;

@@ -26,7 +26,10 @@ export const Statement = z.pipe(
 );
 export type Statement = z.infer<typeof Statement>;
 
-/** Expected values by operator and key. The conditions match if every key matches at least one of its values. */
+/**
+ * Expected values by operator and key. The conditions match if, for every key, the value in the request matches one of
+ * the expected values.
+ */
 export type Conditions = Statement['conditions'];
 
 /** A permission that a request needs. A request can need several permissions. */

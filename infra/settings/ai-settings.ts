@@ -57,7 +57,7 @@ export function parseAiSettings(context: Settings, region?: string): AiSettings 
 }
 
 /**
- * Whether the URL is valid and uses https. Rejects http for localhost, which `completionsUrl` accepts, because a Lambda
+ * Whether the URL is valid and uses https. Unlike `completionsUrl`, rejects http for localhost, because a Lambda
  * function has no service on its host.
  */
 function isHttps(baseUrl: string): boolean {

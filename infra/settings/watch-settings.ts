@@ -6,7 +6,9 @@ export type WatchSettings = {
   /** Mailbox for alarms and budget notifications. If absent, alarms are raised without a notification. */
   alarmMail?: string;
   monthlyBudgetUsd?: number;
-  /** The account's monthly limit for SMS. A template cannot set the limit. An output contains a command that does. */
+  /**
+   * The account's monthly limit for SMS. A template cannot set the limit. An output contains the command that sets it.
+   */
   monthlySmsUsd?: number;
 };
 

@@ -15,7 +15,7 @@ const Overview = z.object({ devices: z.array(z.object({ total: z.number() })) })
 /**
  * Sends the same event to each path of ingest, and waits until the analytics count the event once.
  *
- * @param created receives the session as soon as its event was accepted
+ * @param created receives an entry for the session when all paths have accepted the event
  */
 export const eventCheck = (
   { api, ingestPaths, funnel, token }: Target,

@@ -29,7 +29,7 @@ type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: stri
 /**
  * Returns the checks of one lead, from its first submit to its erasure.
  *
- * @param created receives the lead as soon as it is submitted, and whether it was erased
+ * @param created receives an entry as soon as the lead is submitted. The entry says whether the lead was erased.
  */
 export function leadChecks({ api, funnel }: Target, created: Map<string, string>, onInterrupt?: OnInterrupt): Check[] {
   const emailField = funnel?.version.fields.find(({ type, verifiable }) => type === 'email' && verifiable)?.id;

@@ -3,9 +3,9 @@ import { PREVIEW_TAGS, STACKS, serviceName, stackName } from '../names.ts';
 import { isPreviewName } from '../settings/stage-name.ts';
 import { permitted } from './permitted.ts';
 
-/** A stack of a preview: its tag names the preview, and its name is one that a deployment of this preview uses. */
+/** A stack of a preview. Its tag names the preview, and a deployment of the preview gives a stack this name. */
 export type PreviewStack = {
-  /** Unique also among deleted stacks of the same name. */
+  /** Unique, even if deleted stacks had the same name. */
   id: string;
   name: string;
   status: string;
@@ -58,9 +58,9 @@ export function previewsIn(stacks: readonly Stack[]): Preview[] {
 }
 
 /**
- * Returns the names of the stacks that must not remain after the removal of a preview. These are the stacks with a name
- * that a deployment of the preview uses. They are also the stacks of this service with the preview's tag and another
- * name, for example from an earlier version.
+ * Returns the names of the stacks that must not remain after the removal of a preview. These are all stacks whose name
+ * a deployment of the preview uses. Stacks of this service that have the preview's tag but another name are included,
+ * too. An earlier version may have used such a name.
  */
 export const stacksOf = (stage: string, stacks: readonly Stack[]): string[] =>
   stacks

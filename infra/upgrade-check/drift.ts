@@ -46,7 +46,7 @@ export async function detectDrift(client: CloudFormationClient, name: string, wa
   const problems = unknown.map(({ LogicalResourceId, DriftStatusReason: reason }) =>
     notCompared(`Drift of ${name}: ${LogicalResourceId}`, reason),
   );
-  // If a problem of a resource is reported, the reason of the failed detection would only repeat this problem.
+  // If the detection failed because of a resource, `problems` already contains the reason.
   if (detection.DetectionStatus === 'DETECTION_FAILED' && problems.length === 0)
     problems.push(notCompared(where, detection.DetectionStatusReason));
   return { name, drifts: resources.flatMap(toDrift), problems };

@@ -6,8 +6,8 @@ const DENIED = new Set(['AccessDenied', 'AccessDeniedException']);
 const ACTION = /not authorized to perform:? ([\w-]+:\w+)/;
 
 /**
- * Runs a part of the check of one stack. Returns a problem if CloudFormation rejects a call because of a missing
- * permission or as invalid, so that the check continues with the other stacks.
+ * Runs a part of the check of one stack. Returns a problem if a permission is missing or CloudFormation rejects a call
+ * as invalid. The check then continues with the other stacks.
  *
  * @param calls the actions of CloudFormation that `run` calls
  * @throws any other error, for example for missing credentials

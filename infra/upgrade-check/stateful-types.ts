@@ -3,9 +3,11 @@ type Properties = Record<string, any>;
 
 /** A type of resources with content that a deployment cannot create again. */
 type StatefulType = {
-  /** Properties whose change makes CloudFormation replace the resource or delete its content. */
+  /** Returns the properties. If one of them changes, CloudFormation replaces the resource or deletes its content. */
   keys: (properties: Properties) => unknown;
-  /** Whether a change of these properties keeps the resource and its content. Default: no change does. */
+  /**
+   * Whether a change of these properties keeps the resource and its content. If absent, every change loses the content.
+   */
   keepsContent?: (before: Properties, after: Properties) => boolean;
   /** What is lost with the resource. */
   lost: string;

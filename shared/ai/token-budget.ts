@@ -65,8 +65,8 @@ export const organizationTokenPolicy = (
 ): RateLimitPolicy => ({ name: 'ai-tokens-organization', partitionKey: orgId, limit, ...UTC_DAY });
 
 /**
- * A client's share of a funnel's budget. An IPv6 /48 has no policy, because its limit, ten times that of a client (ADR
- * 0016), would equal the budget of the funnel.
+ * A client's share of a funnel's budget. An IPv6 /48 has no policy. Its limit would be ten times a client's share (ADR
+ * 0016), which is the whole budget of the funnel.
  */
 export const clientTokenPolicy = (funnel: RateLimitPolicy, clientPseudonym: string): RateLimitPolicy => ({
   name: 'ai-tokens-address',

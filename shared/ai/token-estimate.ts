@@ -37,9 +37,9 @@ export type OutputLimiter = {
 };
 
 /**
- * Enforces the output limit in case the provider does not. Counts one token per delta, or one per 16 bytes of a longer
- * delta. Providers count at least as many tokens, so no response within the provider's limit is truncated. Joins
- * surrogate pairs that arrive in two deltas.
+ * Enforces the output limit in case the provider does not. Counts one token per 16 bytes of a delta, and at least one
+ * per delta. Providers count at least as many tokens. Therefore, a response within the provider's limit is never
+ * truncated. Joins surrogate pairs that arrive in two deltas.
  */
 export function createOutputLimiter(tokensMax: number): OutputLimiter {
   let tokens = 0;

@@ -74,8 +74,8 @@ async function deliverNext(
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatchRun, lane, inFlight, endpoint, endpointRun);
-  // The endpoint does not want the message: the organization has deselected the type after the message was stored or
-  // requested, or the message is `lead.erased`, which the event source returns for every endpoint.
+  // The endpoint does not want the message. Either the organization has deselected the type since the message was
+  // stored or requested, or the message is `lead.erased`: the event source returns it for every endpoint.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
     return complete(dispatchRun, lane, message);
@@ -131,7 +131,7 @@ function sendSigned(
 /** `lane`: as it was stored before the attempt. `startedAt`: ISO 8601 UTC. */
 type EndedAttempt = { lane: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
-/** Stores the history before the lane, so that after a crash, the history has every outcome that the lane has. */
+/** Stores the outcome in the history before the lane, so that a crash can't leave an outcome that only the lane has. */
 async function storeOutcome(
   dispatchRun: DispatchRun,
   { lane, message, startedAt, attempt }: EndedAttempt,
@@ -204,8 +204,8 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
 }
 
 /**
- * Ends a message. `lead.erased` also ends the lane, unless a redelivery of `lead.erased` was requested, or a new lead
- * has the same id.
+ * Ends a message. The message `lead.erased` also ends the lane, but not if its redelivery was requested or if a new
+ * lead has the same id.
  */
 async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatchRun.clock.now();

@@ -12,13 +12,13 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One attempt. Times are ISO 8601 UTC with milliseconds. */
 export type DeliveryAttempt = {
-  /** From 1. An attempt whose process died before it stored the outcome is missing in the history. */
+  /** From 1. If the process dies before it stores the outcome of an attempt, the history lacks this attempt. */
   number: number;
   startedAt: string;
   durationMs: number;
-  /** Null without a response. */
+  /** Null if there was no response. */
   status: number | null;
-  /** Null with a response. */
+  /** Null if there was a response. */
   problem: AttemptFailure | null;
 };
 
@@ -34,7 +34,7 @@ export type Delivery = LaneKey & {
 };
 
 /**
- * Identifies the history of a message. `firstAttemptAt` is part of it, because a message that is sent again after a
+ * Identifies the history of a message. The key includes `firstAttemptAt`, because a message that is sent again after a
  * pause can have the same id.
  */
 export type DeliveryKey = Pick<Delivery, 'endpointId' | 'messageId' | 'firstAttemptAt'>;

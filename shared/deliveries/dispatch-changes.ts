@@ -28,7 +28,7 @@ export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): 
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
     Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, source, shard, endMs)),
   );
-  // If a shard fails, the work on the other shards still ends before this function throws.
+  // If the work on a shard fails, the work on the other shards ends before this function throws.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
@@ -55,9 +55,9 @@ async function dispatchShard(
 const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /**
- * Returns true if at least one subject was postponed, left the outbox or failed for the first time in this run. If
- * false, the caller must stop, because the next page could contain the same subjects: the index still lists subjects
- * that have left the outbox. Also returns false if `subjects` is empty.
+ * Returns true if at least one subject was postponed, left the outbox or failed for the first time in this run.
+ * Otherwise, the caller must not read the next page, because the page could contain the same subjects: for a moment,
+ * the index still lists subjects that have left the outbox.
  */
 async function dispatchPage(
   dispatchRun: DispatchRun,
@@ -69,8 +69,9 @@ async function dispatchPage(
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
-  // The endpoints are read after the subjects, so that every endpoint that existed when a subject changed is found. The
-  // endpoints of an organization are read once for all its subjects, even if the read fails.
+  // The endpoints are read after the subjects. The result therefore contains every endpoint that existed at the time of
+  // a change. The endpoints of an organization are read once for all its subjects. If this read fails, it is not
+  // repeated.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };

@@ -34,8 +34,8 @@ const DISPATCH_CHANGES_MS_MAX = 5_000;
 const POLL_MS = 1_000;
 
 /**
- * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. The process can die after
- * any write: the next run continues from there. An endpoint that does not respond does not delay the others.
+ * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. If the process dies, the
+ * next run continues after the last write. An endpoint that does not respond does not delay the others.
  *
  * @param end no work starts after this time
  * @returns how often each outcome occurred
@@ -65,7 +65,7 @@ export async function dispatchMessages(
     return due.map(({ endpointId }) => endpointId);
   });
   const lateSeconds = Math.round(Math.max(0, ...lateMs) / 1_000);
-  // Recorded even if nothing was due, because an alarm fires when no run records it.
+  // Recorded even if nothing was due, because an alarm fires if the metric is missing.
   ports.log.recordMetric('Deliveries_oldestDueSeconds', lateSeconds, 'Seconds');
   return counts;
 }
@@ -74,8 +74,8 @@ export async function dispatchMessages(
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
- * In rounds, dispatches changes and starts to serve the due endpoints, concurrently. Ends when no endpoint is due and
- * no lane was raised, or at `endMs`.
+ * Works in rounds. Each round dispatches changes, and starts to serve the due endpoints concurrently. Ends when no
+ * endpoint is due and no lane was raised, or at `endMs`.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -110,9 +110,10 @@ async function dispatchAndServe(
 }
 
 /**
- * Returns false if a later run must serve the endpoint: an unexpected failure occurred, or too little time is left.
- * An endpoint whose last attempt failed is served only if a full attempt fits into the time that is left, because an
- * attempt that times out would make the run longer and delay other endpoints. Logs and counts unexpected failures.
+ * Returns false if a later run must serve the endpoint: an unexpected failure occurred, or too little time is left. If
+ * the last attempt of an endpoint failed, the endpoint is served only if a full attempt fits into the remaining time.
+ * Otherwise, an attempt that times out would make the run longer and delay other endpoints. Logs and counts unexpected
+ * failures.
  */
 async function serveInSlice(
   dispatchRun: DispatchRun,

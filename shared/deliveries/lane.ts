@@ -13,11 +13,13 @@ export type LaneMessage = {
   /** Number of the latest change of the subject that the body includes. */
   seq: number;
   /**
-   * `seq` of the last verification that the endpoint knows of when it has this message; 0: none, or not about a lead.
+   * `seq` of the last verification that the endpoint knows of after it received this message. 0: no verification, or
+   * the message is not about a lead.
    */
   verifiedSeq: number;
   /**
-   * When the lead was completed. Undefined if the endpoint does not know of the completion when it has this message.
+   * When the lead was completed. Undefined if the endpoint does not know of a completion after it received this
+   * message.
    */
   completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
@@ -28,7 +30,7 @@ export type LaneMessage = {
 
 export type MessageInFlight = LaneMessage & {
   firstAttemptAt: string;
-  /** Attempts that began. */
+  /** Number of attempts that began. */
   attempts: number;
 };
 
@@ -64,8 +66,8 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
 };
 
 /**
- * After this time, a lane is due again if an attempt began and its outcome was not stored. Equal to the timeout of the
- * dispatcher, so that two processes never send messages of a lane at the same time.
+ * If an attempt began and its outcome was not stored, the lane is due again after this time. Equal to the timeout of
+ * the dispatcher, so that two processes never send messages of a lane at the same time.
  */
 const ATTEMPT_HOLD_MS = DISPATCHER_TIMEOUT_MS;
 const SECOND_MS = 1_000;
@@ -124,7 +126,7 @@ export const endErasedForRedelivery = (lane: Lane, nowMs: number): Lane => ({
   nextAt: toIsoString(nowMs),
 });
 
-/** Resets the lane of an erased lead whose id another lead has now. */
+/** Resets the lane of an erased lead, because a new lead has the same id. */
 export const startOver = (lane: Lane, nowMs: number): Lane => ({
   ...acknowledge(lane, 0, 0),
   nextAt: toIsoString(nowMs),
@@ -153,8 +155,8 @@ export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, r
 export const park = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, nextAt: PARKED_AT });
 
 /**
- * Postpones the lane to the next attempt, but at most to the time when the message is given up. With `Retry-After`, the
- * receiver can delay the attempt by up to 8 hours.
+ * Makes the lane due at the time of the next attempt, but not later than the time when the message is given up. With
+ * `Retry-After`, the receiver can delay the attempt by up to 8 hours.
  *
  * @param random from 0 to 1
  */

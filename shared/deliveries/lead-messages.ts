@@ -42,7 +42,10 @@ export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: S
   return renderMessage(lane, type, state, leadJson(lead));
 }
 
-/** The order in which messages are sent again while the lead exists. `erasedMessage` sends `lead.erased` again. */
+/**
+ * The order in which requested redeliveries are sent while the lead exists. `erasedMessage` returns those of
+ * `lead.erased`.
+ */
 const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
 
 /** Returns the next message whose redelivery was requested, or undefined. It shows the current state of the lead. */

@@ -24,8 +24,8 @@ export type PendingChange =
 
 type InOutbox = {
   /**
-   * Called after the lanes were raised, if any. For a new lead, stores the notices for mails. Then removes the subject
-   * from the outbox. If storing fails, throws, and the lead stays in the outbox. Returns false and does not change the
+   * Called after all lanes were raised. For a new lead, first stores the notices for mails; if this fails, throws, and
+   * the lead stays in the outbox. Then removes the subject from the outbox. Returns false and does not change the
    * outbox if the subject changed after it was read, has left the outbox or no longer exists.
    */
   finish(): Promise<boolean>;
@@ -148,8 +148,8 @@ export type EndpointState = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is the time of a second query. That time is so late that the index `lanesByEndpoint` then lists
-   * every lane that was raised before `dueAt` was stored. If the second query finds no lane, no due lane was missed.
+   * Whether `dueAt` is the time of a second query. At that time, the index `lanesByEndpoint` lists every lane that was
+   * raised before `dueAt` was stored. If the second query finds no lane, no due lane was missed.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: the endpoint is idle. */
@@ -163,7 +163,7 @@ export type EndpointState = {
   redelivery: BulkRedelivery | undefined;
 };
 
-/** The failed attempts since the last accepted one. `since`: start of the first one (ISO 8601 UTC). */
+/** The failed attempts since the last accepted attempt. `since`: start of the first failed attempt (ISO 8601 UTC). */
 export type FailingEndpoint = { since: string; failedAttempts: number };
 
 export type EndpointStateRepository = {
@@ -187,7 +187,8 @@ export type EndpointStateRepository = {
   /** Forgets failed attempts. */
   recordSuccess(endpointId: string): Promise<void>;
   /**
-   * Stores the redelivery unless another one is running. Returns the running redelivery. Does not wake the endpoint.
+   * If no redelivery is running, stores this redelivery. Returns the redelivery that is then running. Does not wake the
+   * endpoint.
    */
   startRedelivery(endpointId: string, redelivery: BulkRedelivery): Promise<BulkRedelivery>;
   /**

@@ -5,8 +5,8 @@ export type RepeatDispatchPorts = {
   /**
    * Runs the dispatcher, and waits until the run ends.
    *
-   * @param end no work starts after this time, so that the runs of two executions of `repeatDispatch` overlap only
-   *   while the last attempts end
+   * @param end no work starts after this time. The runs of two executions of `repeatDispatch` therefore overlap only
+   *   while the last attempts end.
    * @throws Error if the run could not be started
    */
   invokeDispatcher(end: { endMs: number }): Promise<unknown>;

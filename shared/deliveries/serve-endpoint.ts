@@ -11,8 +11,8 @@ const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /**
  * How often the dispatcher checks whether a paused endpoint is still paused. Disabling or deleting an endpoint does not
- * make it due, and a process that resumes an endpoint can die before it makes the endpoint due. Only this check then
- * finds the change.
+ * make it due. A process that resumes an endpoint can die before it makes the endpoint due. In these cases, only this
+ * check finds the change.
  */
 const PAUSED_CHECK_MS = 3_600_000;
 /**
@@ -139,9 +139,9 @@ function planNext(nowMs: number, result: ServingResult): NextState {
 }
 
 /**
- * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change: after a crash, the
- * next run serves the endpoint, takes its own query as the first one, and lets the endpoint settle again. Returns false
- * and writes nothing if the endpoint was woken.
+ * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change, so that after a
+ * crash, the next run serves the endpoint. The query of that run counts as a first query, and the endpoint settles
+ * again. Returns false and writes nothing if the endpoint was woken.
  */
 const endSettling = ({ endpointStates }: DispatchRun, seen: EndpointState): Promise<boolean> =>
   endpointStates.plan(seen, { ...seen, isSettling: false });

@@ -4,7 +4,7 @@ import { acknowledge, type Lane, type LaneMessage } from './lane.ts';
 import type { EventSource, NextStep } from './ports.ts';
 import type { Subject } from './subject.ts';
 
-/** The outbox of subjects with one event in their life. */
+/** The outbox of subjects about which only one event occurs. */
 export type SingleEventOutbox<Ids, State> = {
   /** Oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ due: (Ids & { dueAt: string })[]; isLast: boolean }>;

@@ -53,7 +53,7 @@ export const CustomDomain = z.object({
   /** The target of the hostname's CNAME record; null without a tenant. */
   target: z._default(z.nullable(z.string()), null),
   createdAt: z.string(),
-  /** When the domain became active; null before that time, and if an earlier release made the domain active. */
+  /** When the domain became active. Null: it has not become active yet, or became active in an earlier release. */
   activatedAt: z._default(z.nullable(z.string()), null),
   /** Progress at the CDN while the domain is `verified`. */
   provisioning: z._default(z.nullable(StepProgress), null),

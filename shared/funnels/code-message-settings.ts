@@ -13,7 +13,7 @@ export const codeMessageSettings = (
   sender: verification.sender ?? organizationName,
   templates: verification.messages,
   preferredLanguage: verification.language,
-  // The origin is used only if the funnel lists allowed origins. Otherwise a stranger could send a request with any
-  // origin, and its hostname would be in the message.
+  // If the funnel does not list allowed origins, the origin is not used: a stranger could send a request with any
+  // origin, and the message would contain its hostname.
   boundOrigin: allowedOrigins.length === 0 ? undefined : origin,
 });

@@ -90,8 +90,8 @@ export const FunnelVersion = z.object({
   ai: z.optional(AiBlock),
   /**
    * True until a publication of the version has succeeded. Until then, `findVersion` returns the version only if the
-   * version has the id `publishedVersionId` of the funnel, because a concurrent publication may have published another
-   * version instead.
+   * funnel's `publishedVersionId` refers to it, because a concurrent publication may have published another version
+   * instead.
    */
   isCandidate: Flag,
 });
@@ -118,11 +118,14 @@ export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 const Verification = z.object({
   /** Sender name. Default: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),
-  /** The language that is used if there are no templates in a language that the visitor accepts. */
+  /** The language of a message if there are no templates in any language that the visitor accepts. */
   language: z._default(Text, 'de'),
   /** The funnel's templates by language. For other languages, the service's templates are used. */
   messages: z._default(z.record(Text, CodeTemplates), {}),
-  /** Countries to which SMS may be sent. Default: the country of the field, or else of the version. */
+  /**
+   * Countries to which SMS may be sent. Default: the country of the field. If the field has none, the country of the
+   * version.
+   */
   smsCountries: z.optional(z.array(Country)),
 });
 
@@ -154,8 +157,8 @@ export const Funnel = z.object({
    */
   leadRetentionDays: Limit,
   /**
-   * Earlier periods that were shorter, each with the time until which it was used. A lead that was last submitted
-   * before that time is kept only for the earlier period.
+   * Earlier periods that were replaced by a longer one or by none, each with the time of the replacement (`until`). A
+   * lead whose last submit was before that time is kept at most for the earlier period.
    */
   earlierLeadRetention: z._default(z.array(z.object({ days: z.number(), until: Text })), []),
   verification: z.prefault(Verification, {}),

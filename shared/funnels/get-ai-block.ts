@@ -5,6 +5,6 @@ import type { FunnelRepository } from './ports.ts';
 /** Returns the AI block of the published version. @throws HttpError 404 if there is none */
 export async function getAiBlock(funnels: FunnelRepository, funnel: Funnel): Promise<AiBlock> {
   const version = await funnels.findVersion(funnel);
-  if (version?.ai === undefined) throw new HttpError(404, 'This funnel has no AI block (path.id).');
+  if (version?.ai === undefined) throw new HttpError(404, 'The funnel with this id (path.id) has no AI block.');
   return version.ai;
 }

@@ -1,6 +1,6 @@
 /**
- * Only names that match this expression are compared. The length bounds the work. The characters are safe in the
- * response header `x-warning`.
+ * Only names that match this expression are compared. The maximum length bounds the work. The allowed characters are
+ * safe in the response header `x-warning`.
  */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const NAMES_COMPARED_MAX = 300;

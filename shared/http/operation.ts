@@ -84,7 +84,7 @@ export type OperationDeclaration<
     form?: z.ZodMiniObject;
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
-  /** Statuses of errors, except those that `errorStatusesOf` adds, such as 429, and 503 of organization routes. */
+  /** Statuses of errors. `errorStatusesOf` adds other statuses, such as 429, and 503 for organization routes. */
   errors: readonly HttpErrorStatus[];
   /**
    * Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`, because error bodies are not
@@ -106,8 +106,9 @@ export type OperationDeclaration<
    */
   credentialedCors?: boolean;
   /**
-   * Responds with a weak ETag of path, query and response, and with 304 to a matching `If-None-Match`.
-   * `ignoredProperties` are properties of the response that are not part of the ETag, because they change with time.
+   * If set, the response has a weak ETag of path, query and response. A request with a matching `If-None-Match` gets a
+   * 304. `ignoredProperties` are properties of the response that are not part of the ETag, because they change with
+   * time.
    */
   etag?: { ignoredProperties: readonly string[] };
   /** Whether the function needs the DuckDB layer. */

@@ -10,7 +10,7 @@ export type StreamingResponse = {
   metadata: Record<string, unknown>;
 };
 
-/** A response of which the first delta, or the end, has arrived. */
+/** A response whose first delta has arrived, or whose text has ended without a delta. */
 export type StartedStreamingResponse = StreamingResponse & {
   first: IteratorResult<string, FinishReason>;
   requestId: string;

@@ -40,8 +40,8 @@ type CopyRequestWithKey = {
 };
 
 /**
- * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. Takes over from
- * a failed or crashed copy, after a tombstone ensures that the earlier copy can no longer commit.
+ * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. Takes over the
+ * key of a failed or crashed copy, after a tombstone ensures that this earlier copy can no longer commit.
  *
  * @returns the id of the copy; `isOwner`: the caller must create the copy
  * @throws HttpError 400 if the key was used with another body, 404 if there is no source page, 503 if the running copy
@@ -109,8 +109,8 @@ async function getKeyStatus(
   const recordState = await tombstones.getRecordState(seen);
   const hasEnded = recordState !== 'absent' || seen.state === 'failed' || seen.leaseUntilMs <= nowMs;
   if (!hasEnded) return 'in_progress';
-  // The process of the earlier copy may be paused. The tombstone prevents this process from committing a second page
-  // for the key.
+  // The process of the earlier copy may be frozen and continue later. The tombstone prevents this process from
+  // committing a second page for the key.
   if (recordState !== 'page' && (await tombstones.putTombstone(seen, nowMs))) return 'free';
   assertSameBody(seen, bodyHash);
   return 'copied';

@@ -165,8 +165,8 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
 }
 
 /**
- * Rejects the copy if the source was deleted in the meantime. If the deletion did not find the references of the copy,
- * it has deleted the files that the copy shares with the source.
+ * If the source was deleted in the meantime, rejects a copy that shares files with the source. The deletion may have
+ * read the references before those of the copy were stored, and may then have deleted the shared files.
  *
  * @throws HttpError 404
  */

@@ -8,8 +8,8 @@ export type DeleteAssetsPorts = {
 };
 
 /**
- * Deletes the files of a page that was deleted or never committed, except files to which another page refers. Also
- * deletes files of pages that were deleted earlier, if this page was the last page that referred to these files. The
+ * Deletes the files of a page that was deleted or never committed, except files to which another page refers. If this
+ * page was the last page that referred to files of pages that were deleted earlier, also deletes these files. The
  * page's own record must be gone, but its parts must still exist. Can be repeated after a crash at any point.
  */
 export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
@@ -23,7 +23,9 @@ export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent:
   }
 }
 
-/** Returns the page that owns the file, if this is another page of the same organization; otherwise undefined. */
+/**
+ * Returns the page that owns the file. Returns undefined if this is the page itself or a page of another organization.
+ */
 function findOtherOwner(key: string, { orgId, pageId }: PageWriteIntent): string | undefined {
   const owner = parseAssetKey(key);
   return owner?.orgId === orgId && owner.pageId !== pageId ? owner.pageId : undefined;
@@ -42,7 +44,7 @@ async function releaseAssets(
   for (const key of keys) if (!referenced.has(key)) await deleter.deleteAsset(key);
 }
 
-/** Returns the keys of those files of the page to which other pages refer. */
+/** Returns the keys of the page's files to which other pages refer. */
 async function listReferencedKeys(references: AssetReferenceRepository, pageId: string): Promise<Set<string>> {
   const referenced = new Set<string>();
   for (const referencingPage of await references.listReferencingPages(pageId)) {

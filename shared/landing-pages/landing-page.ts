@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
-/** Maximum number of assets of a page that is copied with the files of its assets. */
+/** Maximum number of assets when a page is copied together with its files. */
 export const COPIED_ASSETS_MAX = 200;
-/** Maximum number of assets of a page that is copied without the files of its assets. */
+/** Maximum number of assets when a page is copied without its files. */
 export const UNCOPIED_ASSETS_MAX = 1_000;
 export const BLOCKS_MAX = 500;
 /** Maximum size of all texts of a page together, in bytes of UTF-8. */

@@ -49,9 +49,9 @@ export type PageWriteIntentRepository = {
 };
 
 /**
- * References of pages to files of other pages. A copy within an organization can use the files of its source. Because
- * of the references, deleting the source keeps these files. The methods throw the SDK's errors, for example while the
- * table is unavailable.
+ * References of pages to files of other pages. A copy within an organization can use the files of its source. If the
+ * source is deleted, the references show which of these files must be kept. The methods throw the SDK's errors, for
+ * example while the table is unavailable.
  */
 export type AssetReferenceRepository = {
   /** Lists the keys of a page's assets, even if the page is uncommitted or being deleted. */
@@ -87,7 +87,10 @@ export type PageDeleter = {
   deleteParts(pageId: string): Promise<void>;
 };
 
-/** An Idempotency-Key with its scope: the same key of another user or for another page identifies another copy. */
+/**
+ * An Idempotency-Key with its scope. If another user sends the same key, or the key is sent for another page, it
+ * identifies another copy.
+ */
 export type CopyIdempotencyKey = { sourcePageId: string; userId: string; key: string };
 
 /** The copy that belongs to an Idempotency-Key. */

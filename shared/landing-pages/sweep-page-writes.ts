@@ -71,7 +71,7 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
 }
 
 /**
- * Writes a tombstone, so that a paused writer can no longer commit, then deletes the page's files and parts.
+ * Writes a tombstone, so that a writer that was frozen can no longer commit, then deletes the page's files and parts.
  *
  * @returns false if the page is committed and nothing was deleted
  */

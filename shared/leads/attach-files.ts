@@ -4,9 +4,9 @@ import type { FileAttacher } from './ports.ts';
 import type { DataChanges, DataValidationResult, ValidationError } from './validate-data.ts';
 
 /**
- * Attaches the files to which file fields refer, before the lead is saved, so that a lead never refers to a file that
- * may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the lead refers
- * to the file. If a file cannot be attached, its field gets a validation error.
+ * Attaches the files to which file fields refer. Call it before the lead is saved, so that a lead never refers to a
+ * file that may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the
+ * lead refers to the file. If a file cannot be attached, its field gets a validation error.
  */
 export async function attachFiles(
   fileAttacher: FileAttacher,

@@ -12,8 +12,8 @@ export type FieldValueRef = z.infer<typeof FieldValueRef>;
 export const VerifiedFieldValue = z.extend(FieldValueRef, { atMs: z.number() });
 
 /**
- * Returns a hash that binds a verification to one value of one field of one lead. The hash needs no key, because the
- * value is stored next to the hash. The same value on another lead has another hash.
+ * Returns a hash that binds a verification to one value of one field of one lead. The hash needs no secret key, because
+ * it hides nothing: the value is stored next to the hash. The same value on another lead has another hash.
  *
  * @param json the value as JSON text, as stored on the lead
  */

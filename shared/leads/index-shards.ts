@@ -1,6 +1,6 @@
 /**
- * Number of keys over which the index of a funnel (`byFunnel`) and the outbox (`due`) are each spread, so that exports
- * can read in parallel and writes have no hot key.
+ * Number of shards of a funnel's index (`byFunnel`), and also of the outbox (`due`). With several shards, exports can
+ * read in parallel, and no partition key gets all writes.
  */
 export const INDEX_SHARD_COUNT = 8;
 

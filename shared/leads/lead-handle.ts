@@ -36,8 +36,8 @@ type IdempotentRequest = { funnelId: string; idempotencyKey: string; rawBody: st
 
 /**
  * Derives the handle of a request with an Idempotency-Key. The same funnel, key and body always give the same handle,
- * so that a retry needs no stored response. Another body gives the same id but another token, so that `submitLead` can
- * reject a key that is used with another body.
+ * so that a retry needs no stored response. If the key is used with another body, the id is the same but the token
+ * differs, so that `submitLead` can reject the request.
  */
 export function deriveHandle(secret: string, { funnelId, idempotencyKey, rawBody }: IdempotentRequest): LeadHandle {
   // The JSON array delimits its parts, so that two different requests never have equal input for the hash.

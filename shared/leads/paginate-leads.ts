@@ -13,8 +13,8 @@ type Pagination = LeadRange & {
 type EntryReader = Pick<LeadIndexReader, 'listEntries'>;
 
 /**
- * Lists a funnel's leads by the time of their last submit. Leads with the same millisecond are ordered by shard, then
- * as in the index. Keeps at most two pages per shard in memory.
+ * Lists a funnel's leads by the time of their last submit. Leads that were last submitted in the same millisecond are
+ * ordered by shard, and within a shard as in the index. Keeps at most two pages per shard in memory.
  */
 export async function* paginateLeads(index: EntryReader, pagination: Pagination): AsyncGenerator<LeadIndexEntry> {
   const shards = Array.from({ length: INDEX_SHARD_COUNT }, (_, shard) =>
@@ -93,8 +93,8 @@ async function* shardPages(
 }
 
 /**
- * Returns the part of the range that comes after the entry `after` in a shard. Leads with the same millisecond as
- * `after` were already returned if they are in earlier shards, and were not returned if they are in later shards.
+ * Returns the part of the range that comes after the entry `after` in a shard. Of the leads that were last submitted in
+ * the same millisecond as `after`, those in earlier shards were already returned, and those in later shards were not.
  */
 function remainingRange(
   { from, to, after, order }: Pagination,

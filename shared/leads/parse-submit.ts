@@ -24,7 +24,7 @@ export type ParsedSubmit = {
 };
 
 /**
- * Combines the parsed body with its raw text, which gives the sizes and values as they were sent.
+ * Combines the parsed body with its raw text. Sizes and JSON values come from the raw text, as they were sent.
  *
  * @throws HttpError 413 if `data` is too large, 400 for too many or invalid keys or an incomplete handle
  */

@@ -14,7 +14,10 @@ export type ConsentChange = {
   versionId: string;
 };
 
-/** What one saved submit changes in a lead. An undefined property, except `retainedUntilMs`, keeps the stored value. */
+/**
+ * What one saved submit changes in a lead. If a property other than `retainedUntilMs` is undefined, the stored value
+ * stays.
+ */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores the hash. `merge` requires that the lead has the same hash. */
   tokenHash: string;
@@ -49,11 +52,12 @@ export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_la
  */
 export type LeadRepository = {
   /**
-   * Adds a lead unless a lead with its id exists. An existing lead stays unchanged, except that its expired token
-   * becomes valid again if the request has the same token. A repeated create therefore returns a usable handle.
+   * Adds a lead if no lead has this id. An existing lead stays unchanged, with one exception: if its token has expired
+   * and the request has the same token, the token becomes valid again. A repeated create therefore returns a usable
+   * handle.
    */
   create(key: LeadKey, change: LeadChange): Promise<CreateOutcome>;
-  /** Merges a submit into an existing lead. Writes nothing unless the outcome is `merged`. */
+  /** Merges a submit into an existing lead. If the outcome is not `merged`, nothing was written. */
   merge(key: LeadKey, change: LeadChange): Promise<MergeOutcome>;
 };
 
@@ -97,7 +101,7 @@ export type ErasableLead = {
   submits: number;
   /** See `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
   seq: number;
-  /** Whether the retention period with which the lead was stored has ended. */
+  /** Whether the retention period that is stored with the lead has ended. */
   isExpired: boolean;
   /** Whether the erasure of the lead has started. From this time on, no submit is accepted. */
   isErasing: boolean;
@@ -121,8 +125,8 @@ export type LeadErasureRepository = {
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
    * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox.
-   * The tombstone prevents a repeated create from restoring the lead, until a day after its dispatch. Returns false and
-   * writes nothing if the lead is not marked as being erased.
+   * Until a day after it was dispatched, the tombstone prevents a repeated create from restoring the lead. Returns
+   * false and writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked
    */
@@ -141,8 +145,8 @@ export type ChangedLead = { isInOutbox: boolean } & (
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;
       /**
-       * When to dispatch the pending changes: 60 s after the last one, at most 10 minutes after the first one. In the
-       * past if the creation, the completion or a verification is pending.
+       * When to dispatch the pending changes: 60 s after the last change, but at most 10 minutes after the first
+       * pending change. If the creation, the completion or a verification is pending, this time is in the past.
        */
       dispatchAtMs: number;
       lead: Lead;

@@ -19,8 +19,8 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * The record of a consent platform. An invalid record is dropped, and then nothing proves the consent later. Therefore
- * only `cmp` is required, so that few records are invalid.
+ * The record of a consent platform. If a record is invalid, it is dropped, and nothing proves the consent later.
+ * Therefore only `cmp` is required: a record without the other properties is still valid.
  */
 const CookieConsent = withDocs(
   z.looseObject({

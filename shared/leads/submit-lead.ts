@@ -22,7 +22,7 @@ export type SubmitLeadPorts = {
   leads: LeadRepository;
   fileAttacher: FileAttacher;
   rateLimiter: SubmitRateLimiter;
-  /** Reads the secret from which the handle of a create with an Idempotency-Key is derived. */
+  /** Reads the secret from which the handle of a new lead is derived if the request has an Idempotency-Key. */
   readSecret: () => Promise<string>;
   clock: Clock;
   ids: IdGenerator;
@@ -52,9 +52,10 @@ const DAY_MS = 86_400_000;
  * Creates or updates a lead. Saves the valid fields before it rejects invalid fields, so that a typo never loses a
  * lead.
  *
- * @throws HttpError 429; 404 and 403 for the funnel, then for the lead; 400 if the Idempotency-Key was used with
- *   another body; 422 with the validation errors and the handle. An update also throws 413, 500 and 503 with the handle
- * @throws UnavailableError or HttpError 503 if a create fails. These errors don't contain a handle
+ * @throws HttpError 429 above the rate limit; 404 or 403 for the funnel or the lead; 400 if the Idempotency-Key was
+ *   used with another body; 422 with the validation errors and the handle; 413, 500 or 503 with the handle if an update
+ *   fails
+ * @throws UnavailableError, or HttpError 503 without a handle, if a lead can't be created
  */
 export async function submitLead(
   ports: SubmitLeadPorts,
@@ -73,7 +74,8 @@ export async function submitLead(
 }
 
 /**
- * Creates a lead. Of the errors, only 422 contains the handle, because after any other error the lead may not exist.
+ * Creates a lead. The error 422 contains the handle, because the lead is saved. Other errors don't, because the lead
+ * may not exist.
  */
 async function createLead(
   ports: SubmitLeadPorts,
@@ -110,7 +112,7 @@ async function mergeLead(
 ): Promise<LeadHandle> {
   const { handle } = submit;
   const funnel = await requireFunnelWithinLimit(ports, request, handle);
-  // Checked only now, because errors of the rate limit and the funnel take precedence over errors of the lead.
+  // The id is checked after the funnel and the rate limit, because their errors take precedence.
   if (!uuid.safeParse(handle.id).success) throw leadNotFound();
   const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
   const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
@@ -132,8 +134,8 @@ async function mergeLead(
 
 /**
  * Reads the funnel and counts the submit. The funnel is read first, because it can have its own limit. Submits to
- * unknown funnels are counted too, so that the limit does not reveal which funnels exist. The limit is per handle.
- * A create without an Idempotency-Key has a new handle, so only the WAF limits such creates.
+ * unknown funnels are counted too, so that the limit does not reveal which funnels exist. The limit is per handle. A
+ * new lead without an Idempotency-Key has a new handle, so only the WAF limits how many of these leads are created.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */
@@ -215,7 +217,10 @@ async function createLeadHandle(
   return deriveHandle(secret, { funnelId, idempotencyKey, rawBody });
 }
 
-/** Returns the version for which the page was built, if it was ever published, and otherwise the published version. */
+/**
+ * Returns the version for which the page was built. If the page does not send the id of a version, or if that version
+ * was never published, returns the published version.
+ */
 async function getVersion(
   { funnels }: SubmitLeadPorts,
   funnel: Funnel,

@@ -43,7 +43,7 @@ export type ValidationRules = { fields: readonly Field[]; country?: string | und
 
 /**
  * Validates `data` against the declared fields. Valid and undeclared values become changes, and invalid values become
- * errors. `required` means that a field of the submitted step must have a value in this request.
+ * errors. If a field is `required`, a submit of its step must contain a value for it.
  *
  * @param data the properties of `data`, each as the JSON text that was sent (see `parseRawProperties`)
  */
@@ -82,8 +82,8 @@ function validateValue(
 }
 
 /**
- * Whether a required value is missing. A required consent is missing unless it is given. A refused consent is therefore
- * an error, but the refusal is stored nevertheless, because it withdraws an earlier consent.
+ * Whether a required value is missing. A required consent that is refused counts as missing, so the submit gets an
+ * error. The refusal is stored nevertheless, because it withdraws an earlier consent.
  */
 function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
   if (!field.required || stepId === undefined || field.stepId !== stepId) return false;

@@ -24,7 +24,7 @@ export type ClientPseudonymizer = {
 
 type PseudonymizerOptions = {
   secrets: SecretStore;
-  /** `hash`: id of the secret that keys the hashes. `cdn`: id of the secret that our CDN sends. */
+  /** `hash`: id of the secret key of the hashes. `cdn`: id of the secret that our CDN sends. */
   secretIds: () => { hash: string; cdn: string };
   clock: Clock;
 };
@@ -51,7 +51,9 @@ export function createClientPseudonymizer({ secrets, secretIds, clock }: Pseudon
   };
 }
 
-/** A keyed hash that changes with the UTC day, so that requests can't be linked across days. */
+/**
+ * Returns a keyed hash of an address. The hash changes with the UTC day, so that requests can't be linked across days.
+ */
 export function pseudonymize(secret: string, clock: Clock, address: string): string {
   const day = Math.floor(clock.now() / DAY_MS);
   return createHmac('sha256', secret)
@@ -61,8 +63,8 @@ export function pseudonymize(secret: string, clock: Clock, address: string): str
 }
 
 /**
- * The limit of an IPv6 /48 is this many times the limit of a /64. The limit of a /48 is higher, because a /48 can
- * belong to many customers of an internet provider. It needs a limit, because it can also belong to one customer.
+ * The limit of an IPv6 /48 is this many times the limit of a /64, because many customers of an internet provider can
+ * share a /48. A /48 needs a limit nevertheless, because it can also belong to one customer.
  */
 const SITE_FACTOR = 10;
 

@@ -17,7 +17,7 @@ export type CreateAddressPorts = {
   notices: NoticeWriter;
   organizations: { find(orgId: string): Promise<Pick<Organization, 'timezone'> | undefined> };
   limiter: RateLimiter;
-  /** Reads the secret that keys the hashes of addresses in rate limits. */
+  /** Reads the secret key of the hashes by which rate limits identify addresses. */
   readSecret(): Promise<string>;
   /** Base URL of the API. */
   linkBaseUrl(): string;

@@ -9,7 +9,7 @@ import { MAIL_LANGUAGES, type MailLanguage } from './notification-address.ts';
 import type { RecipientRepository } from './ports.ts';
 
 export type LinkPorts = {
-  /** Reads the secret that keys the tokens of links. */
+  /** Reads the secret with which the tokens of links are signed. */
   readSecret(): Promise<string>;
   organizations: { find(orgId: string): Promise<Pick<Organization, 'name'> | undefined> };
   clock: Clock;

@@ -17,7 +17,10 @@ export const LINK_PATH = '/api/v2/public/notifications/';
 /** The payload and 32 bytes of its HMAC, in base64url. */
 export const LINK_TOKEN = /^[A-Za-z0-9_-]{92}$/;
 
-/** Returns the token of a link in a mail. The token allows only `purpose`, and proves that the mail was received. */
+/**
+ * Returns the token of a link in a mail. Whoever sends the token has received the mail, and may do only what `purpose`
+ * names.
+ */
 export function createLinkToken(secret: string, { orgId, addressId, purpose }: Link, nowMs: number): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   payload.writeUInt8(PURPOSE_CODES[purpose], 0);

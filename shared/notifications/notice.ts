@@ -19,11 +19,11 @@ export type Notice = { at: string } & (
 );
 export type LeadNotice = Extract<Notice, { kind: 'lead' }>;
 
-/** The mails about leads that were sent to an address within an hour, and the number of mails in a row that failed. */
+/** Which mails about leads were sent to an address in the current hour, and how many mails failed in a row. */
 export type AddressState = {
-  /** When that hour began, ISO 8601 UTC; undefined if it has ended, or if no mail about a lead was sent yet. */
+  /** When the hour began, ISO 8601 UTC. Undefined if the hour has ended, or if no mail about a lead was sent yet. */
   hourAt: string | undefined;
-  /** Mails about one lead each that were sent since `hourAt`. */
+  /** Number of mails that show only one lead and were sent since `hourAt`. */
   singles: number;
   /** Whether a mail that lists several leads was sent since `hourAt`. */
   isListed: boolean;
@@ -48,13 +48,16 @@ const MINUTE_MS = 60_000;
  */
 export const LEAD_DELAY_SECONDS = 300;
 
-/** Maximum number of mails per hour that each show one lead. One more mail per hour lists further leads. */
+/**
+ * Maximum number of mails per hour that show only one lead. After them, one more mail in that hour can list several
+ * leads.
+ */
 export const SINGLES_PER_HOUR = 20;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Returns the state at `nowMs`. If the hour has ended, its mails are not counted. The next mail about a lead begins a
- * new hour.
+ * Returns the state at `nowMs`. If the hour has ended, `hourAt` is undefined and no mails are counted, until the next
+ * mail about a lead begins a new hour.
  */
 export const stateAt = (state: AddressState, nowMs: number): AddressState =>
   state.hourAt !== undefined && nowMs < hourEndMs(state.hourAt)
@@ -64,8 +67,8 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
 /**
- * Returns when the address can get the next mail about a lead: 0 (at once), or, if the maximum number of mails was
- * sent in this hour, the end of the hour.
+ * Returns when the address can get the next mail about a lead. If the maximum number of mails was sent in this hour,
+ * returns the end of the hour, otherwise 0 (at once).
  */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,
@@ -78,7 +81,7 @@ const RETRY_MS_MAX = HOUR_MS;
 /** Delay after a mail that the provider did not accept: 1 minute, then twice the last delay, at most an hour. */
 export const retryDelayMs = (failures: number): number => Math.min(MINUTE_MS * 2 ** (failures - 1), RETRY_MS_MAX);
 
-/** A notice whose mails fail is given up when it has been due for this long. */
+/** If the mails of a notice fail, the notice is given up after it has been due for this time. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();

@@ -7,8 +7,8 @@ export type PlannedMail =
   | { kind: 'single' | 'list'; notices: readonly LeadNotice[] };
 
 /**
- * Divides due notices into mails. A digest lists all leads. With the mode `each_lead`, each lead has its own mail, up
- * to `SINGLES_PER_HOUR`. One more mail lists the other leads. Later leads wait for the next hour.
+ * Divides due notices into mails. A digest lists all leads. With the mode `each_lead`, at most `SINGLES_PER_HOUR` leads
+ * get a mail of their own. One more mail lists the other leads. After this mail, further leads wait for the next hour.
  */
 export function planMails(
   due: readonly Notice[],

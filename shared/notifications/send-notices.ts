@@ -41,7 +41,7 @@ export type SendNoticesPorts = {
   };
   leads: { getLeads(keys: readonly LeadKey[]): Promise<Lead[]> };
   findFileName(orgId: string, uuid: string): Promise<string | undefined>;
-  /** Reads the secret that keys the tokens of links. */
+  /** Reads the secret with which the tokens of links are signed. */
   readSecret(): Promise<string>;
   /** @throws Error if it is not certain that the mail was accepted */
   send(message: EmailMessage): Promise<void>;

@@ -68,8 +68,8 @@ function parseDevice(headerLines: string): Device {
 }
 
 /**
- * Replaces the Macintosh in the User-Agent of an iPad, which identifies as a Macintosh. In apps on an iPad, the
- * User-Agent also contains `Mobile/`, which a Macintosh never sends.
+ * The User-Agent of an iPad names a Macintosh. In apps on an iPad, it also contains `Mobile/`, which a Macintosh never
+ * sends. In this case, replaces the Macintosh in the User-Agent by an iPad.
  */
 const revealIpad = (userAgent: string): string =>
   userAgent.replace(/\(Macintosh;(?=.* Mobile\/)/, '(iPad; CPU OS like');

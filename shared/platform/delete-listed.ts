@@ -1,6 +1,7 @@
 /**
- * Deletes everything that a listing returns. After the entries of a page are deleted, AWS continues the listing, but
- * other S3 implementations end it early. Therefore a listing of several pages is followed by a new listing.
+ * Deletes everything that a listing returns. If the entries of a page are deleted during a listing, AWS still lists the
+ * next pages, but other S3 implementations end the listing early. Therefore, after a listing of several pages,
+ * everything is listed again.
  *
  * @param list starts a new listing; its pages contain only what is to be deleted, and may be empty
  * @returns the number of deleted entries

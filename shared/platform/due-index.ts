@@ -1,8 +1,7 @@
 /**
- * Number of shards over which the items that `queryDueKeys` lists are spread. A shard is a partition key of a `due`
- * index. Items that `queryDueKeysInShard` lists can have another number of shards, for example leads
- * (`INDEX_SHARD_COUNT`). This file is separate from the queries, so that bundles that only write due items don't
- * contain the queries.
+ * Number of shards that `queryDueKeys` reads. A shard is a partition key of a `due` index. Callers of
+ * `queryDueKeysInShard` use their own shards, for example `INDEX_SHARD_COUNT` shards for leads. This file does not
+ * contain the queries, so that a function that only writes due items does not have the queries in its bundle.
  */
 export const DUE_INDEX_SHARDS = 8;
 

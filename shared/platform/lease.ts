@@ -81,9 +81,9 @@ const WRITE_MS_MAX = 2_000;
 /**
  * @param waitMs maximum wait; must exceed `LEASE_TTL_MS` so that the lease of a crashed process can be taken over
  * @param onWait called once if the lease is not free, with its current owner
- * @param owner name of the command or function, for processes that wait for this lease
+ * @param owner name of the command or function; processes that wait for this lease show it
  * @param onInterrupt registers a function to run when the process is interrupted; returns a function that unregisters
- * it
+ *   it
  */
 export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onInterrupt }: LeaseOptions): WithLease {
   const { leases: record, newId, every } = ports;
@@ -108,7 +108,7 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
       // A failed heartbeat is not reported, because `assertHeld` checks the lease before each write.
       stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // Throws if the lease was lost, because `work` may then have read data that another process was rewriting.
+      // If the lease was lost, `confirm` throws, because `work` may have read data that another process was rewriting.
       await confirm();
       return done;
     } finally {
@@ -151,8 +151,8 @@ async function waitForLease(
       sinceHeartbeat = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
     const isFree = seen === undefined || seen.holder === '' || sinceHeartbeat.ms >= LEASE_TTL_MS;
     if (isFree && (await record.tryAcquire(seen, own))) return;
-    // The caller releases the lease after this error, because a write whose response was lost may have acquired the
-    // lease.
+    // If the response to a write was lost, this process may hold the lease. Therefore the caller releases the lease
+    // after this error.
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;

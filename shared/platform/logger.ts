@@ -31,15 +31,14 @@ export function createJsonLogger(context: Record<string, unknown>, write: WriteL
     error: (message, cause, fields) => line('error', message, { ...fields, error: describe(cause) }),
     recordMetric: (metric, value = 1, unit = 'Count') => {
       const { _aws, ...fields } = createMetrics(context).addMetric(metric, unit, value).serializeMetrics();
-      // CloudWatch creates a metric, which it bills, only from a line with `_aws`. Without `_aws`, the line is only a
-      // log line.
+      // From a line with `_aws`, CloudWatch creates a metric and bills it. A line without `_aws` is only a log line.
       write(JSON.stringify({ ...context, ...(!areMetricsDisabled() && { _aws }), ...fields }));
     },
   };
 }
 
 /**
- * Powertools reads this variable only if it writes the line itself. Here the logger writes the line, so the logger must
+ * Powertools reads this variable when Powertools writes a line. Here the logger writes the lines, so the logger must
  * read the variable.
  */
 const areMetricsDisabled = (): boolean => process.env.POWERTOOLS_METRICS_DISABLED === 'true';

@@ -1,7 +1,6 @@
 /**
- * More combining marks on one letter than any language uses (UAX #15, Stream-Safe Text Format). Text with so many marks
- * is not normalized, because normalization sorts the marks in quadratic time. For a body of 1 MB of marks, that would
- * take most of a minute.
+ * Matches more combining marks on one letter than any language uses (UAX #15, Stream-Safe Text Format). Such text is
+ * not normalized, because normalization sorts the marks in quadratic time: 1 MB of marks would take most of a minute.
  */
 const EXCESSIVE_MARKS = /\p{M}{31}/u;
 

@@ -22,7 +22,7 @@ type OrganizationRun = { orgId: string; endMs: number; count: Count };
  * periods, oldest first. Stores its progress for recordings, because a call is still listed after the erasure of its
  * recording. Erased leads and calls are not listed again, so no progress is stored for them.
  *
- * @returns whether due data may be left because the time is over
+ * @returns true if the time is over, so that due data may be left
  * @throws Error when the organization's settings, list of funnels or calls can't be read, or the recording cursor can't
  *   be read or stored
  */
@@ -59,7 +59,7 @@ async function enforceLeads(
 /**
  * Continues interrupted erasures, even in a funnel without a retention period. Then erases due leads.
  *
- * @returns whether due leads may be left because the time is over
+ * @returns true if the time is over, so that due leads may be left
  */
 async function enforceFunnel(
   ports: OrganizationRetentionPorts,

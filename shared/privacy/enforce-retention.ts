@@ -44,7 +44,7 @@ export async function enforceRetention(ports: RetentionRunPorts): Promise<Map<Re
 /**
  * Processes one organization. A failure does not affect the other organizations.
  *
- * @returns whether due data may be left because the time is over
+ * @returns true if the time is over, so that due data may be left
  */
 async function enforceUntilTimeout(
   ports: RetentionRunPorts,

@@ -31,21 +31,21 @@ export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 type Options = {
   /** Whether to erase the lead, checked immediately before its erasure begins. If absent, the lead is always erased. */
   isDue?: (lead: ErasableLead) => boolean;
-  /** UUIDs of additional files to erase, which may be missing in the lead's data. */
+  /** UUIDs of additional files to erase. The lead's data need not contain these UUIDs. */
   files?: readonly string[] | undefined;
 };
 
 /**
- * An attempt fails if the visitor submits the lead between the read and the mark. 20 attempts are enough, because a
- * lead is submitted only a few times per minute.
+ * An attempt fails if the visitor submits the lead after it was read and before it is marked as being erased. 20
+ * attempts are enough, because a lead is submitted only a few times per minute.
  */
 const ATTEMPTS = 20;
 const CONCURRENT_FILES = 8;
 
 /**
  * Erases a lead with its files and its verification state (ADR 0019). Marks the lead first, so that every read and
- * submit treats it as deleted. Replaces its item with a tombstone last, because the daily retention run or a second
- * `eraseLead` needs the item to continue after an interruption.
+ * submit treats it as deleted. Replaces the lead's item with a tombstone last: if the erasure is interrupted, the daily
+ * retention run or a second `eraseLead` needs the item to continue.
  *
  * @throws Error when a store fails, or the lead or a file changes during every attempt
  */
@@ -58,8 +58,8 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) {
-      // DynamoDB may have deleted the lead: it deletes leads of earlier releases at the end of their retention period.
-      // The messages about such a lead still exist.
+      // If an earlier release stored the lead, DynamoDB deletes its item at the end of its retention period, but not
+      // the messages about it.
       await eraseMessages(ports, lead);
       return { outcome: 'not_found', files };
     }

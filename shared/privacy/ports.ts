@@ -25,8 +25,8 @@ export type RetentionReadPorts = {
 export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
-   * Erases a lead that was last submitted at `lastSubmittedBy` (ISO 8601 UTC) or earlier, that has expired, or whose
-   * erasure has already begun. Returns `not_due` for any other lead.
+   * Erases a lead if its last submit was at `lastSubmittedBy` (ISO 8601 UTC) or earlier, if it has expired, or if its
+   * erasure has already begun. Otherwise returns `not_due`.
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
@@ -39,7 +39,7 @@ export type RetentionRunPorts = OrganizationRetentionPorts & {
     /** The ids of all organizations, in no particular order. */
     listIds(): Promise<string[]>;
   };
-  /** Completes interrupted erasures of calls (see `sweepErasures`). Starts none after `endMs`. */
+  /** Completes interrupted erasures of calls (see `sweepErasures`). Starts no erasure after `endMs`. */
   settleErasures(endMs: number): Promise<Map<ErasureSweepOutcome, number>>;
   /** A random number from 0 (inclusive) to 1 (exclusive), which chooses the first organization. */
   random(): number;

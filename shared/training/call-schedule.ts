@@ -1,7 +1,9 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Age of a call at which its conversation is read from the provider for the first time, if no webhook has arrived. */
+/**
+ * If no webhook has arrived when a call has this age, its conversation is read from the provider for the first time.
+ */
 export const FIRST_CONVERSATION_POLL_MS = 30 * MINUTE_MS;
 
 export const CONVERSATION_POLL_INTERVAL_MS = HOUR_MS;
@@ -17,8 +19,8 @@ export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 export const UNREACHABLE_ABANDONED_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * Time after which an analysis that has not ended is restarted. Longer than one run of an analysis can take, because
- * the timeout of its function is 5 minutes.
+ * If an analysis has not ended after this time, it is restarted. By then, the function that ran the analysis has ended,
+ * because its timeout is 5 minutes.
  */
 export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 
@@ -48,5 +50,7 @@ const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
 export const recordingRetryDelayMs = (attempts: number): number =>
   RECORDING_RETRY_DELAYS_MS[attempts - 1] ?? RECORDING_GIVE_UP_DELAY_MS;
 
-/** Delay until a call whose sweep failed is due again, so that other due calls are processed first. */
+/**
+ * If the sweep of a call fails, the call is due again after this delay, so that other due calls are processed first.
+ */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

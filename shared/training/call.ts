@@ -52,8 +52,8 @@ export const Analysis = withDocs(
     language: z.string(),
     /**
      * If `judgedBy` is `rules`, `covered` says whether the trainee mentioned the do. If `judgedBy` is `model`,
-     * `covered` says whether a quote proves that the trainee did it. `evidence` shows mentions, too, so it is not
-     * always empty if `covered` is false.
+     * `covered` says whether a quote proves that the trainee did it. `evidence` also shows mentions. Therefore it can
+     * contain quotes even if `covered` is false.
      */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
     /** `met` is null when no language model judged the call. */
@@ -78,8 +78,8 @@ export const Score = withDocs(
 export type Score = z.infer<typeof Score>;
 
 /**
- * A call as the API returns it. Times are ISO 8601 UTC with milliseconds. The API's contract allows null, and a missing
- * property, in more places than this service uses.
+ * A call as the API returns it. Times are ISO 8601 UTC with milliseconds. The schema allows null and missing properties
+ * in some places where this service never returns them.
  */
 export const TrainingCall = withDocs(
   z.object({

@@ -23,7 +23,7 @@ export type ErasedParts = { transcripts: number; recordings: number; conversatio
 export type EraseCallResult = ErasedParts & {
   /**
    * `unknown`: there is no such call, or it is already erased. `in_progress`: the call has not ended or is being
-   * analysed. In this case, at most its conversation at the provider was erased.
+   * analysed. Nothing was erased, except possibly its conversation at the provider.
    */
   outcome: 'erased' | 'unknown' | 'in_progress';
 };
@@ -31,8 +31,8 @@ export type EraseCallResult = ErasedParts & {
 export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conversations: 0 };
 
 /**
- * Time in which functions that were running during an erasure can still write for the erased call. Longer than the
- * timeouts of these functions: webhook, analysis and sweeper.
+ * If a webhook, an analysis or the sweeper is running while a call is erased, it can still write for the call during
+ * this time. The time is longer than the timeouts of these functions.
  */
 export const LATE_WRITES_MS = 15 * 60_000;
 
@@ -81,8 +81,8 @@ export async function eraseCall(
 }
 
 /**
- * Counts what `eraseCall` would erase. Assumes that the provider still has the conversation. Returns `unknown` for a
- * call whose item an interrupted erasure has deleted, although its objects may still exist.
+ * Counts what `eraseCall` would erase. Assumes that the provider still has the conversation. If an interrupted erasure
+ * has deleted the call's item, returns `unknown`, although objects of the call may still exist.
  */
 export async function previewEraseCall(
   { erasures, objects }: Pick<EraseCallPorts, 'erasures' | 'objects'>,

@@ -74,8 +74,8 @@ async function writeTransition(
 
 /**
  * Never throws, because the sweeper starts an analysis that could not be started here. If the transition is `stale`,
- * starts the analysis only of a call that is `processing`: another function may have moved the call to `processing` and
- * then failed before it started the analysis. Starting an analysis twice is harmless.
+ * starts the analysis only if the call is `processing`. In that case, another function has moved the call to
+ * `processing`, and may have failed before it started the analysis. Starting an analysis twice is harmless.
  */
 async function startAnalysis(
   { calls, invokeProcessCall }: VoiceEventPorts,

@@ -32,12 +32,12 @@ export type NewCall = CallIds &
 export type CallCreator = {
   /**
    * `added`: the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
-   * because this process has recently written, or tried to write, a call with this conversation id. A call that another
-   * process wrote with the same conversation id is not detected: `add` then returns `added`, and the look-up item of
-   * the conversation leads to the new call.
+   * because this process has recently written, or tried to write, a call with this conversation id. If another process
+   * wrote the call with this conversation id, `add` does not detect it and returns `added`. The look-up item then leads
+   * to the new call.
    *
-   * @throws UnavailableError, or HttpError 503 if the table does not accept all items. The call may then be stored
-   *   without the look-up item of its conversation. The sweeper then processes the call.
+   * @throws UnavailableError, or HttpError 503 if the table does not accept all items. In that case, the call may be
+   *   stored without its look-up item, and the sweeper processes it.
    */
   add(call: NewCall): Promise<'added' | 'conversation_taken'>;
 };
@@ -246,9 +246,7 @@ export type CallErasureRepository = {
   find(ids: CallIds): Promise<CallErasureRecord | undefined>;
   put(erasure: CallErasureRecord): Promise<void>;
   delete(ids: CallIds): Promise<void>;
-  /**
-   * Deletes the call's item and returns true, also when there is no item. Returns false when the call is in progress.
-   */
+  /** Returns false if the call is in progress. Otherwise deletes the call's item, if there is one, and returns true. */
   deleteCall(ids: CallIds): Promise<boolean>;
   /** Deletes the look-up item of this conversation, unless the item leads to another call. */
   deleteConversationLookup(conversationId: string, ids: CallIds): Promise<void>;
@@ -276,8 +274,8 @@ export type CallRetentionRepository = {
    */
   listCreatedBefore(orgId: string, createdAtMs: number, after?: string): AsyncIterable<RetainedCall[]>;
   /**
-   * Returns the id of a call. The recordings of this call and of all older calls are erased. Returns undefined if no
-   * cursor is stored yet.
+   * Returns the recording cursor, which is the id of a call: the recordings of this call and of all older calls are
+   * erased. Returns undefined if no cursor is stored yet.
    */
   readRecordingCursor(orgId: string): Promise<string | undefined>;
   /** Never moves the cursor back. */
@@ -291,7 +289,7 @@ export type CallRetentionRepository = {
 
 export type LlmJudgeInput = CallIds & {
   trainingCase: TrainingCase;
-  /** The sentences that the verdict may cite, which are `SplitTranscript.citable` of the call. */
+  /** The sentences that the verdict may cite: `SplitTranscript.citable` of the call. */
   sentences: readonly Sentence[];
   log: Logger;
 };

@@ -129,7 +129,7 @@ async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
   if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';
-  // Here, `none` can only mean that the recording is too large.
+  // `tryToStoreRecording` returns `none` only for a recording that is too large.
   return isStored ? 'recorded' : 'recording_too_large';
 }
 

@@ -10,8 +10,8 @@ export type PromptTexts = {
   difficulty: { heading: string } & Record<TrainingCase['difficulty'], string>;
   speech: { heading: string; rules: readonly string[] };
   /**
-   * The rules under the heading `# Guardrails`, which is the same in every language, because models follow a section of
-   * that name most closely.
+   * The rules under the heading `# Guardrails`. The heading is not translated, because models follow a section with
+   * this name most closely.
    */
   guardrails: readonly string[];
   greeting: Record<TrainingCase['difficulty'], (name: string) => string>;

@@ -14,9 +14,9 @@ type CaseOfPrompt = Pick<TrainingCase, 'situation' | 'difficulty'>;
 type PersonaOfPrompt = Pick<Persona, 'name' | 'language' | 'character' | 'mood' | 'objections'>;
 
 /**
- * The system prompt of the simulated customer, in the persona's language. Every line of a text that an operator or
- * admin wrote begins with `> `, and no other line does. Such a text can therefore neither open or close a section nor
- * look like an instruction.
+ * The system prompt of the simulated customer, in the persona's language. Every line that an operator or admin wrote
+ * begins with `> `, and no other line does. Therefore these lines cannot begin a section and do not look like
+ * instructions.
  */
 export function systemPrompt({ situation, difficulty }: CaseOfPrompt, persona: PersonaOfPrompt): string {
   const texts = TEXTS[persona.language];

@@ -25,12 +25,12 @@ const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
 export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; recordings: RecordingStore };
 
 /**
- * Copies a call's recording from the provider to the bucket. The recording passes through an unlinked temporary file,
- * because S3 needs the length first and a recording can be too large for memory. The file is gone even after a crash.
- * Can be repeated.
+ * Copies a call's recording from the provider to the bucket. S3 needs the length before the content, and a recording
+ * can be too large for memory. Therefore the recording is first written to a temporary file. The file is unlinked, so
+ * that a crash leaves no file behind. Can be repeated.
  *
- * @param timeoutMs time limit of the whole function. After this time, the copy is aborted. A wait for the provider's
- *   response is not aborted, because `fetchRecording` has its own time limit.
+ * @param timeoutMs time from the start of this function after which reading and storing the content is aborted. The
+ *   request to the provider is not aborted then, because `fetchRecording` has its own time limit.
  * @returns the key; undefined while there is no recording
  * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
  *   stored

@@ -15,8 +15,8 @@ import { parseStoredJson } from './stored-json.ts';
 export const INLINE_BYTES_MAX = 153_600;
 
 /**
- * Maximum bytes of a transcript in a response. Bytes are counted as in a Lambda response, which has at most 6 MB and in
- * which each `"` and `\` of the transcript's JSON is escaped.
+ * Maximum bytes of a transcript in a response. A Lambda response has at most 6 MB and contains the transcript's JSON as
+ * a string. Each `"` and `\` is escaped in this string, and therefore counts as two bytes.
  */
 export const RESPONSE_BYTES_MAX = 4_000_000;
 

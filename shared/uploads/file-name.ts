@@ -25,8 +25,8 @@ const UNSAFE = /["*:<>?|]/g;
  * of an object key.
  */
 export function sanitizeFileName(sent: string): string {
-  // Invisible characters are removed before the normalization, because between a letter and its combining mark they
-  // would prevent composition by NFC.
+  // Invisible characters are removed before the normalization. If such a character is between a letter and its
+  // combining mark, NFC does not compose the two.
   const visible = sent.toWellFormed().replace(INVISIBLE, '');
   // Browsers send quotes and line breaks in file names as %22, %0D and %0A (WHATWG HTML, multipart/form-data encoding).
   const name = normalizeText(visible.replace(/%22|%0d|%0a/gi, '_'))

@@ -1,8 +1,8 @@
 import type { FileReference, Upload, UploadIds, UploadState } from './upload.ts';
 
 /**
- * The changes of an update. An absent property keeps its value, except that an inspected file loses its attempts and
- * reservation.
+ * The changes of an update. If a property is absent, its stored value stays. Only the attempts and the reservation of
+ * an inspected file are removed.
  */
 export type UploadChanges = {
   state?: UploadState;
@@ -61,9 +61,7 @@ export type FileStore = {
   /** @throws UnavailableError while the store is unavailable */
   put(path: string, content: Buffer): Promise<void>;
   delete(path: string): Promise<void>;
-  /**
-   * Whether the object of a direct upload exists. A promotion does not delete this object. False for an empty object.
-   */
+  /** Whether a direct upload has arrived and is not empty. The object still exists after a promotion. */
   hasIncoming(path: string): Promise<boolean>;
   /** Deletes the object that arrived as a direct upload. A promoted copy of the object stays. */
   deleteIncoming(path: string): Promise<void>;

@@ -136,8 +136,7 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   if (upload.state === 'deleting') return deleteUpload(ports, upload);
   if (upload.state === 'attached' && !upload.isInspected) return inspect(ports, upload);
   if (upload.state === 'pending' && upload.reservation) return endReservation(ports, upload);
-  // A submit that was in progress when the file was rejected may have promoted the file again, after the rejection had
-  // deleted it.
+  // The rejection deleted the file. A submit that was in progress at that time may have promoted the file again.
   if (upload.state === 'rejected') await ports.files.delete(upload.storagePath);
   if (await isReferenced(ports, upload)) {
     return update(ports, upload, { dueAtMs: nowMs + REFERENCE_CHECK_INTERVAL_MS }, 'referenced');

@@ -18,7 +18,7 @@ import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS, VERIFICATION_DELAY_MS } from './v
 export type CheckCodePorts = LeadAccessPorts & {
   wait: (ms: number) => Promise<unknown>;
   limiter: RateLimiter & RateLimitReader;
-  /** Reads the secret that keys the hashes of codes and destinations. */
+  /** Reads the secret key of the hashes of codes and destinations. */
   readSecret: () => Promise<string>;
 };
 

@@ -29,9 +29,9 @@ export type FailedAttemptLimiter = {
 type Options = { secret: string; orgId: string; log: Logger };
 
 /**
- * Creates the limiter of one request. Only failed attempts are counted, so that the limiter writes nothing for a
- * correct code. While one attempt is left, concurrent checks can all pass `assertRemaining`. Only the lockout of each
- * lead limits the number of these checks.
+ * Creates the limiter of one request. It counts only failed attempts, so that it writes nothing for a correct code.
+ * `assertRemaining` only reads, so several concurrent checks can use the last attempt. Only the lockout of each lead
+ * limits the number of these checks.
  */
 export function createFailedAttemptLimiter(
   limiter: RateLimiter & RateLimitReader,

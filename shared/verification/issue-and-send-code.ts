@@ -16,7 +16,7 @@ export type IssueCodePorts = Pick<LeadAccessPorts, 'leads' | 'ids' | 'clock'> & 
 type Delivery = {
   lead: AuthenticatedLead;
   destination: CodeDestination;
-  /** The secret that keys the hash of the code. */
+  /** The secret key of the code's hash. */
   secret: string;
   /** The organization's name. */
   organization: string;

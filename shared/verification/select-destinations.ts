@@ -40,8 +40,9 @@ function isValidEmail({ destination, declared }: ContactField): boolean {
 }
 
 /**
- * SMS are sent only to the countries that the funnel allows, because prices differ widely between countries. By
- * default, it allows one country: that of the field or, if the field has no country, that of the funnel version.
+ * SMS are sent only to the countries that the funnel allows, because prices differ widely between countries. If the
+ * funnel lists no countries, only the country of the field is allowed. If the field has no country, only the country of
+ * the funnel version is allowed.
  */
 function isSmsAllowed({ destination, declared }: ContactField, { funnel, version }: DestinationRules): boolean {
   const home = declared.country ?? version.country;

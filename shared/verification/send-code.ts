@@ -26,7 +26,7 @@ export type SendCodePorts = LeadAccessPorts &
     organizations: Pick<OrganizationRepository, 'find'>;
     limiter: RateLimiter;
     pseudonymizer: ClientPseudonymizer;
-    /** Reads the secret that keys the hashes of codes and destinations. */
+    /** Reads the secret key of the hashes of codes and destinations. */
     readSecret: () => Promise<string>;
   };
 

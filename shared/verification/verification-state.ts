@@ -15,9 +15,9 @@ export const LOCKOUT_SECONDS = 600;
 const VERIFIED_VALUES_MAX = 10;
 
 /**
- * The stored time of verification is this much later than the successful check. The response is sent only after the
- * stored time. A request that is sent after the response therefore arrives after the stored time, even if the clocks of
- * gateway and function differ slightly. So `evaluateCode` can distinguish this request from a concurrent one.
+ * A verification is stored with a time that is this much later than the check. The response is sent after that time. If
+ * the client then sends another request, it arrives after the stored time, even if the clocks of gateway and function
+ * differ slightly. `evaluateCode` treats requests that arrived earlier as concurrent.
  */
 export const VERIFICATION_DELAY_MS = 250;
 

@@ -9,7 +9,7 @@ export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
 export type Attempt = { durationMs: number } & Outcome;
 
 /**
- * `refused`: nothing was sent, because no message must go to this URL or to the addresses of its hostname;
+ * `refused`: nothing was sent, because messages must not be sent to this URL or to an address of its hostname;
  * `explanation` tells the organization what to change. `failed`: there was no complete response; `message` is a detail
  * without a final full stop.
  */

@@ -9,7 +9,7 @@ export type Resolver = {
   resolve6(hostname: string, signal: AbortSignal): Promise<string[]>;
 };
 
-/** Two tries, of 1.5 s and then 3 s, leave more than half of the 10 s of an attempt for the receiver. */
+/** The two tries take at most 1.5 s and 3 s. This leaves more than half of the 10 s of an attempt for the receiver. */
 const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**

@@ -16,8 +16,9 @@ export type RotateSecretPorts = {
 const REPEATED_WITHIN_MS = 60_000;
 
 /**
- * Gives an endpoint a new signing secret. The old secret stays valid for another day. Concurrent and repeated rotations
- * return the same new secret, because a second new secret would make the old one invalid: only two secrets are valid.
+ * Gives an endpoint a new signing secret. The old secret stays valid for another day. Only two secrets are valid at a
+ * time, so a second new secret would make the old secret invalid. Therefore concurrent and repeated rotations return
+ * the same new secret.
  *
  * @throws HttpError 404 for an unknown endpoint
  * @throws UnavailableError

@@ -19,12 +19,12 @@ export type MessageSenderOptions = EndpointUrlOptions & {
 
 const RESPONSE_BYTES_MAX = 64 * 1_024;
 const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
-/** Bounds the connections that one attempt can open to addresses of the receiver's choice. */
+/** Limits how many connections one attempt can open, because the receiver chooses the addresses of its hostname. */
 const ADDRESSES_MAX = 4;
 /**
- * Time that is left for the query of one address family after the query of the other family returned addresses. Some
- * DNS servers drop queries for IPv6 addresses. Without this limit, such a query would use almost half of
- * `ATTEMPT_MS_MAX`.
+ * IPv4 and IPv6 addresses are queried at the same time. After one query has returned addresses, the other query may
+ * take this much longer. Some DNS servers drop queries for IPv6 addresses. Without this limit, such a query would use
+ * almost half of `ATTEMPT_MS_MAX`.
  */
 const OTHER_FAMILY_TIMEOUT_MS = 500;
 /**
@@ -97,8 +97,8 @@ class StepError extends Error {
 
 /**
  * Returns the IPv4 addresses, then the IPv6 addresses. Ignores the failure of one of the two queries, because some DNS
- * servers report a failure for records that do not exist. Once one query returned addresses, the other one has
- * `OTHER_FAMILY_TIMEOUT_MS` left.
+ * servers report a failure for records that do not exist. After one query has returned addresses, the other query may
+ * take `OTHER_FAMILY_TIMEOUT_MS` longer.
  *
  * @throws StepError if there is no address
  */
@@ -158,8 +158,8 @@ async function exchange(
       step = 'response';
     });
   });
-  // Node ends the process for an `error` event without listeners. The code below awaits one event, and the request can
-  // emit `error` after this event.
+  // If an `error` event has no listener, Node ends the process. The request can emit `error` when the code below has
+  // already removed its listeners.
   request.on('error', () => request.destroy());
   try {
     request.end(body);
@@ -192,8 +192,8 @@ const connectionOptions = (addresses: readonly string[]) => ({
 });
 
 /**
- * Also waits for `close`, because a request ends without `response` and `error` if the receiver switches protocols
- * (status 101).
+ * If the receiver switches protocols (status 101), the request emits neither `response` nor `error`, but ends with
+ * `close`.
  */
 async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   const closed = once(request, 'close').then(() =>

@@ -4,7 +4,8 @@ import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/counts.ts';
 import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
-// Stores the generated sessions as raw events (about 3.4 per session) in one table, and runs the reads as SQL on it.
+// Stores the generated sessions as raw events (about 3.4 events per session) in one table. Runs the reads as SQL on
+// this table.
 
 const DIMENSIONS = 'referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content, device_type, browser, os';
 const LISTS = ['browser', 'os', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'];
@@ -41,7 +42,8 @@ const DUCKDB: Dialect = {
   quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
 /**
- * In SQLite, a plain column of a query with `min()` has the value of the row with the minimum, here the first event.
+ * If a SQLite query selects `min(time_ms)`, its plain columns have the values of the row with the minimum. Here, this
+ * row is the first event of the session.
  */
 const SQLITE: Dialect = {
   first: (column) => column,

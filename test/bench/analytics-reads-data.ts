@@ -151,8 +151,8 @@ export const loadFunnel = (path: string): Funnel =>
   );
 
 /**
- * Creates the ports of the reads as a new process has them: without cached results, but with the local copies of files
- * that earlier reads made.
+ * Creates ports in the state that they have in a new process: No results are cached. The local copies of files that
+ * earlier reads made still exist.
  */
 export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   const items = fresh.map(({ ref, bytes }) => ({

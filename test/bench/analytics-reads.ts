@@ -144,8 +144,8 @@ async function compareWithRawEvents(
 }
 
 /**
- * Prints how the times of reads grow: milliseconds without and with cache, by number of sessions and range. 1 % of the
- * sessions are dirty, but at most 10 000.
+ * Prints how many milliseconds reads take without and with cache, for several numbers of sessions and several ranges.
+ * 1 % of the sessions are dirty, but at most 10 000 sessions.
  */
 async function growth(folder: string, note: (line: string) => void): Promise<void> {
   note('sessions    dirty  days  overview          timeseries        acquisition       (ms without / with cache)');

@@ -19,15 +19,15 @@ const ENDPOINTS_OF_ORGANIZATION = 10;
 /** Number of loads with endpoints. The same number of loads runs without endpoints. */
 const PAIRS = 12;
 const LOAD_SECONDS = 4;
-/** Pause before each load, in which the effects of earlier requests end. */
+/** Pause before each load, so that the effects of earlier requests end. */
 const SETTLED_MS = 1_000;
 const WARM_UP_LEADS = 5;
 const PACED_LEADS = 40;
 const PACE_MS = 500;
 
 /**
- * Measures deliveries of `npm start` to a receiver, and of the dispatcher to 200 endpoints, 20 of which hang. Computes
- * the messages per dollar.
+ * Measures how much endpoints slow down submits, how soon messages about new leads are sent, and how much 20 endpoints
+ * that hang delay 180 other endpoints. Computes the messages per dollar.
  */
 export async function deliveries(): Promise<Row[]> {
   return [...(await measureSubmits()), await measureFirstAttempts(), ...(await measureFairness()), messagesPerDollar()];
@@ -145,7 +145,10 @@ const LEAD_INTERVAL_MS = 2_500;
 const RUN_INTERVAL_MS = 1_000;
 const RESPONSE_MS = 100;
 
-/** Compares the delays at 180 endpoints that respond, with and without 20 others that hang in DNS, TLS or the body. */
+/**
+ * Compares the delays at 180 endpoints in two measurements. In the first measurement, 20 other endpoints also respond.
+ * In the second measurement, these 20 endpoints hang in DNS, TLS or the body.
+ */
 async function measureFairness(): Promise<Row[]> {
   const receiver = await startHttpServer((request, response) => {
     request.resume();
@@ -178,7 +181,7 @@ async function measureFairness(): Promise<Row[]> {
 const unanswered = (_hostname: string, signal: AbortSignal): Promise<string[]> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-/** Returns the milliseconds from each change to the attempts at the endpoints that respond in both measurements. */
+/** Returns the milliseconds from the change to the attempt, for each attempt at the 180 endpoints that respond. */
 async function delays(urlOf: (index: number) => string, send: ReturnType<typeof createMessageSender>) {
   const world = dispatchWorld();
   world.clock.now = () => Date.now();

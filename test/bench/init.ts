@@ -23,8 +23,8 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * Ends of client names, each with code that creates such a client. The empty handler creates clients but no commands,
- * as handlers do at their start.
+ * The last parts of the names of SDK clients, each with code that creates such a client. The empty handler creates the
+ * clients, but no commands, because handlers create no commands at their start.
  */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
@@ -89,7 +89,8 @@ function sdkIn(id: string): ReadonlyMap<string, string> {
     const [, from, name] = NAMED.exec(path) ?? [];
     return from === undefined || name === undefined ? [] : [[name, from] as const];
   });
-  // A command of the document client wraps the client's command of the same name. The map keeps only the wrapper.
+  // If a command exists in the client and in the document client, the map keeps the command of the document client,
+  // which wraps the command of the client.
   return new Map(named);
 }
 

@@ -70,7 +70,7 @@ function aLeadItem(funnelId: string) {
   const changes = new Map(Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]));
   const change = aLeadChange({ dataChanges: changes, atMs, stepId: 'contact' });
   const item = toNewItem({ funnelId, leadId: randomUUID() }, change);
-  // Without these attributes, the leads are not in the outbox. Otherwise, the dispatcher would work during the export.
+  // Omits the attributes that put the lead into the outbox, because the dispatcher would work during the export.
   const { dueShard: _shard, dueAt: _at, dispatchBy: _by, ...dispatched } = item;
   return dispatched;
 }

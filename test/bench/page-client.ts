@@ -203,8 +203,9 @@ type TraceEvent = {
 };
 
 /**
- * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU. Unlike the whole time of the
- * main thread, this time varies between loads by less than the limit, and does not include the request for the script.
+ * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU. This time does not include
+ * the request for the script, and varies between loads by less than `MAIN_THREAD_MS_MAX`. The whole time of the main
+ * thread varies by more.
  */
 async function measureScripts(browser: Browser, url: string): Promise<number> {
   const page = await openPage(browser);
@@ -342,9 +343,7 @@ async function compareLoads(browser: Browser, all: readonly Contender[]): Promis
     }
   }
   for (const { close } of pages) close();
-  /**
-   * Compares loads of the same round, because the speed of the machine changes between rounds by more than the limit.
-   */
+  /** Compares loads of the same round, because the speed of the machine changes from round to round. */
   const aboveBlank = (at: number, what: 'ms' | 'scriptMs') =>
     median((loads[at] ?? []).map((load, round) => load[what] - (loads[0]?.[round]?.[what] ?? Number.NaN)));
   return all.flatMap(({ name }, index) => {

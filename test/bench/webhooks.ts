@@ -12,7 +12,10 @@ import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
 import { type Call, quantiles, send } from './load.ts';
 
-/** The p99 is the seventh-largest time. With 200 calls, it would be the third-largest, which varies by a third. */
+/**
+ * With 600 calls, the p99 is the seventh-largest time. With 200 calls, it would be the third-largest time, which varies
+ * by a third.
+ */
 const CALLS = 600;
 /** The first calls are not counted, because compilation and work after the start slow them down. */
 const WARM_UP = 50;
@@ -24,8 +27,8 @@ const LOOK_MS = 20;
 type OpenCall = { orgId: string; callId: string; conversationId: string };
 
 /**
- * Sends voice webhooks with two-hour transcripts of 1 MB, one per call, and waits for the score of a call before the
- * next one. Measures the milliseconds until the response, and from the response until the score.
+ * Sends a voice webhook with a two-hour transcript of 1 MB for each call. Waits for the score of the call before the
+ * next webhook. Measures the milliseconds until the response, and from the response until the score.
  */
 export async function webhooks(demo: Demo) {
   const endpoint = { endpoint: demo.aws.dynamodb, region: demo.aws.region, credentials: CREDENTIALS };

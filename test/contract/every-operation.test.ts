@@ -111,7 +111,7 @@ test('413: a body of more than 1 MiB, counted in bytes, is rejected before its c
 
 const nested = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`;
 
-test('400: rejects a body with more than 32 levels of nesting, of which the outermost object is the first', async () => {
+test('400: rejects a body with more than 32 levels of nesting; the outermost object is level 1', async () => {
   expect((await post(nested(32))).status).toBe(200);
   expect((await post(nested(33))).status).toBe(400);
   expect((await post(`{"data":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`)).status).toBe(400);
@@ -124,7 +124,7 @@ test('the keys __proto__ and constructor are treated as data', async () => {
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
-test('NUL is removed from keys and values of public bodies, and escaped backslashes are kept', async () => {
+test('NUL is removed from keys and values of public bodies; a backslash before the text u0000 is kept', async () => {
   const response = await post(
     '{"data":{"a\\u0000b":"x\\u0000y","c":"\\\\u0000","d":["\\u0000"],"__proto__":"\\u0000z"}}',
   );
@@ -149,7 +149,7 @@ test('400: rejects a path id that is not a UUID, before the handler runs', async
   expect(seen).toEqual([]);
 });
 
-test('200: accepts text/plain, as sendBeacon sends it, and allows the origin of the page to send credentials', async () => {
+test('200: accepts text/plain, the type that sendBeacon sends, and allows the page’s origin to send credentials', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
   const response = await caller(
     beacon,
@@ -206,7 +206,7 @@ describe('a status that the operation does not declare', () => {
     vi.unstubAllEnvs();
   });
 
-  test('fails the invocation if VALIDATE_RESPONSES is on, with an error that says where to declare the status', async () => {
+  test('if VALIDATE_RESPONSES is on, fails the invocation; the error says where to declare the status', async () => {
     await expect(caller(note, handler)({ path: { id }, body: {} })).rejects.toThrow(
       `Add it to \`errors\` in functions/${note.id}/operation.ts.`,
     );

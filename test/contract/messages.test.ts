@@ -204,7 +204,7 @@ test('every message of API Gateway’s own responses is a sentence', () => {
   expect(unclear(Object.values(GATEWAY_RESPONSES).map(({ message }) => message))).toEqual([]);
 });
 
-/** Yields the messages in the source code that are arguments of an error. Placeholders are replaced by `x`. */
+/** Yields the messages that the source code passes to errors. Placeholders are replaced by `x`. */
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');

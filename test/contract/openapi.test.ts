@@ -158,7 +158,7 @@ test('the example of an error has the code of its status', () => {
   for (const { path, method, id } of operations) {
     const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
     for (const [status, response] of Object.entries(responses).filter(([status]) => Number(status) >= 400)) {
-      // These bodies have more properties than code and message, or no code.
+      // The body of submit's 422 has more properties than code and message. The body of ai-stream's 502 has no code.
       if (['funnel/submit 422', 'funnel/ai-stream 502'].includes(`${id} ${status}`)) continue;
       const { code } = new HttpError(Number(status) as HttpErrorStatus, '');
       expect(resolved(document, response).content).toMatchObject({
@@ -168,7 +168,7 @@ test('the example of an error has the code of its status', () => {
   }
 });
 
-test('exactly the operations with ETags document ETag, If-None-Match and 304', () => {
+test('operations with ETags document ETag, If-None-Match and 304; other operations document none of them', () => {
   const { paths } = document;
   for (const { path, method, etag: revalidates } of operations) {
     const { parameters, responses } = paths[path]?.[method.toLowerCase()] ?? {};
@@ -211,7 +211,7 @@ test('the description of an operation with its own body limit names the limit', 
 });
 
 test.each(operations)(
-  '$id: the document has each status of `responses` and each error status, and a request body if one is declared',
+  '$id: the document has every status of the operation, and a request body if the operation declares a body',
   (declared) => {
     const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
     const statuses = [...Object.keys(declared.responses), ...[...errorStatusesOf(declared)].map(String)];
@@ -220,7 +220,7 @@ test.each(operations)(
   },
 );
 
-test.each(operations)('$id: `errors` lists no status that the rest of the declaration implies', (declared) => {
+test.each(operations)('$id: `errors` omits statuses that follow from the rest of the declaration', (declared) => {
   const implied = errorStatusesOf({ ...declared, errors: [] });
   expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });

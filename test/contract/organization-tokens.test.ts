@@ -102,7 +102,7 @@ const claimName = fc.oneof(
   fc.constantFrom('nonce', 'at_hash', 'c_hash', '__proto__', 'constructor', 'toString'),
   anyText,
 );
-/** Appends a member to the JSON text of an object, which may already have a member with this name. */
+/** Appends a member to the JSON text of an object, even if the object already has a member with this name. */
 const withMember = (json: string, name: string, value: unknown) =>
   `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
 
@@ -191,7 +191,7 @@ const ENDPOINTS = [
 ];
 
 test.each(ENDPOINTS)(
-  '200 or 401: $kind returns one of these statuses for any mutated token and any keys of the issuer',
+  '200 or 401: $kind returns no other status, whatever the token and the keys of the issuer are',
   async ({ open, body }) => {
     const senders = new Map(Object.keys(PUBLISHED).map((issuer) => [issuer, open(authorizationOf(issuer))]));
     const seen = new Map<number, number>();

@@ -6,7 +6,7 @@ import { codeBlocksOf, DOCUMENTS, readDocument, SOURCES } from '../support/docum
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** Documents of which no block is run, with the reason. `test/infra/operations.test.ts` checks these documents. */
+/** Documents whose blocks no test runs, with the reasons. `test/infra/operations.test.ts` checks these documents. */
 const NOT_RUN: Record<string, string> = {
   'docs/operations.md': 'The procedures need an AWS account.',
   'docs/runbook.md': 'The commands need an AWS account.',
@@ -25,7 +25,7 @@ const shellBlocks = DOCUMENTS.filter((path) => !(path in NOT_RUN))
 const places = shellBlocks.map((block) => ({ ...block, place: `${block.document}, line ${block.line}` }));
 
 describe.each(places)('the shell block of $place', ({ document, attributes }) => {
-  test('is run by a test, or states why not', () => {
+  test('has the name of a test that runs it, or a reason why no test runs it', () => {
     const { test: name, 'not-run': reason } = attributes;
     const advice =
       'Write ```sh test=NAME and add a check for NAME to test/end-to-end/readme.test.ts, or write ```sh not-run="REASON".';
@@ -51,7 +51,7 @@ test('NOT_RUN, the list of documents whose commands no test runs, contains only 
   expect(Object.keys(NOT_RUN).filter((path) => !DOCUMENTS.includes(path))).toEqual([]);
 });
 
-test.each(DOCUMENTS)('%s: names only existing npm scripts, and only installed programs after npx', (document) => {
+test.each(DOCUMENTS)('%s: every named npm script exists, and every program after npx is installed', (document) => {
   const text = readDocument(document);
   const named = [...text.matchAll(/npm run (?:-s |--silent )?([a-z][\w:-]*)/g)].map(([, script = '']) => script);
   expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, TIMEOUT);
 afterAll(() => copy?.remove(), 30_000);
 
-/** Writes a new file, or inserts the lines marked `+` of each hunk below the other lines of the hunk. */
+/** Applies a diff: inserts the `+` lines of each hunk below its other lines. Writes any other block as a new file. */
 async function apply({ attributes: { file = '' }, language, line, text }: CodeBlock): Promise<void> {
   const path = join(copy.root, file);
   if (language !== 'diff') {
@@ -95,7 +95,7 @@ describe('CONTRIBUTING.md', () => {
     const state = join(copy.root, '.local');
     let runtime: LocalRuntime | undefined;
     try {
-      // Unset, so that the copy uses its own policies, which include the policy of the new function.
+      // Removes these variables, so that the copy uses its own policies, which include the policy of the new function.
       const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
       runtime = await startLocalRuntime({ root: copy.root, state, env, args: ['--empty'] });
       const [variables = ''] = codeBlocksOf('README.md')
@@ -108,7 +108,7 @@ describe('CONTRIBUTING.md', () => {
     }
   });
 
-  test('step 7: the quoted failures occur, and the changes of the step resolve them', {
+  test('step 7: npm test reports the failures that the step quotes; the changes of the step resolve them', {
     timeout: TIMEOUT,
   }, async () => {
     const before = await run('npm', 'test', '--', '--for', 'training/read-case');

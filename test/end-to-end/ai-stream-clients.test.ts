@@ -58,7 +58,7 @@ async function completion(streamProtocol: 'text' | 'data', headers: Record<strin
 const EVENTS = { accept: 'text/event-stream' };
 
 describe('the AI SDK', () => {
-  test("with streamProtocol 'text', the text of a completion only grows, and is complete at the end", async () => {
+  test("with streamProtocol 'text', a completion starts empty, only gets longer, and ends with the whole text", async () => {
     model.answer({ deltas: ['Your ', 'roof ', 'is fit. \u{1f3e0}'], betweenMs: 30 });
     const { text, states, errors } = await completion('text');
     expect(errors).toEqual([]);

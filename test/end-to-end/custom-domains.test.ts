@@ -66,7 +66,7 @@ async function putTxt(name: string, value: string): Promise<void> {
 
 const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
 
-/** Makes the domain due now, because an interrupted step is repeated only after a minute (`STEP_HOLD_MS`). */
+/** Makes the domain due now, because an interrupted step is otherwise repeated after a minute (`STEP_HOLD_MS`). */
 async function minuteLater(orgId: string, domainId: string): Promise<void> {
   const {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,

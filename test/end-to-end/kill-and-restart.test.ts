@@ -90,10 +90,10 @@ const partsOf = ({ baseUrl, pages, aws }: Demo) => [baseUrl, pages.funnel, aws.d
 test('after kill -9 of the process group under load, all acknowledged leads and events exist', async () => {
   const killed = await start();
   const acknowledged: Acknowledged = { leads: new Map(), sessions: 0, sentSessions: 0 };
-  // A worker's rejection while the processes are being killed must not be reported as unhandled.
+  // `allSettled` handles the rejections of the workers, whose requests fail when the processes are killed.
   const workers = Promise.allSettled(Array.from({ length: WORKERS }, () => load(killed.demo, acknowledged)));
   await delay(LOAD_MS);
-  // On a busy machine, the first responses take seconds. Therefore, the load continues until there are enough.
+  // Continues the load until enough leads and events are acknowledged, which takes seconds on a busy machine.
   await expect.poll(() => Math.min(acknowledged.leads.size, acknowledged.sessions), WAIT).toBeGreaterThan(20);
   await killed.kill();
   await workers;
@@ -131,7 +131,7 @@ async function interruptSeeding(): Promise<void> {
   await writeFile(join(state, 's3', LEFTOVER), '');
 }
 
-test('after a kill during seeding, the next start seeds again, and the overview counts as many sessions as the demo has', async () => {
+test('after a kill during seeding, the next start seeds again, and the overview counts exactly the demo’s sessions', async () => {
   await interruptSeeding();
   running = await startLocalRuntime({ state });
   expect(await readdir(join(state, 's3'))).not.toContain(LEFTOVER);

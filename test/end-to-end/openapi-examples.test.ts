@@ -12,7 +12,7 @@ import { type Operation, successStatus } from '../../shared/http/operation.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { signatureOf } from '../support/training/voice-webhook.ts';
 
-// A service that no other file has used, because a user may open at most ten training sessions per minute.
+// Uses a new service, because other test files open training sessions, and a user may open only ten per minute.
 const runtime = useLocalRuntime({ isNew: true, isChanged: true });
 
 type Json = Record<string, unknown>;

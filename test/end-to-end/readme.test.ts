@@ -237,7 +237,7 @@ function withState(pasted: string): string {
 
 const handle = { id: expect.any(String), update_token: expect.any(String) };
 
-/** Finds the submits in a text to the funnel whose id is in this shell variable. Returns the keys of their `data`. */
+/** Returns the keys of `data` in all submits of a text whose funnel id is the value of this shell variable. */
 function submittedKeys(text: string, variable: string): string[] {
   const submits = [
     ...text.matchAll(/funnel\/\$(\w+)\/submit"[^']*'content-type: application\/json'[\s\\]+-d '(.*?)'/g),

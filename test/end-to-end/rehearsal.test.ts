@@ -9,7 +9,7 @@ import { adminOf, npmAdmin } from '../support/cli/npm-admin.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 import { receiveMessages } from '../support/local/webhook-messages.ts';
 
-// A service that no other file has used, because a user may open at most ten training sessions per minute.
+// Uses a new service, because other test files open training sessions, and a user may open only ten per minute.
 const runtime = useLocalRuntime({ isNew: true });
 
 const rehearse = (...args: string[]) => adminOf(runtime, 'training', 'rehearse', ...args);

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { adminOf } from '../support/cli/npm-admin.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 
-// A service that no other file has used, because a user may open at most ten training sessions per minute.
+// Uses a new service, because other test files open training sessions, and a user may open only ten per minute.
 const runtime = useLocalRuntime({ isNew: true });
 
 const PATIENCE = { timeout: 30_000, interval: 200 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { DemoTokens } from '../../infra/local/seed/people.ts';
 import { useLocalRuntime } from '../support/local/use-local-runtime.ts';
 
-// A service that no other file has used, because a user may open at most ten training sessions per minute.
+// Uses a new service, because other test files open training sessions, and a user may open only ten per minute.
 const runtime = useLocalRuntime({ isNew: true });
 
 type Asked = { as?: keyof DemoTokens; body?: unknown; organization?: 'a' | 'b' };
@@ -53,7 +53,7 @@ test('a session of a new case is opened, and only authorized members can read th
   expect((await training(call, { as: 'expired' })).status).toBe(401);
 });
 
-test('404: cases, personas and calls of another organization and an archived case are not found', async () => {
+test('404: another organization’s cases, personas and calls are not found; an archived case is not found either', async () => {
   const { archivedCaseId, readyCallId, caseId } = runtime.demo;
   const unknown = await seen(training('session', { as: 'adminB', organization: 'b', body: strangers() }));
   expect(unknown).toMatch(/^\[404,/);

@@ -5,7 +5,8 @@ import { OUTPUTS, outputName } from '../../infra/outputs.ts';
 import { admin } from '../support/cli/admin.ts';
 import { synthesize, synthesizedStage } from '../support/stacks.ts';
 
-// Operators follow docs/operations.md and docs/runbook.md during incidents, so everything that they name must exist.
+// Operators follow docs/operations.md and docs/runbook.md during incidents. Everything that these documents name must
+// exist.
 
 const text = ['operations.md', 'runbook.md']
   .map((name) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8'))

@@ -4,7 +4,8 @@ const INTERVAL_MS = 30_000;
 
 /**
  * Prints every 30 seconds how many test files have ended, and an estimate of the time left. The estimate uses the
- * durations of the last run, scaled by the speed of this run, and the average of this run for files that never ran.
+ * durations of the last run, scaled by the speed of this run. For a file that never ran, the estimate uses the average
+ * duration in this run.
  */
 export default class ProgressReporter implements Reporter {
   #vitest: Vitest | undefined;
@@ -63,8 +64,8 @@ type Done = { files: number; elapsedMs: number; durationMs: number; expectedMs: 
 
 /**
  * Estimates the time left from the expected durations of the remaining files. Returns undefined until a file has ended.
- * Also returns undefined if most of the remaining files have no expected duration. The average of the ended files would
- * be too high for them, because the first files are much slower than the average.
+ * Also returns undefined if most of the remaining files never ran. The average of the ended files would be too high for
+ * the remaining files, because the first files are much slower than the average.
  */
 export function remainingMs(left: readonly (number | undefined)[], done: Done): number | undefined {
   const unknown = left.filter((one) => one === undefined).length;

@@ -38,7 +38,7 @@ async function runTests(options: TestOptions): Promise<number> {
   if (options.run === 'function') return runTestsOfFunction(options.id);
   const { name, watch } = options;
   const named = name === undefined ? [] : ['--testNamePattern', name];
-  // Shows what the chosen tests print. A run of everything shows it only for failed tests.
+  // Shows the output of every chosen test. A run of everything shows only the output of failed tests.
   return (await passes(bin('vitest'), watch ? 'watch' : 'run', '--silent=false', ...named, ...selection)) ? 0 : 1;
 }
 

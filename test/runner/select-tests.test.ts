@@ -14,7 +14,7 @@ describe('testsOf', () => {
     expect(testsOf(path)).toBe(tests);
   });
 
-  test('selects the closest folder with tests if no test file mirrors a source file', () => {
+  test('if no test file mirrors a source file, selects the closest folder with tests', () => {
     expect(existsSync('test/shared/leads/ports.test.ts')).toBe(false);
     expect(testsOf('shared/leads/ports.ts')).toBe('test/shared/leads/');
   });

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
  * Returns the test file or folder that a path selects, relative to the root. A source path selects the test file that
- * mirrors it. If that file does not exist, the path selects the mirror of the closest folder that has a mirror.
+ * mirrors it. If there is no such test file, the path selects the tests of the closest folder that has tests.
  *
  * @throws UserError if the path does not exist, or no test mirrors it
  */
@@ -43,7 +43,7 @@ const ABOUT_ALL_FUNCTIONS = [
   'test/end-to-end/openapi-examples.test.ts',
   ...['snapshots', 'stateful'].map((name) => `${TEMPLATES}/${name}.test.ts`),
 ];
-/** Tests that run once per deployment. All deployments have the same functions, so one deployment is enough. */
+/** Tests that run once per deployment. To test a function, one deployment is enough: all have the same functions. */
 const PER_DEPLOYMENT = `${TEMPLATES}/checks.test.ts`;
 const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with Bedrock and the user pool';
 /** Folders with tests that run once per function. The names of these tests contain the function's id. */
@@ -67,7 +67,7 @@ export function testsOfFunction(id: string, root = ROOT): FunctionTests {
   const own = join('test/functions', id);
   const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });
   const whole = existsSync(join(root, own)) ? [withSlash(own, root), ...useCase] : useCase;
-  // Only files that import the declarations, or contain the id, can name tests after the function.
+  // Only files that import the declarations or contain the id can have tests whose names contain the id.
   const named = globSync(
     PER_FUNCTION.map((folder) => `${folder}/**/*.test.ts`),
     { cwd: root },

@@ -18,8 +18,8 @@ export type ModelAnswer = {
   firstDelayMs?: number;
   betweenMs?: number;
   /**
-   * What happens instead of the delta with this index, counted from 0. A reset also discards bytes that the client has
-   * not read yet.
+   * What happens instead of the delta with the index `delta`, counted from 0. With `reset`, bytes that the client has
+   * not read yet are lost.
    */
   at?: { delta: number; happens: 'silence' | 'end' | 'cut' | 'reset' | 'error' | 'garbage' };
   /** Whether the stream ends without its end marker. */

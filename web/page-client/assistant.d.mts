@@ -18,7 +18,7 @@ export type ReplyOutcome =
    */
   | { status: 'cut-off'; reason: 'connection' | 'model' | 'length' | 'content-filter' | 'other' }
   | { status: 'aborted' }
-  /** The service responded with an error. There is no text. `retryAfterMs` is 0 if the service names no wait. */
+  /** The service responded with an error and without text. `retryAfterMs` is 0 if the response has no `Retry-After`. */
   | { status: 'rejected'; code: string; message: string; retryAfterMs: number }
   /** The last attempt got neither text nor an error response of the service. */
   | { status: 'unreachable' };

@@ -5,13 +5,13 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 
 const ATTEMPTS_MAX = 3;
-/** Longer than the service waits for the next text of the model, so that the client does not end a working reply. */
+/** The service ends a silent stream earlier, so the client never ends a stream that the service continues. */
 const SILENCE_MS = 30_000;
 
 /** A part of the AI SDK's UI message stream. */
 type StreamPart = { type: string; delta?: string; finishReason?: string };
 
-/** `isFinal`: no further attempt is made, because it would have the same outcome, or would show text twice. */
+/** `isFinal`: do not retry, because a retry would have the same outcome or show text twice. */
 type AttemptResult = { outcome: ReplyOutcome; isFinal: boolean; retryAfterMs: number };
 
 type CutOffReason = Extract<ReplyOutcome, { status: 'cut-off' }>['reason'];
@@ -45,7 +45,7 @@ async function readReply(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A response in plain text would not say how the reply ended.
+      // Asks for an event stream, because plain text would not tell how the reply ended.
       headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
       body: JSON.stringify({ prompt }),
       credentials: 'omit',
@@ -53,7 +53,7 @@ async function readReply(
     }).catch(() => undefined);
     if (!response?.body) return UNREACHABLE;
     if (!response.ok) return await readError(response);
-    // A network's login page also has status 200. It has no events, so its text is never shown.
+    // The login page of a network also has status 200. It is not shown, because it contains no events.
     return await readText(partsOf(response.body, restartSilence), signal, onText);
   } finally {
     clearTimeout(silence);

@@ -29,8 +29,8 @@ export function configure(options: FunnelOptions): Configuration {
 }
 
 /**
- * Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent`, and the attributes `data-visitor-id`,
- * `data-auto-steps` and `data-debug`, which need no value and are off with the value `false`.
+ * Reads `data-funnel`, `data-api`, `data-ingest-path`, `data-consent`, `data-visitor-id`, `data-auto-steps` and
+ * `data-debug`. The last three need no value. The value `false` turns them off.
  */
 export const optionsOf = ({ dataset, src }: Pick<HTMLScriptElement, 'dataset' | 'src'>): FunnelOptions => ({
   funnelId: dataset.funnel ?? '',

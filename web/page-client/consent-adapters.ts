@@ -40,7 +40,7 @@ type UsercentricsV2 = {
 /**
  * `UC_UI_INITIALIZED` reports that the platform is ready. The other events report that the visitor may have decided.
  * Version 2 has no event with a fixed name for a changed consent. It sends `UC_UI_CMP_EVENT` before the change and
- * `UC_UI_VIEW_CHANGED` after the change, so that the read after the second event finds the new state.
+ * `UC_UI_VIEW_CHANGED` after the change. The client reads the state after each event, so it finds the new state.
  */
 const USERCENTRICS_EVENTS = ['UC_UI_INITIALIZED', 'UC_CONSENT', 'UC_UI_CMP_EVENT', 'UC_UI_VIEW_CHANGED'];
 
@@ -119,8 +119,8 @@ function followTcf({ purposes = DEFAULT_PURPOSES, outsideGdpr }: OptionsOf<'tcf'
 }
 
 /**
- * Reads the commands of the data layer, the only documented interface (developers.google.com/tag-platform, consent
- * mode). `google_tag_data.ics` is internal to Google's tags, so a grant must not depend on it.
+ * Reads the commands of the data layer, which is the only documented interface (developers.google.com/tag-platform,
+ * consent mode). Does not read `google_tag_data.ics`, which is internal to Google's tags.
  */
 function followGoogle(decide: Decide): void {
   const page = window as { dataLayer?: unknown[] };

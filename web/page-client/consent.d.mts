@@ -29,8 +29,8 @@ export type ConsentOptions =
 
 /**
  * Adopts the visitor's decision from the page's consent platform, now and after each change: calls `consent.grant()`,
- * `consent.deny()` and `consent.describe()`. Before the visitor has decided, nothing is called, except for visitors to
- * whom `outsideGdpr: 'granted'` applies.
+ * `consent.deny()` and `consent.describe()`. Calls nothing before the visitor has decided. Exception: with
+ * `outsideGdpr: 'granted'`, visitors outside the GDPR need no decision.
  *
  * @throws Error if `cmp` is `tcf` and the page has no `__tcfapi` function, which platforms provide from the start
  */

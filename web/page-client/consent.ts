@@ -7,15 +7,15 @@ export type Consent = {
   grant(): boolean;
   deny(): void;
   /**
-   * Call this function when the transaction of a grant has ended. Until then, a stored denial is not adopted, because
-   * the transaction deletes the denial.
+   * Call this function when the transaction of a grant has ended. Until then, a stored denial does not change this
+   * page's consent, because the transaction deletes the denial.
    */
   grantStored(): void;
   /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */
   allows(state: DeviceState): boolean;
   /**
-   * Receives denials of other tabs until `stopListening`. The open channel can keep the page out of the back/forward
-   * cache.
+   * Receives denials of other tabs until `stopListening` is called. Until then, the open channel can prevent the page
+   * from entering the back/forward cache.
    */
   listen(): void;
   stopListening(): void;

@@ -21,12 +21,12 @@ export type StoredSubmit = {
   /** Key of `handles`. */
   lead: string;
   atMs: number;
-  /** The members of the body that are known before the handle, as JSON. */
+  /** The members of the body as JSON, without the handle, which may not be known yet. */
   members: string;
   pageUrl?: string | undefined;
   /**
-   * The bytes of the first attempt, which each retry repeats. If the API refuses the handle, the submit is repeated
-   * without the handle and with other bytes.
+   * The body of the first attempt. Each retry repeats its bytes. If the API refuses the handle, the next attempt has a
+   * new body without the handle.
    */
   body?: string;
 };
@@ -40,14 +40,14 @@ export type DeviceState = {
   /** The lead that the next submit creates or updates, as a key of `handles`. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
-  /** Outcomes of submits that the sending tab does not await. Another tab may await them. */
+  /** Outcomes of submits that one tab has sent for another tab, which may still wait for the outcome. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
   visitorId?: string | undefined;
   isDenied?: boolean;
   eventBackoff?: Backoff | undefined;
   submitBackoff?: Backoff | undefined;
-  /** The ends of the leases of tab locks, in milliseconds since 1970, by the name of the lock. */
+  /** When the lease of each tab lock ends, in milliseconds since 1970. The keys are the names of the locks. */
   leases: Record<string, number>;
 };
 
@@ -57,10 +57,10 @@ const EVENTS_MAX = 500;
 
 export const emptyState = (): DeviceState => ({ events: [], submits: [], handles: {}, outcomes: {}, leases: {} });
 
-/** Deletes expired entries, the oldest events beyond the maximum, and handles of leads that no submit will update. */
+/** Deletes expired entries, handles that no submit needs, and the oldest events if there are more than 500. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
-  // An entry from the future also counts as young, because the clock was moved back after the entry was stored.
+  // If the clock was moved back after an entry was stored, its time is in the future. Such an entry has not expired.
   const isYoung = (atMs: number, ageMs = DAY_MS) => nowMs - atMs < ageMs;
   state.events = state.events.filter(({ timestamp }) => isYoung(Date.parse(timestamp))).slice(-EVENTS_MAX);
   state.submits = state.submits.filter(({ atMs }) => isYoung(atMs));
@@ -81,7 +81,7 @@ export function denyIn(state: DeviceState): void {
   for (const submit of state.submits) delete submit.pageUrl;
 }
 
-/** Deletes what `reset()` deletes. Keeps the events, which are still sent. */
+/** Deletes everything that `reset()` deletes. The events remain, because they will still be sent. */
 export function resetIn(state: DeviceState): void {
   state.submits = [];
   state.handles = {};
@@ -95,9 +95,9 @@ export function resetIn(state: DeviceState): void {
 export const DENIAL = 'denial';
 
 /**
- * Returns the ids of everything that was deleted between two states. After a denial, they include `DENIAL`. A submit
- * that created a lead is omitted: the lead's handle is only in memory, so a later visit has to repeat the submit to get
- * the handle. The repetition is harmless.
+ * Returns the ids of everything that was deleted between two states, and `DENIAL` after a denial. Leaves out a submit
+ * that created a lead, so that a later visit repeats this submit. Only the repetition gives the later visit the lead's
+ * handle, which this page has only in memory. The repetition does not create a second lead.
  */
 export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));
@@ -109,7 +109,7 @@ export function deletedIds(before: DeviceState, after: DeviceState): (string | u
 /** Returns the ids of what `resetIn` deletes. */
 export const resetIds = (state: DeviceState): (string | undefined)[] => idsOf({ ...state, events: [] });
 
-/** Deletes from an older state what was deleted since. @param note ids, separated by commas */
+/** Deletes the entries of an older state that were deleted later. @param note their ids, separated by commas */
 export function deleteIds(state: DeviceState, note: string): DeviceState {
   const ids = note.split(',');
   const isKept = (id = '') => !ids.includes(id);

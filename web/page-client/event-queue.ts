@@ -31,15 +31,15 @@ export type TrackedEvent = {
    */
   nextSessionId: string;
   /**
-   * The row that was already sent, because the page was hidden before the browser had stored the event. Later requests
-   * send the same row.
+   * The row of the event, if the page was hidden and has sent the row before the event was stored. Retries repeat
+   * this row.
    */
   row?: EventRow;
 };
 
 export type EventQueuePorts = {
   url: string;
-  /** The URL for the first event. A single-page application may have changed the page's URL before that event. */
+  /** The first event has this URL, even if a single-page application has changed the page's URL before the event. */
   landingUrl?: string | undefined;
   storage: StateStorage;
   journal: Journal<TrackedEvent>;
@@ -50,7 +50,7 @@ export type EventQueuePorts = {
   /** Whether events contain a random id of this device. */
   hasVisitorId: boolean | undefined;
   post: Post;
-  /** Sends without a response, for browsers without `keepalive`. */
+  /** For browsers without `keepalive`. Sends a request when the page is hidden, and gets no response. */
   sendBeacon?: ((url: string, body: string) => boolean) | undefined;
   warn(message: string, detail: unknown): void;
 };
@@ -64,7 +64,7 @@ export function createEventQueue(ports: EventQueuePorts) {
   let landingUrl = consent.state() === 'denied' ? undefined : ports.landingUrl;
   /** Events before the visitor has decided. */
   let pending: TrackedEvent[] = [];
-  /** This tab's stored events, kept in memory because reading the storage is too slow when the page is hidden. */
+  /** Copies of this tab's stored events. When the page is hidden, there is no time to read the storage. */
   const unacknowledged = new Map<string, EventRow>();
   /** This tab's events whose transaction has not ended. */
   const unstored = new Map<string, TrackedEvent>();
@@ -126,10 +126,10 @@ export function createEventQueue(ports: EventQueuePorts) {
     });
   }
 
-  /** The rows of events whose transaction has not ended. The transaction, or the next page, stores the same rows. */
+  /** The rows of events whose transaction has not ended. The transaction or the next page will store the same rows. */
   function unstoredRows(): EventRow[] {
-    // Nothing is sent while the session is not known, after a denial, or without a stored visitor id. In the last case,
-    // the next page would create another visitor id.
+    // Sends nothing if the session is not known or consent is denied. Also sends nothing if the visitor id is not
+    // stored yet, because the next page would create another visitor id.
     if (!known || known.isDenied || (hasVisitorId && !known.visitorId)) return [];
     const rows = append({ ...known, events: [] }, [...unstored.values()]);
     for (const row of rows) {
@@ -169,10 +169,10 @@ export function createEventQueue(ports: EventQueuePorts) {
   async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
     for (const { eventId } of batch) inFlight.add(eventId);
     const response = await post(url, JSON.stringify({ events: batch }), {
-      // With `keepalive`, the request outlives the page. In some browsers, such requests fail more often, so retries of
-      // a visible page are sent without `keepalive`.
+      // With `keepalive`, a request continues after the page has ended. In some browsers, such requests fail more
+      // often. Therefore, a visible page sends retries without `keepalive`.
       keepalive: isHiding || !backoff,
-      // This content type needs no preflight, which might not end before the page does.
+      // This content type needs no preflight. If the page ends during a preflight, the request is not sent.
       headers: { 'Content-Type': 'text/plain' },
     });
     for (const { eventId } of batch) inFlight.delete(eventId);
@@ -218,7 +218,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       const events = pending;
       pending = [];
       const stored = store(events, (state) => {
-        // Deletes events of pages that did not know of the stored denial yet: they belong to the time of the denial.
+        // Deletes events that pages have tracked after the denial, because these pages had not read the denial yet.
         if (state.isDenied) journal.remove(journal.read());
         const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;
@@ -259,9 +259,9 @@ export function createEventQueue(ports: EventQueuePorts) {
         return [state.events.length, state.submits.length] as const;
       }),
     flush: () => flushAfter(0),
-    /** Sends this tab's events when the page may never run again. They stay stored until they are acknowledged. */
+    /** Sends this tab's events now, because the page may end. The events stay stored until they are acknowledged. */
     flushAtHiding(): void {
-      // Ignores a backoff that the service has not requested, because the page may end before the backoff.
+      // Waits only if the service has sent `Retry-After`, because the page may end during the wait.
       const waitMs = backoff?.isRequested ? remainingMs(backoff, Date.now()) : 0;
       if (consent.state() !== 'granted' || waitMs > 0) return;
       let rows = [...unacknowledged.values(), ...unstoredRows()].filter(({ eventId }) => !inFlight.has(eventId));
@@ -272,7 +272,7 @@ export function createEventQueue(ports: EventQueuePorts) {
         rows = rows.slice(batch.length);
       }
     },
-    /** Forgets this tab's copies of stored events, because they are out of date after the back/forward cache. */
+    /** Deletes this tab's copies of stored events, which may be outdated after the back/forward cache. */
     forgetCopies: () => unacknowledged.clear(),
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Of their fields, only
- * `data` is read. The package eventsource-parser would take more than half of the size limit of a part.
+ * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Reads only the field
+ * `data`. The package eventsource-parser is not used, because it needs more than half of a part's size limit.
  *
  * @param onData called with the data of each event
- * @returns a function that takes the next piece of the stream, which can begin and end anywhere
+ * @returns a function that takes the next piece of the stream. A piece can begin and end anywhere
  */
 export function createEventStreamParser(onData: (data: string) => void): (text: string) => void {
   let rest = '';

@@ -15,8 +15,8 @@ const belongsTo = (name: string | undefined, field: string): boolean => `${name}
  * Returns the values of a step as the submit operation expects them. Numbers stay as they are typed, because the
  * service parses them. `null` clears a value.
  *
- * @param omitsEmpty whether to leave out empty fields instead of clearing their values. True for a step that was
- * submitted before the page was loaded, because the form does not show the saved values of such a step
+ * @param omitsEmpty if true, leaves out empty fields; if false, clears their values. True for a step that was submitted
+ * before the page was loaded: its fields are empty, although their values are saved
  */
 export function readFields(form: HTMLFormElement, omitsEmpty: boolean): Record<string, unknown> {
   const controls = controlsIn(form) as HTMLInputElement[];
@@ -53,14 +53,14 @@ function codeOf(validity: ValidityState): string {
   if (validity.valueMissing) return 'required';
   if (validity.rangeUnderflow || validity.rangeOverflow) return 'range';
   if (validity.tooShort || validity.tooLong) return 'length';
-  // A `typeMismatch` is an e-mail address or a URL in a wrong format.
+  // Browsers report a wrong e-mail address or URL as `typeMismatch`. The code of the service is `format`.
   return validity.badInput || validity.stepMismatch ? 'type' : 'format';
 }
 
 /**
  * Shows an error at its field.
  *
- * @returns the text with the field's name if `root` does not have the field, otherwise an empty text
+ * @returns an empty text; if `root` does not have the field, the name of the field and the error's text
  */
 export function showError(root: Element, { field, code, message }: FieldError, texts: Partial<FormTexts>): string {
   const controls = controlsIn(root).filter(({ name }) => belongsTo(name, field));

@@ -7,7 +7,7 @@ import { importModule } from './import-module.ts';
 import type * as UploadModule from './upload.d.mts';
 import type * as VerificationModule from './verification.d.mts';
 
-/** What the form binding passes to this module. Functions are passed so that this bundle does not repeat them. */
+/** What the form binding passes to this module. It passes functions, so that this bundle needs no copies of them. */
 export type PartsContext = {
   funnel: Funnel;
   texts: Partial<FormTexts>;
@@ -23,8 +23,8 @@ export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
   /**
-   * Ends the verification if a code was verified after the last submit of this page. Otherwise sends a code. No code is
-   * sent if this page has made no submit, or if a code that was sent after the last submit is still valid.
+   * If a code was verified after the last submit of this page, ends the verification. Otherwise, sends a code. Sends
+   * none if a code that was sent after the last submit is still valid, or if this page has made no submit.
    *
    * @param submits number of submits of this page
    */
@@ -209,9 +209,11 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     return createVerification(funnel, { onChange: render });
   });
   if (input) input.name ||= 'code';
-  /** Numbers of submits of this page: now, when the last code was sent, and when a code was last verified. */
+  /** Number of submits of this page. */
   let submits = 0;
+  /** The value of `submits` when the last code was sent. */
   let submitsAtSend = 0;
+  /** The value of `submits` when the check of the verified code began. */
   let submitsAtCheck: number | undefined;
 
   function render({ sent, isSending, resendSeconds }: VerificationModule.VerificationState): void {
@@ -248,7 +250,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     setStatus();
     if (outcome.status !== 'verified') return showFailure(outcome);
     submitsAtCheck = checked;
-    // Does not leave the step if the visitor has gone back meanwhile, to change an answer.
+    // If the visitor has gone back meanwhile to change an answer, the visitor stays at that step.
     if (!section.hidden && submits === checked) endVerified();
   }
 

@@ -10,7 +10,7 @@ const TEXTS: Partial<FormTexts> = {
 };
 const FILES = '[data-block]';
 const STATUS = '[data-funnel-status]';
-/** Longer than most responses take, so that the text about the connection does not flicker. */
+/** Most responses take less time, so the text about the connection does not flicker. */
 const WAITING_MS = 3_000;
 
 export const bindForms: typeof BindForms = async (funnel, options = {}) => {
@@ -26,7 +26,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     ...readTexts(),
     ...options.texts,
   };
-  /** Index of the panel that is shown first. The steps before it were submitted before the page was loaded. */
+  /** Index of the panel that is shown first. An earlier page has submitted the steps before this panel. */
   let resumedAt = 0;
   let isSending = false;
   let isStarted = false;
@@ -87,9 +87,9 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
   const saved: string[] = [];
 
   /**
-   * Submits a step until what the visitor sees is saved.
+   * Submits a step. If the visitor changes values meanwhile, submits the step again.
    *
-   * @returns undefined after success. Otherwise, a text that says why the visitor stays at the step, or an empty text
+   * @returns undefined after success. Otherwise, a text that says why the visitor stays at the step. The text is empty
    * if the fields show the reason
    */
   async function submit(
@@ -101,7 +101,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       const errors = findErrors(form);
       if (errors.length > 0) return showErrors(form, errors, texts);
       clearErrors(form);
-      // Without a chosen file, the step does not wait for the parts, because their module may never load.
+      // Waits for the parts only if a file is chosen, because loading their module may fail.
       const hasFile = [...form.querySelectorAll<HTMLInputElement>(FILES)].some(({ files }) => files?.length);
       if (hasFile && !(await (await whileSending(setStatus, parts))?.upload(form))) return '';
       const data = readFields(form, index < resumedAt);
@@ -125,7 +125,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
-      // The event `step_view` must precede `start`, so `start` waits for `arrival` if the visitor types earlier.
+      // Tracks `start` after `arrival`, which tracks `step_view`, because `step_view` must precede `start`.
       if (!isStarted) void arrival.then(() => funnel.track('start', event));
       isStarted = true;
     });
@@ -140,7 +140,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
       if (text !== undefined) return;
       funnel.track('step_submit', event);
       if (index === forms.length - 1) {
-        // With a verification, only `onVerified` starts a new lead, so that a reload continues with the verification.
+        // If a verification follows, the lead is still needed after a reload. `onVerified` starts the new lead later.
         if (verification) funnel.track('complete');
         else funnel.complete();
       }

@@ -7,13 +7,13 @@ export type FunnelOptions = {
   /** Origin of the API, for example `https://api.example.com`. */
   apiUrl: string;
   /**
-   * Path of the ingest operation; `{id}` is replaced by the funnel id. Default: `/api/v2/public/funnel/{id}/e`. Needed
-   * where the deployment sets another path.
+   * Path of the ingest operation; `{id}` is replaced by the funnel id. Default: `/api/v2/public/funnel/{id}/e`. Set it
+   * if the deployment sets another path.
    */
   ingestPath?: string | undefined;
   /**
-   * Consent until `consent.grant()` or `consent.deny()` is called. Default: `pending`. An earlier denial on this device
-   * wins.
+   * Consent until `consent.grant()` or `consent.deny()` is called. Default: `pending`. After an earlier denial on this
+   * device, consent is `denied` instead.
    */
   consent?: ConsentState | undefined;
   /**
@@ -86,11 +86,14 @@ export type Funnel = {
    */
   submit(submit: Submit): Promise<SubmitOutcome>;
   consent: {
-    /** Sends this page's pending and later events. Has no effect while the browser sends Global Privacy Control. */
+    /**
+     * Sends the events that this page has tracked while consent was pending, and later events. Has no effect if the
+     * browser sends Global Privacy Control.
+     */
     grant(): void;
     /** Deletes events, session and visitor id, and drops later events. Keeps the lead's handle and unsent submits. */
     deny(): void;
-    /** Sends this record with later submits, as `cookie_consent`. Submits contain it even without a grant. */
+    /** Adds this record to later submits, as `cookie_consent`, even without a grant. */
     describe(cookieConsent: CookieConsent): void;
   };
   /** Resolves with the lead that the next submit updates, or with undefined if the next submit creates a lead. */
@@ -131,7 +134,7 @@ export type ScriptFunnel = Funnel & {
 
 declare global {
   interface Window {
-    /** Functions that the classic script calls when it is loaded. From then on, the funnel of the script. */
+    /** Before the classic script is loaded: functions that it will call. Afterwards: the funnel of the script. */
     tributary?: ((funnel: ScriptFunnel) => void)[] | ScriptFunnel;
   }
 }

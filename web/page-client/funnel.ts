@@ -5,7 +5,7 @@ import { followSteps } from './navigation-steps.ts';
 import { createQueues, isPrerendering } from './queues.ts';
 import { isNewDevice } from './storage.ts';
 
-/** If the device has stored something, the queues start at the latest after this time, even without an idle moment. */
+/** If the device has stored something, the queues start in the first idle moment, or at the latest after this time. */
 const IDLE_TIMEOUT_MS = 2_000;
 
 /** `createQueues` gets this prefix, followed by the id of the funnel, as `name`. */
@@ -20,12 +20,12 @@ export function createFunnel(options: FunnelOptions, landingUrl: string = docume
   const name = NAME_PREFIX + configuration.funnelId;
   let cookieConsent: CookieConsent | undefined;
   let started: ReturnType<typeof createQueues> | undefined;
-  /** Whether the device had stored nothing when this page looked for the first time. */
+  /** Whether the device had stored nothing at this page's first check. */
   let wasNew: boolean | undefined;
-  /** Starts the queues with the first use, because a page needs its time at load for other work. */
+  /** Starts the queues at their first use. During the load, the page has more important work. */
   const queues = () => {
-    // If the device had stored nothing when this page first looked, the journals contain only entries of tabs that may
-    // still be open. Such tabs send their entries themselves.
+    // If the device had stored nothing at the first check, the journals contain only later entries. The tabs of these
+    // entries may still be open, and send the entries themselves.
     started ??= createQueues(name, landingUrl, configuration, !(wasNew || isNewDevice(name)));
     return started;
   };

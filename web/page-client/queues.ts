@@ -64,8 +64,8 @@ export function createQueues(
     submits.flush();
   };
   consent.listen();
-  // Most pages have nothing to send. For these pages, one transaction that counts the stored events and submits is less
-  // work than two locks with a transaction each.
+  // Most pages have nothing to send. Therefore, one transaction first counts the stored events and submits. This is
+  // less work than to start both queues, which need a lock and a transaction each.
   if (isReturning)
     void events.load().then(([eventCount, submitCount]) => {
       if (eventCount) events.flush();
@@ -78,7 +78,7 @@ export function createQueues(
     consent,
     warn,
     shown,
-    /** Call it when the page may never run again, or may enter the back/forward cache. */
+    /** Call it when the visitor leaves the page: the page may end, or enter the back/forward cache. */
     leave() {
       events.flushAtHiding();
       consent.stopListening();

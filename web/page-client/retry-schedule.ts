@@ -11,7 +11,7 @@ const BASE_MS = 500;
 const DELAY_MAX_MS = 60_000;
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
-/** The delay doubles with each failure up to a minute, with jitter, and is at least `Retry-After`, up to an hour. */
+/** The delay doubles with each failure, up to a minute, with jitter. A longer `Retry-After` counts, up to an hour. */
 export function backOff(previous: Backoff | undefined, retryAfterMs: number, nowMs: number): Backoff {
   const failures = (previous?.failures ?? 0) + 1;
   const delayMs = Math.min(DELAY_MAX_MS, BASE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
@@ -23,6 +23,6 @@ export function backOff(previous: Backoff | undefined, retryAfterMs: number, now
   };
 }
 
-/** Returns the milliseconds until the end of the backoff; zero if the clock was moved back after the backoff began. */
+/** Returns the milliseconds until the backoff ends. If the clock was moved back meanwhile, the backoff ends at once. */
 export const remainingMs = (backoff: Backoff | undefined, nowMs: number): number =>
   backoff && nowMs >= backoff.sinceMs ? Math.max(0, backoff.untilMs - nowMs) : 0;

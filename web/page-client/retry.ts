@@ -1,6 +1,6 @@
 import { type Backoff, backOff } from './retry-schedule.ts';
 
-/** If the service names a longer wait, there are no more attempts, because the visitor would wait too long. */
+/** If `Retry-After` is longer, there is no retry, because the visitor would wait too long. */
 const WAIT_MAX_MS = 10_000;
 
 type RetryOptions<T> = {
@@ -10,8 +10,8 @@ type RetryOptions<T> = {
 };
 
 /**
- * Repeats a request while the visitor waits. Retries immediately when the browser goes online. Ends without a final
- * result after the last attempt, after an abort, and if the service names a wait of more than 10 seconds.
+ * Repeats a request while the visitor waits, until a result is final. Retries immediately when the browser goes online.
+ * Also ends after the last attempt, after an abort, and after a `Retry-After` of more than 10 seconds.
  *
  * @param attempt resolves with undefined if there is no response
  * @returns the result of the last attempt

@@ -8,17 +8,17 @@ import { importModule } from './import-module.ts';
  * The classic script. Its element has the options as `data-` attributes. `data-version` and `data-organization` are for
  * forms, which the script binds if the page has any.
  *
- * At load, a page needs its time for other work. Therefore the script creates the funnel only when the page reads
- * `window.tributary` or has queued calls, when steps are recorded automatically, when there are forms, or when earlier
- * pages have stored something. Otherwise, the script creates the funnel a few seconds later.
+ * During the load, a page has more important work. Therefore, the script creates the funnel a few seconds later. It
+ * creates the funnel earlier if the page reads `window.tributary`, has queued calls, has forms or uses automatic steps,
+ * or if earlier pages have stored something.
  */
 
 const LOAD_ATTEMPTS_MAX = 3;
 const START_DELAY_MS = 5_000;
 
 const landingUrl = document.URL;
-// The list keeps the element, also if the page removes it. Access to the element itself is slow at load, because the
-// browser then prepares the classes of elements.
+// This list still contains the element if the page removes the element. The script reads the element itself later,
+// because the first access is slow: the browser then prepares the classes of elements.
 const elements = document.querySelectorAll<HTMLScriptElement>('script[data-funnel]');
 let funnel: ScriptFunnel | undefined;
 // A cross-origin script has no base URL for imports.
@@ -51,9 +51,9 @@ async function bindForms(): Promise<void> {
 }
 
 /**
- * Starts immediately if an earlier page left data, otherwise after `START_DELAY_MS`. Checks the list of IndexedDB
- * databases, because reading `localStorage` blocks the page. If an earlier page ended before it had created its
- * database, its data is only in `localStorage`, and `createFunnel` finds it after `START_DELAY_MS`.
+ * Starts immediately if an earlier page has created a database, otherwise after `START_DELAY_MS`. Does not read
+ * `localStorage`, because this blocks the page. If an earlier page ended before it had created its database, its data
+ * is only in `localStorage`. `createFunnel` finds such data after `START_DELAY_MS`.
  */
 async function startIfStored(): Promise<void> {
   try {

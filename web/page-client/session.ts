@@ -5,9 +5,9 @@ export type Session = { id: string; lastMs: number; attribution: Attribution };
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Continues the session, or starts a new session with this attribution after 30 minutes of idleness. A clock that was
- * moved back by 30 minutes also starts a new session. Otherwise the session could not end before the clock has caught
- * up.
+ * Continues the session. After 30 minutes without an event, starts a new session with this attribution. Also starts a
+ * new session if the clock was moved back by 30 minutes: otherwise, the old session would last until the clock reaches
+ * the time of its last event again.
  *
  * @param nextId id of the new session, if a session starts
  */

@@ -11,19 +11,20 @@ import { withLocalStorage } from './local-storage.ts';
 
 export type StateStorage = {
   /**
-   * Changes the state atomically, in the order of the calls, and one tab at a time. Resolves with the result of
-   * `change` when the change is stored. Can run `change` again, if the first try could not be stored.
+   * Changes the state atomically, in the order of the calls, and one tab at a time. When the change is stored, resolves
+   * with the result of `change`. If the change could not be stored, can call `change` again.
    */
   update<T>(change: (state: DeviceState) => T): Promise<T>;
-  /** Makes the denial hold also if the page ends before the state is stored. */
+  /** Ensures that the denial holds even if the page ends before the state is stored. */
   noteDenial(): void;
   /**
-   * Makes a reset hold also if the page ends before the state is stored. Covers only what this page has read or stored.
+   * Ensures that a reset holds even if the page ends before the state is stored. Then the reset applies only to what
+   * this page has read or stored.
    */
   noteReset(): void;
   /**
-   * Whether this device has stored nothing. If so, the page knows that the state is empty, without a transaction, which
-   * is slow at load. Undefined where `localStorage` is blocked.
+   * Whether this device has stored nothing. Then the page knows without a transaction that the state is empty.
+   * Transactions are slow during the load. Undefined if `localStorage` is blocked.
    */
   isNew(): boolean | undefined;
 };
@@ -37,11 +38,11 @@ const STORE = 'state';
 const OPEN_TIMEOUT_MS = 3_000;
 
 /**
- * Stores the state as one record in IndexedDB. A transaction reads, changes and writes it, so that a crash leaves
- * either the old or the new state, and tabs never overwrite each other's changes. Where IndexedDB fails twice in a row,
- * for example in private mode or with a full disk, the state stays in memory, and deletions do not reach the database.
- * Therefore, a note in `localStorage` lists the ids of what was deleted. Without it, a later visit could send an old
- * submit after newer ones. The first update writes the note, so a device without a note has no database.
+ * Stores the state as one record in IndexedDB. A transaction reads, changes and writes the record. Therefore, a crash
+ * leaves either the old or the new state, and tabs never overwrite each other's changes. If IndexedDB fails twice in a
+ * row, for example in private mode or with a full disk, the state stays in memory. Then a note in `localStorage` lists
+ * the ids of what was deleted, because the database still contains it. Without the note, a later visit could send an
+ * old submit after newer ones. The first update writes an empty note, so a device without a note has no database.
  *
  * @param ready all updates wait until it resolves
  */
@@ -51,7 +52,7 @@ export function createStorage(name: string, ready: Promise<unknown> = Promise.re
   let isInMemory = false;
   let last = ready;
   const isNew = () => isNewDevice(name);
-  /** Ids of what is deleted, but still in the database. */
+  /** Ids of entries that are deleted, but that the database still contains. */
   const readNote = () => withLocalStorage((local) => local.getItem(name)) ?? '';
   const writeNote = (ids: Iterable<string | undefined>) =>
     withLocalStorage((local) => local.setItem(name, [...ids].join()));
@@ -128,7 +129,8 @@ const open = (name: string): Promise<IDBDatabase> =>
     request.onerror = reject;
     request.onsuccess = () => {
       const { result } = request;
-      // Another tab with a newer client, or a deletion of the page's data, must not wait for this tab.
+      // Closes the database if another tab has a newer client or the browser deletes the page's data. Both would
+      // otherwise wait for this tab.
       result.onversionchange = () => result.close();
       resolve(result);
     };

@@ -27,9 +27,9 @@ export type SubmitQueuePorts = {
 
 /**
  * Delivers submits in their order, one at a time across all tabs. The bytes of a submit are stored before the first
- * attempt, and each attempt repeats them with the same Idempotency-Key. If the API refuses the handle, the submit is
- * repeated without the handle and with other bytes. The submit is deleted in the same transaction that stores the
- * lead's handle. Therefore, a crash at any moment neither loses a submit nor creates a second lead.
+ * attempt, and each attempt repeats them with the same Idempotency-Key. But if the API refuses the lead's handle, the
+ * next attempt has new bytes without the handle. One transaction deletes a submit and stores the handle. Therefore, a
+ * crash at any moment neither loses a submit nor creates a second lead.
  */
 export function createSubmitQueue({ url, isReturning, storage, journal, lock, post, warn }: SubmitQueuePorts) {
   /** The submits of this page whose outcome is not known, by key. */
@@ -99,7 +99,7 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
       };
       return new Promise((settled) => {
         const stored = store(() => {
-          // Not added before, because a submit that is in `waiting` but not in the storage counts as discarded.
+          // Must not be added earlier: a submit that is in `waiting` and not in the storage counts as discarded.
           waiting.set(submit.key, settled);
           return [submit];
         });
@@ -136,8 +136,8 @@ function writeBody({ members, pageUrl, lead }: StoredSubmit, { handles }: Device
  * Applies a response to the state.
  *
  * @param isAwaited whether this page made the submit and waits for the outcome
- * @returns `outcome`: undefined if the submit must be sent again or is no longer stored; `waitMs`: milliseconds until
- * the next attempt, undefined if there are no more submits
+ * @returns `outcome`: undefined if the submit must be sent again or is no longer stored. `waitMs`: milliseconds until
+ * the next attempt; undefined if there are no more submits
  */
 function settle(
   state: DeviceState,
@@ -155,8 +155,9 @@ function settle(
     state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
   if (outcome?.status === 'rejected' && isUpdate(body)) {
-    // The handle has expired, or the lead was erased (404). The submit is sent again and creates another lead. Only an
-    // awaited submit may do this after a 404, because a retry in the background must not restore an erased lead.
+    // The handle has expired, or the lead was erased (404). Sends the submit again without the handle, which creates
+    // another lead. After a 404, does this only if this page made the submit: a retry on a later visit must not restore
+    // an erased lead.
     if (outcome.code === 'invalid_update_token' || (response?.status === 404 && isAwaited)) {
       delete state.handles[lead];
       delete submit.body;

@@ -3,7 +3,7 @@ import type { StateStorage } from './storage.ts';
 export type TabLock = {
   /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>;
-  /** Releases the lock early, because a browser does not put a page with a lock in its back/forward cache. */
+  /** Releases the lock when the page is left. A page with a lock can't enter the back/forward cache. */
   release(): void;
 };
 
@@ -31,7 +31,7 @@ export function createTabLock(name: string, storage: StateStorage, locks: LockMa
         });
       } catch (error) {
         if (signal.aborted) return undefined;
-        // Where the browser blocks storage, it also refuses locks.
+        // If the browser blocks storage, it also refuses locks.
         if (!isStarted) return withLease(name, storage, work);
         throw error;
       }
@@ -48,7 +48,7 @@ async function withLease<T>(name: string, storage: StateStorage, work: () => Pro
     storage.update(({ leases }) => {
       const nowMs = Date.now();
       const leftMs = (leases[name] ?? 0) - nowMs;
-      // If a lease has more time left than its full length, the clock was moved back, and the lease counts as expired.
+      // If more than the full length of a lease is left, the clock was moved back. Then the lease counts as expired.
       if (leftMs > 0 && leftMs <= LEASE_MS) return undefined;
       leases[name] = nowMs + LEASE_MS;
       return leases[name];

@@ -1,6 +1,6 @@
 import type { LeadHandle } from './funnel.d.mts';
 
-/** A response with a JSON body. See `isTemporary` for responses that are not from the API. */
+/** A response with a JSON body. It may come from a proxy instead of the API: see `isTemporary`. */
 export type ApiResponse<Data = LeadHandle> = { status: number; body: ApiBody<Data>; retryAfterMs: number };
 
 type ApiBody<Data> = {
@@ -29,7 +29,7 @@ export async function post<Data = LeadHandle>(
     const response = await fetch(url, { ...init, method: 'POST', body, credentials: 'omit', signal });
     return {
       status: response.status,
-      // Networks with a login page, and proxies, respond to any request with a page of their own. This is not JSON.
+      // Proxies and networks with a login page can respond with their own page. `json()` throws for such a page.
       body: await response.json(),
       retryAfterMs: parseRetryAfter(response.headers.get('Retry-After')),
     };
@@ -42,6 +42,6 @@ export async function post<Data = LeadHandle>(
 export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 
-/** Whether a failed request can succeed later: true for 429 and 5xx, and if the API itself did not respond. */
+/** Whether a failed request can succeed later: after a 429 or 5xx, and if the API did not send the response. */
 export const isTemporary = (response: ApiResponse | undefined): boolean =>
   response?.body?.error === undefined || response.status === 429 || response.status >= 500;

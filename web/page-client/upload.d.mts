@@ -23,9 +23,8 @@ export type UploadOptions = {
 /** The file was not uploaded. */
 export declare class UploadError extends Error {
   /**
-   * Code of the API, for example `payload_too_large`, `unsupported_media_type` or `rate_limited`; `store_rejected` if
-   * the store of large files rejected the file; `unreachable` if in every attempt the connection failed, or the service
-   * or the store had an error.
+   * Code of the API, for example `payload_too_large`, `unsupported_media_type` or `rate_limited`. `store_rejected`: S3
+   * rejected a large file. `unreachable`: all attempts failed, because the connection, the service or S3 failed.
    */
   readonly code: string;
   /** With `rate_limited`: milliseconds until an upload is allowed. Otherwise 0. */

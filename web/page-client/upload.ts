@@ -33,7 +33,7 @@ export class UploadError extends Error implements PublishedUploadError {
   }
 }
 
-/** See `upload.d.mts`. A file that is uploaded twice is harmless, because a file without a lead expires. */
+/** See `upload.d.mts`. A retry can upload a file twice. This is harmless, because a file without a lead expires. */
 export async function uploadFile(funnel: Funnel, file: File, options: UploadOptions): Promise<UploadedFile> {
   const { organizationId, blockId, signal, onProgress } = options;
   const url = funnel.urlOf('/api/v2/public/funnel/upload');
@@ -52,7 +52,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
 
   let announced: UploadResponse | undefined;
   async function uploadToStore(): Promise<UploadResponse | undefined> {
-    // While the form is valid, a retry uses it, because each announcement counts the file's bytes in the daily limits.
+    // A retry uses the same form while the form is valid, because each announcement counts against the daily limits.
     if (!(Date.parse(announced?.body?.upload?.expiresAt ?? '') > Date.now()))
       announced = await send(url, announcement(), signal);
     const form = announced?.body?.upload;

@@ -13,7 +13,7 @@ export type SentCode = {
   resendAtMs: number;
 };
 
-/** The service did not do what was asked. */
+/** The outcome if sending or checking a code failed. */
 export type VerificationFailure =
   /** 429: too many requests or wrong codes. A code may be on its way already. */
   | { status: 'waiting'; retryAtMs: number }
@@ -37,9 +37,9 @@ export type VerificationState = {
   sent: SentCode | undefined;
   isSending: boolean;
   isChecking: boolean;
-  /** Seconds until another code can be sent by the channel of the last code; 0 if it can be sent now. */
+  /** Seconds until another code can be sent through the same channel as the last code; 0 if a code can be sent now. */
   resendSeconds: number;
-  /** Seconds until another code can be checked; 0 if it can be checked now. */
+  /** Seconds until the next check of a code is allowed; 0 if a code can be checked now. */
   checkSeconds: number;
 };
 
@@ -52,15 +52,15 @@ export type Verification = {
   /** The state of the funnel's current lead. */
   state(): Promise<VerificationState>;
   /**
-   * Sends a code. A second call with the same channel joins a request that has not ended, so that a double click sends
-   * one code.
+   * Sends a code. If the previous request has not ended and has the same channel, a second call sends no code and gets
+   * the same outcome. Therefore, a double click sends one code.
    *
    * @param channel one of `availableChannels`. Default: e-mail if available, else SMS
    */
   send(channel?: Channel): Promise<SendOutcome>;
   /**
-   * Checks a code. Sends no request before the wait after a 429 is over. A text without exactly six digits is
-   * `incorrect`, and is not sent either.
+   * Checks a code. After a 429, sends no request until the wait is over. If the text does not contain six digits, the
+   * outcome is `incorrect`, without a request.
    */
   check(code: string): Promise<CheckOutcome>;
   /** Ends the calls of `onChange`. */

@@ -11,8 +11,8 @@ import { createWithLease } from '../../../shared/platform/lease.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /**
- * Fails if the run could not be completed, so that the function's alarm fires. The next run retries. If another process
- * holds the lease, the run erases nothing. In this case, it fails if the last complete run began over 36 hours ago.
+ * Fails if the erasure fails or takes too long, so that the function's alarm fires. The next run retries. If another
+ * process holds the lease, the run erases nothing. Such a run fails if no complete run began in the last 36 hours.
  */
 export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>

@@ -28,7 +28,7 @@ The manifest lists the fact files of the funnel. Each change of the manifest inc
 Each erasure or rebuild of facts also increases the generation of the manifest.
 Retired files were replaced, and are deleted when no read can use them any more.
 Unlisted files are not in the manifest. A process that is still running, or that crashed, wrote them.
-Erased sessions are the sessions of earlier erasures that are still recorded.
+Erased sessions are sessions that were erased in the last 38 days.
 Events of these sessions that arrive later are not counted.
 Delivery errors are objects with records that Firehose could not store as raw events.
 Delivery errors and dead letters are counted for all funnels.`,
@@ -185,7 +185,7 @@ const erase = command({
     yes,
   },
   help: `The command also completes failed erasures in the funnel.
-For this, the command checks the sessions of all earlier erasures that are still recorded.
+For this, the command checks all sessions that were erased in the last 38 days.
 Without --session and --lead, the command does nothing else.
 A dry run with --session or --lead checks only the sessions that these options select.
 Backups of the tables keep the erased data for 35 days.`,

@@ -49,8 +49,8 @@ const patientS3 = once(
 );
 
 /**
- * Limits of the DuckDB instances that write fact files and stage facts. The limits are low, because during a rebuild
- * memory also holds the instance that reads raw events, and the facts of one file.
+ * Limits of the DuckDB instances that write fact files and stage facts. The limits are low, because a rebuild also
+ * needs memory for the DuckDB instance that reads raw events, and for the facts of one file.
  */
 const SIZE = { threads: 1, memoryMb: 128 };
 

@@ -12,7 +12,7 @@ import { createDynamoRestoreTables } from './dynamo-restore-tables.ts';
 import { restoreItems } from './restore-items.ts';
 import { restoreLead } from './restore-lead.ts';
 
-/** The tables that can be restored. `warning` names the intentionally removed data that a restore brings back. */
+/** The tables that can be restored. `warning` describes the undesired effects of a restore. */
 const TABLES = {
   directory: {
     setting: 'directoryTable',

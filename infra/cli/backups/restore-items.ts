@@ -7,7 +7,7 @@ export type RestoredItem = {
 };
 
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
-  /** Yields the unexpired items of the restored table whose partition keys have this prefix, in pages. */
+  /** Yields unexpired items of the restored table, in pages. Their partition keys begin with `prefix`. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
   has(item: Item): Promise<boolean>;
   /** Puts an item into the live table. @returns false if `how` is `new` and the live table has the item */

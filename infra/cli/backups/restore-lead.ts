@@ -3,8 +3,8 @@ import { outboxOfCreationOrVerification } from '../../../shared/leads/aws/outbox
 import type { Attributes } from './dynamo-restore-tables.ts';
 
 /**
- * Marks a restored lead as changed, so that webhook endpoints get its state. The new sequence number is higher than
- * those of all earlier changes, including changes that are not in the backup (ADR 0028). A tombstone and a lead that is
+ * Marks a restored lead as changed, so that webhook endpoints get its state. The new sequence number is higher than the
+ * number of every earlier change, even of changes that are not in the backup (ADR 0028). A tombstone and a lead that is
  * being erased get only the new sequence number. In a lead of an earlier release, `retainedUntil` replaces `expiresAt`.
  */
 export function restoreLead(item: Attributes, nowMs: number): Attributes {

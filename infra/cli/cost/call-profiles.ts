@@ -68,7 +68,8 @@ export const CALL_PROFILES = {
   /**
    * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It
    * also adds the lead to the outbox again, because the dispatcher removed the lead within seconds after its creation.
-   * Later submits of the same visit cost one unit less, or one unit more if they complete the lead.
+   * A later submit of the same visit costs one unit less than this profile. If the submit completes the lead, it costs
+   * one unit more than this profile.
    */
   leadUpdated: {
     function: 'funnel/submit',
@@ -190,7 +191,10 @@ export const CALL_PROFILES = {
     category: 'pages',
     perMonth: (of) => of.pageCopies,
   },
-  /** Removal of a domain that is still being provisioned, and therefore has a key in the due index, which changes. */
+  /**
+   * Removal of a domain that is still being provisioned. Such a domain is in the due index, and the removal changes its
+   * key there.
+   */
   domainRemoved: {
     function: 'domains/delete',
     tables: [...MEMBER, update('directory', 1, 2)],
@@ -314,7 +318,7 @@ export const UNPRICED: Readonly<Record<string, string>> = {
   'background/remove-domain': 'It runs once per removed domain, and domains are rarely removed.',
 };
 
-/** The calls of the event pipeline, for each funnel of a batch of records and for each funnel of a scheduled run. */
+/** The calls of the event pipeline. Each profile is for one funnel in a batch of records or in a scheduled run. */
 export const PIPELINE = {
   funnelAggregated: { function: 'background/aggregate-events', tables: [put('analytics', 1, 1)] },
   /** Compaction of one fresh item. `IDLE_RUNS` has the calls with which the run lists pending items. */
@@ -345,7 +349,7 @@ const LIST_DELIVERIES = [
   ...shards('deliveries', 'due'),
 ];
 
-/** The calls for changes of leads and their messages, in addition to those of a dispatcher run that finds no work. */
+/** The calls for changes of leads and their messages. Runs make them in addition to their calls in `IDLE_RUNS`. */
 export const DELIVERIES = {
   /** Reads a new lead, the webhook endpoints and the notification addresses, and removes the lead from the outbox. */
   changeDispatched: {
@@ -377,7 +381,7 @@ export const DELIVERIES = {
   },
 } satisfies Record<string, CallProfile>;
 
-/** The calls for a mail about one lead, in addition to those of runs that find no work. */
+/** The calls for a mail about one lead. Runs make them in addition to their calls in `IDLE_RUNS`. */
 export const NOTIFICATION_MAIL = {
   /** Stores a notice for a confirmed address, and makes the address due. */
   noticeStored: {

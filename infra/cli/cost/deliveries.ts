@@ -49,7 +49,7 @@ export function deliveries(of: Volumes): Usage[] {
   ];
 }
 
-/** Returns the usage of the mails about leads, except the price per mail, which `perUnitCosts` contains. */
+/** Returns the usage that mails about leads cause in tables and functions. `perUnitCosts` has the price per mail. */
 export function notificationMails(of: Volumes): Usage[] {
   const { noticeStored, mailSent } = NOTIFICATION_MAIL;
   const tables = unitsOfCalls([...noticeStored.tables, ...mailSent.tables]);

@@ -16,7 +16,7 @@ export const FIXED_RESOURCES = {
   preview: { alarmMetrics: 0, dashboards: 0, metrics: 0, secrets: 10, keys: 0, firewallRules: 10, shards: 1 },
 } as const satisfies Record<StageKind, object>;
 
-/** Requests for one KMS key or secret per hour: one every five minutes, after which the cached value expires. */
+/** Requests per hour for one KMS key or secret. A cached value expires after five minutes. */
 const KEY_REQUESTS_PER_HOUR = 12;
 /** The tables and the event stream, which are encrypted with KMS keys. */
 const ENCRYPTED_RESOURCES = TABLES.length + 1;

@@ -22,8 +22,8 @@ import type { Volumes } from './volumes.ts';
  */
 const MINOR_EVERY_SECONDS = 120;
 /**
- * compact-base compacts a funnel that has more level 1 files than this, or level 1 files that are a day old. The model
- * ignores the third condition, the number of facts in level 1 files.
+ * compact-base compacts a funnel if it has more level 1 files than this number, a level 1 file that is a day old, or
+ * too many facts in level 1 files. The model ignores the last condition.
  */
 const MINORS_A_MAJOR = 64;
 /** Shards of a new on-demand stream. The stream scales to twice its previous peak. */

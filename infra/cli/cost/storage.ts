@@ -22,7 +22,10 @@ const FILE_SESSIONS = 500_000;
  */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;
-/** Age in months at which Intelligent-Tiering moves a file to the next tier, if it was last read in its first month. */
+/**
+ * Age in months at which Intelligent-Tiering moves a file to the next tier, if the file is not read after its first
+ * month.
+ */
 const INFREQUENT_AFTER = 2;
 const ARCHIVE_AFTER = 4;
 /** Smaller objects stay in the first tier of Intelligent-Tiering, and are not monitored. */
@@ -42,8 +45,8 @@ export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind
 ];
 
 /**
- * Returns the usage of the stream, without its hours, which are fixed costs. A preview has no usage of storage, because
- * the price of its shards includes the storage of one day.
+ * Returns the usage of the stream. Its hours are not included, because they are fixed costs. The storage of a preview's
+ * stream is not included either, because the price of the shards includes the storage of one day.
  */
 function streamed({ records, recordBytes, batches }: PipelineVolumes, stage: StageKind): Usage[] {
   const gigabytes = (records * recordBytes) / GB;

@@ -33,7 +33,10 @@ export const unitsOfCalls = (calls: readonly TableCall[]): Units =>
     NONE,
   );
 
-/** Returns the request units of the call profiles, which are for small items, plus the units for larger items. */
+/**
+ * Returns the request units of the call profiles. The profiles are for small items, so the function adds the units for
+ * larger items.
+ */
 function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return monthlyCalls(of).flatMap(({ name, count, category }) => {
     const declared = unitsOfCalls(CALL_PROFILES[name].tables);

@@ -17,7 +17,7 @@ const EXCEEDED_SHOWN_MAX = 4;
 /** Services that are billed per message, token or minute. */
 const PER_UNIT_SERVICES = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
 
-/** Formats dollars, with cents below 100 dollars. */
+/** Formats an amount of dollars. Amounts below 100 dollars include cents. */
 const money = (dollars: number): string =>
   dollars.toLocaleString(
     'en',

@@ -9,7 +9,7 @@ type Bounds = { min?: number; max?: number };
 type Default = number | { times: number; of: string; whole?: true };
 
 const SESSIONS_A_LEAD = 20;
-/** The demo has 4.6, because most visitors leave after the first step. */
+/** A session of the demo has 4.6 events on average, because most visitors leave after the first step. */
 const EVENTS_A_SESSION = 5;
 
 /** The operator gives some of these volumes. The program derives the others from them. */
@@ -22,8 +22,8 @@ const ROOTS = {
 } as const;
 
 /**
- * Listed in the order in which they are derived. The defaults of the first two are measured: the demo page sends 1.8
- * events of 700 bytes per request.
+ * The program derives these volumes in this order. The defaults of `eventsPerRequest` and `eventBytes` come from a
+ * measurement: the demo page sends 1.8 events of 700 bytes per request.
  */
 const DERIVED = {
   eventsPerRequest: { about: 'events per request', byDefault: 2, min: 1, max: 500 },
@@ -67,7 +67,7 @@ export const INPUTS: readonly Input[] = Object.entries({ ...ROOTS, ...DERIVED })
   return { name: name as VolumeName, ...input };
 });
 
-/** Returns all volumes of a month, with defaults for those not given. @throws UserError if a volume is invalid */
+/** Returns all volumes of a month. Volumes that are not given get defaults. @throws UserError for an invalid volume */
 export function volumesOf(given: Given): Volumes {
   refuseOutOfBounds(given);
   const known: Record<string, number> = rootsOf(given);

@@ -31,7 +31,7 @@ function parseStageName(given: string): string {
   return given;
 }
 
-/** Returns the command line for a next command in the same environment. */
+/** Returns the command line with which the user can run another command in the same environment. */
 export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, words: string): string {
   const given = [
     ['--state', state === DEFAULT_STATE ? undefined : state],

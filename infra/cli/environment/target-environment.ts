@@ -11,7 +11,7 @@ import { environmentOfOutputs } from '../../outputs.ts';
 
 export type EnvironmentOptions = {
   state: string;
-  /** A deployed stage instead of the local environment. */
+  /** Name of a deployed stage. Default: the local environment. */
   stage?: string | undefined;
   /** The file with the outputs of the deployment. Default: the file that `npm run deploy` writes. */
   outputs?: string | undefined;

@@ -35,9 +35,15 @@ export type VersionSummary = {
   id: string;
   /** Time of creation, ISO 8601; undefined if the version was created without a file. */
   createdAt: string | undefined;
-  /** Time of the first completed publication, ISO 8601; undefined if there was none or `createdAt` is undefined. */
+  /**
+   * Time of the first completed publication, ISO 8601; undefined if no publication was completed, or if `createdAt` is
+   * undefined.
+   */
   publishedAt: string | undefined;
-  /** Id of the version that was published when this version was created; null if there was none or it is unknown. */
+  /**
+   * Id of the version that was published when this version was created; null if no version was published then, or if
+   * the id is unknown.
+   */
   previousVersionId: string | null;
 };
 

@@ -58,7 +58,7 @@ export async function listVersions(funnels: FunnelAdminRepository, funnelId: str
 
 export type LifecycleResult = 'done' | 'already' | 'never published';
 
-/** Unpublishes a funnel, which accepts requests for another 24 h. @throws Error like `updateStatus` */
+/** Unpublishes a funnel. It still accepts requests for 24 h. @throws Error like `updateStatus` */
 export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<LifecycleResult> {
   return updateStatus(ports, funnelId, (funnel, now) => {
     if (funnel.publishedVersionId === null) return 'never published';

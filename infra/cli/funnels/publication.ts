@@ -74,7 +74,8 @@ export async function planStoredVersion(
 }
 
 /**
- * Returns the id of the version that was published when the current version was created.
+ * Returns the id of the version to which a rollback returns. This version was published when the current version was
+ * created.
  *
  * @throws Error if no such version is known, and for an unknown or unpublished funnel
  */
@@ -92,8 +93,8 @@ export async function getPreviousVersionId(funnels: FunnelAdminRepository, funne
 }
 
 /**
- * Applies a plan. The public routes use the result within 30 s. After a crash, the funnel is unchanged or published,
- * and repeating the command completes the remaining writes.
+ * Applies a plan. The public routes use the published version and settings within 30 s. If the command crashes, the
+ * funnel is either unchanged or published. Repeating the command completes the remaining writes.
  *
  * @throws Error if a different publication or a status change happened after the plan was made, and if the id of an
  *   upload block is used by something else
@@ -124,9 +125,9 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * Returns the earlier retention periods that the funnel has after the publication. If the publication makes the current
- * period longer, or removes it so that leads are kept without limit, adds the current period, which still applies to
- * each stored lead until the next submit of the lead.
+ * Returns the value of `earlierLeadRetention` after the publication. If the publication makes the current period longer
+ * or removes it, the current period becomes an earlier period. It still applies to each stored lead until the next
+ * submit of the lead. Without a period, leads are kept without limit.
  */
 function earlierPeriods(
   { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,

@@ -31,9 +31,9 @@ const RECENT_MS = 10_000;
 const RECENT_PASSES = 2;
 
 /**
- * Reads a funnel's leads whose latest submit is in the range, in batches. Each lead is exported exactly once, even if
- * leads are submitted during the export. Leads are ordered by their latest submit, oldest first, except for recent
- * leads.
+ * Reads a funnel's leads in batches, without leads whose latest submit is outside the range. Each lead is exported
+ * exactly once, even if leads are submitted during the export. Leads are ordered by their latest submit, oldest first,
+ * except for recent leads.
  *
  * A lead that is submitted during the export moves to the end of the index. Therefore the old part of the index, which
  * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory

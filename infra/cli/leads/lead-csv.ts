@@ -4,7 +4,7 @@ import { createCsvWriter } from '../terminal/csv.ts';
 
 type Column = [name: string, cell: (lead: Lead) => string];
 
-/** The columns before the columns of the data. */
+/** The first columns. The columns of the lead's data follow. */
 const FIXED: readonly Column[] = [
   ['lead_id', ({ leadId }) => leadId],
   ['first_submitted_at', ({ firstSubmittedAt }) => firstSubmittedAt],
@@ -20,7 +20,7 @@ const NO_STEP = { id: '', lastAt: '' };
 const OTHER = 'other';
 
 type CsvOptions = {
-  /** Keys of the data that get a column each. */
+  /** Keys of the lead's data. Each key gets a column. */
   fields: readonly string[];
   /** Adds a last column, `other`, with all other data as a JSON object. */
   withOther: boolean;

@@ -17,7 +17,10 @@ export type SearchPorts = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexR
 
 const READ_BATCH = 500;
 
-/** Finds the leads that match, latest submit first. Reads leads and compares their values, which have no index. */
+/**
+ * Finds the leads that match `criteria`, and sorts them by their latest submit, newest first. No index contains the
+ * values of leads, so the search reads one lead after the other and compares its values.
+ */
 export async function searchLeads(ports: SearchPorts, funnelIds: readonly string[], criteria: SearchCriteria) {
   const found: Lead[] = [];
   let leadsSearched = 0;

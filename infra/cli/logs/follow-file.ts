@@ -43,7 +43,7 @@ async function* followHandle(
         .toString()
         .split('\n');
     } else if (bytesRead === CHUNK_BYTES) {
-      // A line is longer than the buffer. Skips this part of it, because the service writes no lines of this length.
+      // The service writes no line that is longer than the buffer. Skips this part of such a line.
       position += bytesRead;
     } else if (isLast) {
       return;

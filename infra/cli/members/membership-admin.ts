@@ -24,7 +24,7 @@ export type MembershipAdminRepository = {
   /** Removes this mark. @returns false if the member has no mark or another mark */
   clearRemovalMark(at: MemberKey, mark: string): Promise<boolean>;
   /**
-   * Writes the role and removes a mark, or removes the membership if `to` is null.
+   * If `to` is null, removes the membership. Otherwise, writes the role and removes a mark.
    *
    * @returns false if the member no longer has the role or the mark of `from`
    */

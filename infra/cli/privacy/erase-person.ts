@@ -24,7 +24,7 @@ export type RemovedCounts = {
   sessions: number;
   /** Raw events, events in dead letters, and events in records that Firehose could not store. */
   events: number;
-  /** Facts, including those of sessions whose erasure by an earlier request was not complete. */
+  /** Facts, including facts that an incomplete erasure of an earlier request left. */
   facts: number;
 };
 

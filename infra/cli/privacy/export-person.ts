@@ -34,9 +34,9 @@ const NAME_BYTES_MAX = 200;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Yields the stored data of a person as files for the person: the leads, the uploaded files, and the events of sessions
- * in which an event names one of the leads or contains the person's address or number. Memory holds a few leads, a part
- * of an uploaded file, or the events of one raw event file at a time.
+ * Yields the stored data of a person as files for the person: the leads, the uploaded files, and events. If an event
+ * names one of the leads or contains the person's address or number, all events of its session are included. Memory
+ * holds a few leads, a part of an uploaded file, or the events of one raw event file at a time.
  *
  * @param counts is increased during the iteration, and complete at its end
  */

@@ -50,7 +50,10 @@ async function findLead({ index }: FindPersonPorts, funnelId: string, leadId: st
   return { funnelId, leadsSearched: found.length, leadIds: found.map((lead) => lead.leadId) };
 }
 
-/** Leads that are submitted during the search are checked again, because the submit may have added the contact. */
+/**
+ * Finds the leads that contain the person's address or number. If a lead is submitted during the search, checks the
+ * lead again, because the submit may have added the address or number.
+ */
 async function findLeadsNaming(
   ports: FindPersonPorts,
   funnelId: string,

@@ -3,12 +3,12 @@ import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 
 /**
- * UUIDs of files by the reference of their lead (`formatLeadReference`). Includes files to which the lead's data no
- * longer refers.
+ * The UUIDs of the files of each lead. The key is the reference of the lead (`formatLeadReference`). Includes files to
+ * which the lead's data no longer refers.
  */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 
-/** Finds the files of the given leads. If there are any leads, this reads all uploads of the organization once. */
+/** Finds the files of the given leads. Reads all uploads of the organization once, or nothing if no lead is given. */
 export async function listFilesByLead(
   uploads: Pick<UploadRepository, 'listByLeads'>,
   orgId: string,

@@ -65,8 +65,8 @@ const testsOf = (person: PersonIdentifier, countries: readonly CountryCode[]): T
   'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
 
 /**
- * Two checks. `mayHold` is fast, and returns false only if a value's JSON text cannot contain the address or number.
- * `isMeant` decides whether a string is the address or number.
+ * Two checks. `mayHold` is fast. If it returns false, the JSON text does not contain the address or number. `isMeant`
+ * decides whether a string is the address or number.
  */
 type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];
 

@@ -10,7 +10,7 @@ export type CommandContext = EnvironmentOptions &
   TargetEnvironment & {
     terminal: Terminal;
     json: boolean;
-    /** @throws UserError unless the user agrees, on the command line (`yes`) or at the terminal */
+    /** If `yes` is false, asks the user at the terminal. @throws UserError if the user does not agree */
     confirm(question: string, yes: boolean): Promise<void>;
   };
 
@@ -95,7 +95,7 @@ export const flag = (flags: string, description: string, conflicts: readonly str
   conflicts,
 });
 
-/** An option that may be given several times. @param byDefault what applies without the option, for the help */
+/** An option that may be given several times. @param byDefault text in the help: what applies without the option */
 export const repeatable = <T>(
   flags: string,
   description: string,

@@ -49,7 +49,7 @@ another terminal. With --stage, commands use the deployment of that stage.
 The exit code is 0 after success, 1 after a failure, and 2 if an argument or
 option is missing, unknown or invalid.`;
 
-/** If fewer columns remain beside long names, Commander does not wrap the descriptions. */
+/** Minimum width of descriptions in the help. If long names leave fewer columns, Commander wraps no description. */
 const DESCRIPTION_COLUMNS_MIN = 20;
 const USAGE_LEAD = 'Usage: ';
 

@@ -5,8 +5,8 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 /**
- * Whether the message of the error is a sentence for users. Use cases throw such errors as plain `Error`s. Errors of
- * Node and the SDK have a code or another name.
+ * Whether the message of the error is a sentence for users. Use cases throw plain `Error`s with such messages. Errors
+ * of Node and the SDK have a code, or a name other than `Error`.
  */
 const isSentence = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'Error' && errorCode(error) === undefined;

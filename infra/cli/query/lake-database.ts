@@ -17,7 +17,7 @@ export type LakeCopies = {
 
 /**
  * Runs one SELECT over the lake's views in a DuckDB instance that can read only the copies. The instance has limited
- * memory, and spills to `folder`, because /tmp may be in memory.
+ * memory. It spills to `folder`, not to /tmp, because /tmp may be in memory.
  *
  * @param timeZone the time zone in which days begin
  * @throws UserError if the SQL is not exactly one SELECT

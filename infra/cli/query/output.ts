@@ -28,7 +28,7 @@ export const tableOutput: Output = async (result, { write, note }) => {
 };
 
 function shown(text: string): string {
-  // The text may be very long, so it is cut before it is split into characters, which have at most two UTF-16 units.
+  // The text may be very long, so cut it before splitting it into characters. A character has at most two UTF-16 units.
   const characters = [...printableLine(text.slice(0, 2 * CELL_CHARACTERS_MAX + 2))];
   return characters.length > CELL_CHARACTERS_MAX
     ? `${characters.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…`

@@ -19,8 +19,8 @@ export type QueryPorts = CliContext & LakePorts;
 type QueryOptions = EnvironmentOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
 
 /**
- * Maximum number of attempts to list and copy the files, because an erasure, a compaction or another query can remove a
- * file after it was listed.
+ * Maximum number of attempts to list and copy the files. An attempt fails if an erasure, a compaction or another query
+ * removes a file after it was listed.
  */
 const ATTEMPTS = 3;
 

@@ -74,7 +74,7 @@ function written(stream: Writable, text: string): Promise<void> {
 
 export const NOTHING_CHANGED = 'Nothing was changed.';
 
-/** @throws UserError unless the user confirms, on the command line (`yes`) or at the terminal */
+/** If `yes` is false, asks the user at the terminal. @throws UserError if the user does not agree or cannot be asked */
 export async function confirm(
   { ask }: Pick<Terminal, 'ask'>,
   question: string,

@@ -51,8 +51,8 @@ const endpointUrlOptions = ({ stage }: Environment): EndpointUrlOptions => ({
 const SecretValue = z.object({ SecretString: z.string() });
 
 /**
- * Reads the secret of a stage from Secrets Manager, because the extension that serves secrets runs only beside
- * functions and on a laptop.
+ * Reads the master secret: locally from the stand-in for the extension that serves secrets, for a stage from Secrets
+ * Manager. In a stage, only Lambda functions have the extension.
  */
 async function readMasterSecret({ stage }: Environment): Promise<string> {
   const id = requireSetting('webhookSecretId');

@@ -9,7 +9,7 @@ import { GetAccountCommand, GetEmailIdentityCommand } from '@aws-sdk/client-sesv
 import { type Aws, hasCode, permitted } from '../aws.ts';
 import { type Check, limitation, ok } from '../check.ts';
 
-/** SES sends only from an address that is verified, or whose domain or parent domain is verified. */
+/** SES requires that the sender's address, its domain or a parent domain is verified. */
 export const mailSender = (aws: Aws, mailFrom: string): Check => ({
   name: 'E-mail sender',
   async run() {

@@ -13,8 +13,8 @@ const Availability = z.object({
 
 /**
  * The account must have access to the text models. Bedrock subscribes an account to a third-party model at the first
- * call only if the caller has permissions of AWS Marketplace (Bedrock user guide, model access). The roles of the
- * functions do not have these permissions, so an operator must subscribe the account first.
+ * call, which needs permissions of AWS Marketplace (Bedrock user guide, model access). The roles of the functions do
+ * not have these permissions, so an operator must subscribe the account first.
  */
 export const textModels = (aws: Aws, models: readonly string[]): Check => ({
   name: 'Text models',
@@ -40,8 +40,8 @@ async function issueOf(aws: Aws, model: string, models: readonly string[]): Prom
   try {
     if (isInferenceProfile(model)) return await profileIssue(aws, model);
     const id = model.replace(/^arn:.*\//, '');
-    // The ARN of a model in another region is set only so that an inference profile can route calls to that region.
-    // Don't check that model.
+    // The settings contain a model in another region only if an inference profile can route calls to that region. Don't
+    // check this model.
     const isHere = !model.startsWith('arn:') || model.includes(`:bedrock:${aws.region}:`);
     return isHere ? await modelIssue(aws, id, models.some(isInferenceProfile)) : undefined;
   } catch (error) {

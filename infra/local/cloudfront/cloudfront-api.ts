@@ -156,7 +156,7 @@ function parseXml(body: string, root: string): Record<string, unknown> {
   }
 }
 
-/** Converts lists to arrays, because the parser returns a list with one member as the member itself. */
+/** Converts lists to arrays, because for a list with one member, the parser returns the member, not an array. */
 function withLists(request: Record<string, unknown>): Record<string, unknown> {
   const { Domains: domains, Tags: tags } = request as {
     Domains?: { member?: unknown };

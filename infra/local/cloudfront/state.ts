@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
-/** No timer changes a tenant. The status is derived from the times, which are milliseconds since the epoch. */
+/** A tenant's status is not stored, but derived from the stored times. Times are milliseconds since the epoch. */
 const Tenant = z.object({
   id: z.string(),
   name: z.string(),

@@ -145,7 +145,7 @@ export const isDeployed = ({ nowMs }: EdgeState, { deployedAtMs }: Tenant): bool
 export const isActive = (state: EdgeState, tenant: Tenant): boolean =>
   tenant.certificateArn !== null && isDeployed(state, tenant);
 
-/** The ETag also depends on the certificate's status, because a new status changes the tenant's ETag in CloudFront. */
+/** Computes a tenant's ETag. As in CloudFront, a new status of the tenant's certificate changes the ETag. */
 export function computeETag(state: EdgeState, { id, version }: Tenant): string {
   const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
   const status = certificate && certificateStatus(state, certificate);

@@ -3,7 +3,7 @@ import type { BackgroundFunction } from '../../../functions/declare-background-f
 import { buildOpenApiDocument } from '../../openapi/document.ts';
 import type { Route } from '../gateway/routes.ts';
 
-/** What the functions declare, as plain data that a thread can send to another. */
+/** What the functions declare, as plain data that a thread can send to another thread. */
 export type Declarations = {
   operations: readonly (Route & { grants: readonly string[] })[];
   backgroundFunctions: readonly BackgroundFunction[];

@@ -18,7 +18,10 @@ export type DevBundles = {
   build(ids: readonly string[]): Promise<Build>;
   /** URLs of the bundles in use, by id. */
   urls(): BundleUrls;
-  /** Deletes the folders of builds, except folders with a bundle of `urls()` or `inUse`. */
+  /**
+   * Deletes the folders of builds. Keeps the folder of the latest build, and each folder with a bundle of `urls()` or
+   * `inUse`.
+   */
   removeExcept(inUse: readonly BundleUrls[]): Promise<void>;
 };
 

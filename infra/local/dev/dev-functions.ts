@@ -251,7 +251,9 @@ function describeBundles(ids: readonly string[]): string {
   return `${shown} and ${others} ${others === 1 ? 'other function' : 'other functions'} were`;
 }
 
-/** What the developer has to do to apply a change that a rebuild does not apply; undefined if nothing. */
+/**
+ * If a rebuild does not apply the change of a file, returns what the developer must do. Otherwise, returns undefined.
+ */
 function hintFor(path: string): string | undefined {
   if (/^infra\/local\/seed\/.*\.(ts|json)$/.test(path))
     return 'To write the changed demo data, run "npm run dev -- --reseed".';

@@ -5,12 +5,12 @@ const TTL_SECONDS = 0;
 const NXDOMAIN = 3;
 const NOT_IMPLEMENTED = 4;
 const OPCODE_QUERY = 0;
-/** Longer chains of CNAME records are cut off. */
+/** Maximum number of CNAME records in a response. The response to a longer chain contains only its first records. */
 const ALIASES_MAX = 8;
 /** Splits a value into the character strings of a TXT record, which have at most 255 bytes (RFC 1035). */
 const TXT_CHUNK = /.{1,255}/gs;
 
-/** Returns the response of an authoritative server to a query. Returns undefined if the packet is not a query. */
+/** Responds to a query as an authoritative server does. Returns undefined if the packet is not a query. */
 export function resolveDnsQuery(packet: Buffer, records: readonly DnsRecord[]): Buffer | undefined {
   const query = tryDecode(packet);
   const [question, ...more] = query?.questions ?? [];
@@ -32,7 +32,7 @@ function tryDecode(packet: Buffer) {
   }
 }
 
-/** Follows CNAME records. `nameExists` is false if there is no record with the name. */
+/** Finds the records of a name, and follows CNAME records. `nameExists` is false if the name has no record. */
 function resolveName(name: string, type: string, records: readonly DnsRecord[]) {
   const answers: (TxtAnswer | StringAnswer)[] = [];
   let currentName = name;

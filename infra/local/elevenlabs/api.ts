@@ -48,7 +48,7 @@ export function createSignedUrl({ conversations }: Ports, url: URL): StandInResp
   return jsonResponse(200, { signed_url, ...(includesId && { conversation_id: id }) });
 }
 
-/** Finds a conversation that was started. As at ElevenLabs, a conversation exists for the API only after its start. */
+/** Finds a conversation that was started. As at ElevenLabs, the API does not find a conversation before its start. */
 const findStarted = ({ conversations }: Ports, id: string): Conversation | undefined => {
   const conversation = conversations.find(id);
   return conversation?.state === 'signed' ? undefined : conversation;

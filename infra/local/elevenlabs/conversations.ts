@@ -11,8 +11,8 @@ const Turn = z.object({
 });
 
 /**
- * A stored conversation. State `signed`: it has a signed URL and was not started. `held`: it took place. `unreachable`:
- * the simulated customer did not answer the call.
+ * A stored conversation. States: `signed` (has a signed URL, but was not started), `held` (took place), `unreachable`
+ * (the simulated customer did not answer the call).
  */
 const Conversation = z.object({
   id: z.string(),
@@ -39,7 +39,7 @@ export type ConversationStore = {
 
 /** How long after its creation a signed URL can be used. */
 export const SIGNED_URL_TTL_MS = 15 * 60_000;
-/** Above this number, the oldest conversations are removed, but not those whose webhook must still be delivered. */
+/** Above this number, the oldest conversation is removed. Conversations with an undelivered webhook are kept. */
 const STORED_MAX = 500;
 
 /** Opens the conversations in a folder. Removes expired conversations and incomplete files. */

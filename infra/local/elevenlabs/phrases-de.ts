@@ -1,7 +1,7 @@
 import type { Phrases } from './rehearsal.ts';
 
 const withoutStop = (text: string): string => text.replace(/[\s.!]+$/, '');
-/** An infinitive ends the main clause of a German instruction: „nach dem Dach fragen, bevor …“. */
+/** Matches a clause that ends with an infinitive, as German instructions do: „nach dem Dach fragen“. */
 const INFINITIVE = /(?:^|\s)\p{Ll}+(?:en|ern|eln|tun)$/u;
 const QUESTION_VERBS = /(?:fragen|\bklären|ermitteln|herausfinden|erkunden|verstehen)$/;
 /** Words that have a capital letter only because they start an instruction. */

@@ -26,7 +26,10 @@ export type ScriptedConversation = { lines: TimedLine[]; seconds: number };
 
 type NonEmpty<T> = readonly [T, ...T[]];
 
-/** The phrases of a language, which fit any case. Phrases in a `NonEmpty` list are used in order and then repeated. */
+/**
+ * The phrases of a language. The same phrases are used for every case. Phrases in a `NonEmpty` list are used in order
+ * and then repeated.
+ */
 export type Phrases = {
   opening: (name: string) => string;
   greeting: string;
@@ -34,7 +37,7 @@ export type Phrases = {
   answers: NonEmpty<string>;
   agenda: (objective: string) => string;
   consent: string;
-  /** A sentence with which the trainee does one of the case's dos. */
+  /** Returns a sentence with which the trainee shows the do with this label. */
   doing: (label: string) => string;
   /** Matches dos that belong at the end of a conversation. */
   isClosing: RegExp;

@@ -8,7 +8,7 @@ const user = (text: string): ScriptLine => ({ role: 'user', text });
 const agent = (text: string): ScriptLine => ({ role: 'agent', text });
 
 /**
- * Generates a conversation between a trainee and a customer. A good trainee greets, asks questions, listens, does the
+ * Generates a conversation between a trainee and a customer. A good trainee greets, asks questions, listens, shows the
  * case's dos, handles objections and names the next step. A poor trainee talks about prices and interrupts.
  */
 export function generateConversation(rehearsal: Rehearsal): ScriptedConversation {
@@ -75,7 +75,7 @@ function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): Scrip
 
 /**
  * Sorts sentences by the number of words that they share with the dos, fewest first. A poor trainee says the first
- * sentences, and therefore does few of the dos.
+ * sentences, and therefore shows few of the dos.
  */
 function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
   const labelStems = new Set(labels.flatMap(stems));

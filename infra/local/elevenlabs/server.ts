@@ -17,9 +17,9 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const CONVERSATION_PATH = /^\/v1\/convai\/conversations\/([^/]+)(\/audio)?$/;
 
 /**
- * Starts the rehearsal agent, the stand-in for ElevenLabs with signed URLs, conversations, recordings, agents and the
- * signed webhook. Instead of a voice connection, `POST /rehearsals` simulates a scripted conversation of trainee and
- * customer. This request needs no API key, only the signed URL of a conversation.
+ * Starts the rehearsal agent, the stand-in for ElevenLabs. It has signed URLs, conversations, recordings, agents and
+ * the signed webhook. Instead of a voice connection, `POST /rehearsals` simulates a scripted conversation of trainee
+ * and customer. This request needs no API key, only the signed URL of a conversation.
  *
  * @param folder folder for the conversations
  */

@@ -30,7 +30,7 @@ export type EmulatorSettings = {
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
   voice: RehearsalSettings;
-  /** Duration of a CloudFront deployment, and of issuing a certificate. */
+  /** How long the stand-ins take to deploy a change to CloudFront, and to issue a certificate. */
   edgeStepMs: number;
 };
 

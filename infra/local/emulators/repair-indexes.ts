@@ -6,7 +6,8 @@ import { tableDefinition } from '../runtime/resource-creation.ts';
 
 /**
  * Repairs the indexes of all tables in a folder, so that they contain exactly the stored items. dynalite writes an item
- * before the item's index entries. After a kill between these writes, no sweeper would find the item.
+ * before the item's index entries. After a kill between these writes, the entries are missing, and no sweeper would
+ * find the item.
  *
  * Also adds the indexes that an earlier version of the service did not create. A running dynalite cannot add indexes.
  */
@@ -37,7 +38,7 @@ export async function repairIndexes(path: string): Promise<void> {
 async function repairEntries(store: Store, table: StoredTable): Promise<void> {
   const { TableName, GlobalSecondaryIndexes } = table;
   const entriesOf = (index: string) => store.getIndexDb('Global', TableName, index);
-  /** By index, the keys of entries for which no stored item has been found yet. */
+  /** For each index, the keys of the entries whose items have not been found yet. */
   const unmatched = new Map<string, Set<string>>();
   for (const { IndexName = '', KeySchema = [] } of GlobalSecondaryIndexes) {
     const keys = new Set<string>();

@@ -42,7 +42,7 @@ function bisect<R>(batch: readonly R[]): (readonly R[])[] {
   return batch.length < 2 ? [batch] : [batch.slice(0, middle), batch.slice(middle)];
 }
 
-/** Invokes the function. @returns the number of records at the start of the batch that the function has processed */
+/** Invokes the function. @returns how many records of the batch were processed before a record failed */
 async function invokeAndCount<R extends { sequenceNumber: string }>(
   batch: readonly R[],
   { invoke, reportError }: BatchDelivery<R>,
@@ -51,7 +51,7 @@ async function invokeAndCount<R extends { sequenceNumber: string }>(
     const failed = parseFailures(await invoke(batch));
     if (failed.size === 0) return batch.length;
     const firstFailed = batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber));
-    // If none of the records that the function reports as failed is in the batch, no record counts as processed.
+    // The index is -1 if the function reports only records of other batches. Then, no record counts as processed.
     return Math.max(0, firstFailed);
   } catch (error) {
     reportError('A batch of the stream failed. Retrying', error);

@@ -12,8 +12,8 @@ const TEMPORARY_SUFFIX = '.new';
 
 /**
  * Creates a store with one file per shard. If a kill loses the last write, some records are processed again. This is
- * harmless, because Kinesis may also deliver a record twice. `set` writes asynchronously, because replacing a file can
- * take milliseconds.
+ * harmless, because functions expect repeated records: Kinesis may also deliver a record twice. `set` writes
+ * asynchronously, because replacing a file can take milliseconds.
  */
 export function createFileCheckpointStore(folder: string): CheckpointStore {
   mkdirSync(folder, { recursive: true });

@@ -16,7 +16,7 @@ export type EventSourcePorts = {
 };
 
 export type KinesisEventSource = {
-  /** Waits until the batches that have been read are processed. Does not retry a failed batch. */
+  /** Reads no more records, and waits until the records that were read are processed. A failed batch is not retried. */
   stop(): Promise<void>;
 };
 
@@ -58,8 +58,8 @@ async function pollShard(shard: string, ports: EventSourcePorts, stopping: Abort
       const writesBefore = writes.count();
       const { records, next } = await source.read(cursor.iterator, batchRecords);
       for (const batch of splitIntoBatches(records)) await processBatch(shard, batch, ports, stopping);
-      // After an empty read, keep the iterator. The next iterator would start at the present, and would skip a record
-      // that is being written at the moment.
+      // After an empty read, keep the iterator. The iterator in the response would start at the present, and would skip
+      // a record that is being written.
       if (records.length > 0) cursor = next === undefined ? undefined : toCursor(next);
       else {
         await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });

@@ -13,16 +13,16 @@ export type Schedule = {
 
 export type Scheduler = { /** Waits for running functions. */ stop(): Promise<void> };
 
-/** A minute of a schedule takes 5 s here, so that the effects of background functions are visible soon. */
+/** On a laptop, a minute of a schedule takes 5 s, so that the effects of background functions are visible soon. */
 const MINUTE_MS = 5_000;
 /** Interval between the first runs of two functions. If all functions started together, they would delay other work. */
 const START_INTERVAL_MS = 500;
-/**
- * Functions with long intervals, for example hourly functions, run every 60 s, so that they soon clean up after
- * crashes.
- */
+/** Maximum interval. Hourly functions, for example, also run every 60 s, so that they soon clean up after crashes. */
 const INTERVAL_MS_MAX = 60_000;
-/** How many intervals longer a function with `laptopSeconds` waits if nothing was written since its last run began. */
+/**
+ * If nothing was written since the last run of a function with `laptopSeconds` began, the next run starts this many
+ * intervals later.
+ */
 const IDLE_INTERVALS = 2;
 
 /** The EventBridge stand-in: runs each function periodically. Runs of a function never overlap. */

@@ -72,7 +72,7 @@ async function serve(path: string, demo: PagesDemo, response: ServerResponse): P
   );
   if (script !== undefined) {
     const content = await readFile(join(PAGE_CLIENT_FOLDER, script));
-    // A deployed file is cached, but a local file changes with each build.
+    // Browsers must not cache a local file, because it changes with each build.
     const headers = { ...RESPONSE_HEADERS, 'Content-Type': contentType(script), 'Cache-Control': 'no-store' };
     response.writeHead(200, headers).end(content);
     return;
@@ -102,7 +102,10 @@ function fillAttributes(text: string, { baseUrl, funnel, organizations, mailbox 
 
 const escapeAttribute = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** Returns JSON for the HTML of a page. The numbers page gets a token of a member, the API page a token of an admin. */
+/**
+ * Returns the configuration of a page as JSON, for a script element in the HTML of the page. The numbers page gets a
+ * token of a member. The API page gets a token of an admin.
+ */
 function configFor(name: string, demo: PagesDemo): string {
   // An unescaped `<` could close the script element that contains the value.
   return JSON.stringify(valuesFor(name, demo)).replaceAll('<', '\\u003c');

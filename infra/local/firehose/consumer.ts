@@ -25,8 +25,8 @@ const BUFFER_BYTES_MAX = 4_000_000;
 /** Age of the oldest buffered record at which files are written. */
 const BUFFER_AGE_MS_MAX = 3_000;
 /**
- * After `files` deliveries without a pause of `pauseMs`, records are buffered longer. Otherwise, a day of steady
- * traffic would produce 29,000 files.
+ * During steady traffic, records are buffered longer, because a day would otherwise produce 29,000 files. Traffic is
+ * steady after `files` deliveries without a pause of `pauseMs` between them.
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
 /**
@@ -50,9 +50,8 @@ type Timings = {
 };
 
 /**
- * The Firehose stand-in: writes the stream's records into files of the lake. The checkpoint of a shard is stored after
- * the files that contain all records up to the checkpoint. Therefore, some records are written again after a kill, but
- * no record is lost.
+ * The Firehose stand-in: writes the stream's records into files of the lake. The checkpoint of a shard is stored only
+ * after its records are in files. Therefore, a kill loses no record, but some records may be written again.
  */
 export async function startFirehose(ports: FirehosePorts, timings: Timings = {}): Promise<Firehose> {
   const stopping = new AbortController();
@@ -155,8 +154,8 @@ async function readShard(
     cursors.set(shard, cursor);
   }
   const { records, next } = await source.read(cursor.iterator, READ_RECORDS_MAX);
-  // After an empty read, keep the iterator. The next iterator would start at the present, and would skip a record that
-  // is being written at the moment.
+  // After an empty read, keep the iterator. The iterator in the response would start at the present, and would skip a
+  // record that is being written.
   if (records.length > 0) {
     if (next === undefined) cursors.delete(shard);
     else cursors.set(shard, toCursor(next));

@@ -3,8 +3,8 @@ export type LocalOrigins = {
   /** The origins that the functions are configured with. The first one is the origin of the demo's pages. */
   configured: readonly string[];
   /**
-   * Whether every page of this machine is allowed, too, so that a dev server works without a setting. A deployment
-   * allows only the configured origins.
+   * Whether all pages of this machine are allowed, too, so that a front end's development server needs no setting. A
+   * deployment allows only the configured origins.
    */
   anyLoopback: boolean;
 };

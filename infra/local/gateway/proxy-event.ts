@@ -6,8 +6,8 @@ import { ACCOUNT_ID } from '../runtime/environment.ts';
 import type { Match } from './routes.ts';
 
 /**
- * API Gateway takes the request id from this header if the caller sends it (developer guide, variables for access
- * logging). Therefore code must not rely on the request id. Callers cannot choose the extended request id.
+ * If the caller sends this header, API Gateway uses its value as the request id (developer guide, variables for access
+ * logging). Therefore, code must not rely on the request id. Callers cannot choose the extended request id.
  */
 const REQUEST_ID_HEADER = 'x-amzn-requestid';
 

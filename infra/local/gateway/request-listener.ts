@@ -82,8 +82,8 @@ export function createRequestListener(config: GatewayConfig) {
     const bodyBytes = body.length;
     releaseBuffer(body);
     if (isEventTooLarge(event)) return sendGatewayResponse(response, GATEWAY_RESPONSES.payloadTooLarge, requestId);
-    // Don't apply the rate limit to a request whose body the function will reject with 413. The client then gets the
-    // 413 even above the rate limit.
+    // If the function will reject the body with 413, don't apply the rate limit. Otherwise, the client could get a 429
+    // instead of the 413.
     const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
     const isCounted = config.rateLimits && bodyBytes <= bodyBytesMax;
     const exceeded = isCounted ? countRequest(rateLimiter, operation, match, request) : undefined;
@@ -127,7 +127,10 @@ function respondMethodNotAllowed({ response, requestId }: Exchange, methods: rea
   sendGatewayResponse(response, GATEWAY_RESPONSES.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
 }
 
-/** Measures only events with a large body, because the measurement serializes the whole event. */
+/**
+ * Whether the event is larger than Lambda allows. An event with a small body is not measured, because measuring
+ * serializes the whole event.
+ */
 const isEventTooLarge = (event: APIGatewayProxyEvent) =>
   (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && eventBytes(event) > GATEWAY_LIMITS.eventBytesMax;
 
@@ -186,8 +189,8 @@ function readWarning(result: unknown): string | undefined {
 }
 
 /**
- * Lambda functions allow only the configured origins. With `anyLoopback`, the gateway also allows pages of this
- * machine.
+ * Replaces `Access-Control-Allow-Origin`. A Lambda function allows only the configured origins. With `anyLoopback`, the
+ * gateway also allows pages of this machine.
  */
 function withLocalOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
   const { headers } = (result as Result) ?? {};

@@ -83,8 +83,8 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
 }
 
 /**
- * Adds the prelude before the first chunk, with the callback that `HttpResponseStream.from` has registered. Returns
- * later chunks unchanged.
+ * Returns the first chunk with the prelude before it. The callback that `HttpResponseStream.from` has registered writes
+ * the prelude. Returns later chunks unchanged.
  */
 export function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   const beforeFirstWrite = stream._onBeforeFirstWrite;

@@ -10,7 +10,7 @@ const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 /** The members that Lambda adds to a stream for the prelude. */
 export type WithPrelude = {
   setContentType(type: string): void;
-  /** Called before the first byte, with a function that writes to the stream. */
+  /** Called before the first byte is written. The argument is a function that writes to the stream. */
   _onBeforeFirstWrite?: (write: (bytes: string | Uint8Array) => void) => void;
 };
 

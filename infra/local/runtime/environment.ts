@@ -9,7 +9,7 @@ export const REGION = 'eu-central-1';
 export const ACCOUNT_ID = '000000000000';
 export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-/** One bucket for each bucket of the data stack, so that the policies of the roles can be enforced. */
+/** One bucket for each bucket of the data stack, because the policies of the roles distinguish the buckets. */
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',
@@ -130,7 +130,7 @@ export const webhookEnvironment = (origins: readonly string[]) => ({
 /** Returns the setting with the address of the gateway, for links in mails. */
 export const apiEnvironment = (port: number) => ({ [environmentVariableName('apiAddress')]: address(port) });
 
-/** Sets environment variables of this process, which all functions share, and removes those of a real AWS account. */
+/** Sets environment variables for all functions, which run in this process. Removes variables of a real AWS account. */
 export function applyEnvironment(settings: Record<string, string>): void {
   for (const name of REAL_CLOUD_VARIABLES) delete process.env[name];
   Object.assign(process.env, settings);

@@ -5,13 +5,17 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 
 export const LOCK_FILE = 'lock';
 
-/** Longer than a starting process needs between reading a stale lock and removing the lock file. */
+/**
+ * Time between creating the lock file and reading it again. It is longer than another starting process needs to remove
+ * the file after reading a stale lock.
+ */
 const SETTLE_MS = 100;
 
 /**
  * Locks the folder for this process and returns a function that releases the lock. Replaces the lock of a killed
- * runtime. If several processes replace the lock at the same time, one process may remove the new lock of another.
- * Therefore, a process holds the lock only if the file still contains its id after `SETTLE_MS`.
+ * runtime. If two processes replace the lock at the same time, one of them may remove the new lock of the other.
+ * Therefore, this function reads the file again after `SETTLE_MS`. The process holds the lock only if the file still
+ * contains its process id.
  *
  * @throws UserError if another runtime holds the lock
  */

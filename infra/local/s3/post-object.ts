@@ -11,8 +11,8 @@ type PostedForm = { fields: ReadonlyMap<string, string>; file: Buffer };
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
 
 /**
- * Implements PostObject, by which a browser's form uploads a file, because s3rver ignores the form's policy. Pages of
- * any origin may upload, as the CORS rule of the deployed bucket allows.
+ * Implements PostObject, the upload of a file with a form in a browser. s3rver itself ignores the form's policy. Pages
+ * of any origin may upload, as the CORS rule of the deployed bucket allows.
  */
 export const postObject =
   (store: S3rver['store'], secretAccessKey: string): Middleware =>

@@ -16,7 +16,7 @@ const STEPS = [
 const CONFIRM = { id: 'confirm', index: STEPS.length };
 
 const PAGE = 'https://northlight.example/';
-/** The share of visitors without a completion who come back later through the newsletter. */
+/** Of the visitors who did not complete the funnel, this share comes back later through the newsletter. */
 const RETURNING_SHARE = 0.05;
 const RETURN_DAYS_MAX = 9;
 const BOT_VISITS = 600;
@@ -77,7 +77,7 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
   let afterMs = 4 * SECOND_MS + Math.floor(random() * 20 * SECOND_MS);
   if (visit.started) events.push(createEvent('start', afterMs, stepAt(0)));
   for (const [index, { seconds }] of STEPS.slice(0, visit.stepsSubmitted).entries()) {
-    // A step takes 0.5 to 3 times its typical duration, for most visitors less than the middle of this range.
+    // A step takes 0.5 to 3 times its typical duration. Short durations are more frequent than long durations.
     afterMs += Math.floor(seconds * SECOND_MS * (0.5 + 2.5 * random() ** 2));
     events.push(createEvent('step_submit', afterMs, stepAt(index)));
     const isLast = index === STEPS.length - 1;

@@ -16,7 +16,7 @@ const blockId = (index: number): string => demoId(`page block ${index}`);
 const assetId = (index: number): string => demoId(`asset ${index}`);
 const address = (index: number): string => `/assets/${formatAssetKey(orgId, pageId, assetId(index), 'png')}`;
 
-/** A style sheet that refers to assets, and to a block by its id. */
+/** A style sheet. It refers to assets by their addresses, and to a block by its id. */
 const CSS = `.hero { background: url("${address(0)}") center / cover; }
 .hero:hover { background: #14342b url(${address(1)}); }
 @media (min-width: 60rem) { .band { background-image: url('https://cdn.example${address(2)}?w=1600'); } }

@@ -37,7 +37,7 @@ const pickDevice = createWeightedPicker<Device>([
   [2, device('desktop', 'opera', 'windows')],
 ]);
 
-/** `appeal` changes the probability that visitors from this source start, and that they continue after a step. */
+/** The higher `appeal` is, the more visitors from this source start the funnel and continue after a step. */
 const source = (referrer: string, utmSource = '', utmMedium = '', utmCampaign = '', appeal = 1): Source => ({
   referrer,
   utmSource,
@@ -63,12 +63,13 @@ const pickHour = createWeightedPicker(
     (weight, hour) => [weight, hour] as const,
   ),
 );
-/** Visits on a day of the weekend, as a share of those on a weekday. */
+/** Visits on a Saturday or Sunday, divided by the visits on a weekday. */
 const WEEKEND_SHARE = 0.72;
 
 /**
  * Generates sessions of the ninety days that end at `nowMs`. The number of sessions grows with time, and is higher in
- * the evening and on weekdays. Fewer visitors submit each further step. The same `nowMs` gives the same sessions.
+ * the evening and on weekdays. Each step is submitted by fewer visitors than the previous step. The same `nowMs` gives
+ * the same sessions.
  */
 export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
   const random = seededRandom(SEED);

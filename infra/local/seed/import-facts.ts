@@ -7,9 +7,9 @@ import type { FactWriter } from '../../../shared/analytics/facts/ports.ts';
 const FILE_SESSIONS_MAX = 500_000;
 
 /**
- * Writes facts of a funnel directly to fact files, split by session key. The files become the base of the funnel. If
- * the funnel already has a base, the files become level 1 files. A repeated import is counted once, because facts of a
- * session merge.
+ * Writes facts of a funnel directly to fact files, split by session key. If the funnel has no base, the files become
+ * its base. Otherwise, they become level 1 files. If an import is repeated, each session is still counted once, because
+ * facts of a session merge.
  *
  * @param completeUntilMs time up to which `facts` contains all facts of the funnel; 0 if this time is not known
  * @throws Error if the import took so long that the sweeper may have deleted its files. The import can be repeated.

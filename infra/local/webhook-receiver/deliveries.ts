@@ -63,6 +63,9 @@ export function createDelivery(
   };
 }
 
-/** Returns the attempt number of the message's latest stored delivery, or 0. Removed deliveries are counted, too. */
+/**
+ * Returns the attempt number of the message's latest stored delivery; 0 if there is none. Attempt numbers also count
+ * deliveries that were removed.
+ */
 const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
   deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

@@ -4,7 +4,9 @@ import type { BlockingHooks } from './hooks.ts';
 
 const connectionsAllowed = new AsyncLocalStorage<true>();
 
-/** Runs `work`, which may open connections. `work` must send a request that was evaluated or that no policy covers. */
+/**
+ * Runs `work` and lets it open connections. `work` may send only requests that were evaluated or that no policy covers.
+ */
 export const allowConnections = <T>(work: () => T): T => connectionsAllowed.run(true, work);
 
 /**

@@ -19,8 +19,8 @@ declare module 'http' {
 }
 
 /**
- * Evaluates signed requests of Node's HTTP and HTTPS clients before an agent gives them a connection. Only an allowed
- * request gets a connection. If the evaluation needs the body, the evaluation starts when the body is complete.
+ * Evaluates the signed requests of Node's HTTP and HTTPS clients. A signed request gets a connection only if the
+ * request is allowed. If the evaluation needs the body, the evaluation starts when the body is complete.
  */
 export function interceptHttp(hooks: EvaluationHooks): void {
   const addRequest = Agent.prototype.addRequest;
@@ -103,8 +103,7 @@ function createResponseSocket({ status, headers, body }: AccessDeniedResponse): 
 
 /**
  * Handles a 404 of the S3 stand-in. If the function may not list the bucket, S3 would respond 403, so the function gets
- * the response to a denied request. If the function may list the bucket, records that the function used this
- * permission.
+ * a 403, too. If the function may list the bucket, records that the function used this permission.
  */
 function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldRequest, hidesMissing: boolean): void {
   const emit = request.emit.bind(request);
@@ -131,8 +130,8 @@ const isNotFound = (response: unknown): response is IncomingMessage =>
   response instanceof IncomingMessage && response.statusCode === 404;
 
 /**
- * Reads the tags of a resource from the server to which the request is sent, with the request's signature. The
- * function's policy is not applied to this read.
+ * Reads the tags of a resource. Uses the server and the signature of the request. The function's policy is not applied
+ * to this read.
  */
 const readTags = ({ request, port, aws }: HeldRequest, arn: string): Promise<Readonly<Record<string, string>>> =>
   runOutsideFunction(

@@ -15,7 +15,7 @@ function processState(): ProcessState {
 /** Returns the id of the function whose handler is running; undefined outside of functions. */
 export const runningFunction = (): string | undefined => processState().running.getStore();
 
-/** Wraps a handler, so that everything that it does is attributed to the function `id`. */
+/** Wraps a handler. Everything that the handler does is attributed to the function `id`. */
 export function runAsFunction<H extends Handler>(id: string, handler: H): H {
   const { running } = processState();
   return new Proxy(handler, {

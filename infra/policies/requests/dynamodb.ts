@@ -9,7 +9,10 @@ const OneTable = z.object({ TableName: z.string(), IndexName: z.optional(z.strin
 const SeveralTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), OneTable)) });
 
-/** The required action has the operation's name. The resource is the table, or the index that the request names. */
+/**
+ * Operations on one table. The required action has the operation's name. The resource is the table. If the request
+ * names an index, the resource is the index.
+ */
 const ONE_TABLE_OPERATIONS: ReadonlySet<string> = new Set([
   'DeleteItem',
   'DescribeTable',
@@ -21,7 +24,10 @@ const ONE_TABLE_OPERATIONS: ReadonlySet<string> = new Set([
 ]);
 const BATCH_OPERATIONS: ReadonlySet<string> = new Set(['BatchGetItem', 'BatchWriteItem']);
 
-/** Actions that the members of a transaction need (Developer Guide, IAM with transactions). */
+/**
+ * For each operation, the action that each type of item in a transaction requires (Developer Guide, IAM with
+ * transactions).
+ */
 const TRANSACTION_MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TransactWriteItems: {
     ConditionCheck: 'ConditionCheckItem',

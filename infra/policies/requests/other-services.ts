@@ -13,8 +13,8 @@ const StreamRequest = z
   .check(z.refine(({ StreamName, StreamARN }) => StreamName !== undefined || StreamARN !== undefined));
 
 /**
- * The required action has the operation's name. Operations that read are not listed, because their requests may omit
- * the stream, which is the resource of the permission.
+ * Operations that write to a stream. The required action has the operation's name. Operations that read are not
+ * supported, because their requests may not name the stream, which is the resource of the permission.
  */
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set(['PutRecord', 'PutRecords']);
 

@@ -21,7 +21,7 @@ export function wafRuleLimit({ id, auth, limits }: Operation): number {
 
 /**
  * Returns the maximum requests of one address to an operation per minute. If the operation is limited per funnel, an
- * address can send requests to many funnels, so only `ALL_REQUESTS_PER_MINUTE` limits it.
+ * address can use the limit of many funnels. Only `ALL_REQUESTS_PER_MINUTE` then limits the address.
  */
 export const addressLimit = (declared: Operation): number =>
   declared.limits.wafPerFunnel ? ALL_REQUESTS_PER_MINUTE : wafRuleLimit(declared);

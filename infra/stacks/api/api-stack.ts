@@ -124,8 +124,8 @@ export function apiStack(
 }
 
 /**
- * Enables response streaming for operations that declare it, with the timeout of their function. For other operations,
- * the gateway's timeout of 29 s applies.
+ * Enables response streaming for operations that declare it. For these operations, the timeout of the function applies.
+ * For other operations, the gateway's timeout of 29 s applies.
  */
 const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
   streams === undefined

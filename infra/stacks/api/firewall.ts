@@ -36,8 +36,8 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
  * sampling are disabled, because they would store IP addresses.
  *
  * A web ACL supports at most ten rate-based rules (AWS WAF quotas). One rule counts all requests. Another rule counts
- * the requests to all organization routes together. For public operations, there is one rule per operation, which
- * counts all its paths together; operations with the same path share a rule.
+ * the requests to all organization routes together. Each public operation has one rule for all its paths. Public
+ * operations with the same path share a rule.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
@@ -93,8 +93,8 @@ const rateRule = (name: string, limit: number, rate: Counted): Rule => ({
 });
 
 /**
- * Matches requests to the paths with any method except OPTIONS, because the gateway handles preflight requests itself.
- * Requests with a wrong method also count, because they cost as much as requests with the right method.
+ * Matches all requests to the paths, except preflight requests (OPTIONS), which the gateway handles itself. Requests
+ * with a wrong method also count, because they cost as much as requests with the right method.
  */
 const requestsTo = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
   andStatement: { statements: [{ notStatement: { statement: PREFLIGHT } }, ofPaths(paths)] },

@@ -67,7 +67,10 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
   [ResponseType.DEFAULT_5XX, GATEWAY_RESPONSES.internalError],
 ];
 
-/** Types that apply to all errors without a type of their own. A status here would replace the status of the error. */
+/**
+ * Types that apply to all errors without a type of their own. A gateway response of these types has no status, because
+ * it would replace the status of the error.
+ */
 const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
 
 /** Gives API Gateway's own responses the format of the service's errors. */

@@ -3,7 +3,7 @@ import { addressLimit, wafRuleLimit } from './address-limits.ts';
 
 /**
  * Number of addresses that can use their full limit at the same time. A method's throttle counts all callers together,
- * so its rate is this multiple of the limit of one address.
+ * so its rate is the limit of one address multiplied by this number.
  */
 const ADDRESSES_AT_THEIR_LIMIT = 100;
 /** The burst covers at least this many seconds at the full rate. */

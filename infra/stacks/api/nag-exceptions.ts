@@ -9,7 +9,7 @@ const PUBLIC =
   'Its callers have no account: visitors of pages, who are limited by address and prove access to a lead with its update ' +
   'token, recipients of mails, whose links contain a signed token, and the voice provider, which signs its requests.';
 
-/** Explains why a method has no authorizer of the gateway. */
+/** Explains to the security review why a method has no authorizer of the gateway. */
 export const acknowledgeMethodFindings = (method: Method, isPublic: boolean): Method => {
   const reason = isPublic ? PUBLIC : TOKENS;
   return explain(method, { APIG4: reason, COG4: reason });

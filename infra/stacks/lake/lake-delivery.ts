@@ -84,8 +84,9 @@ const bucketArn = (stack: Stack, resources: LakeResources): string =>
 type Logs = { logGroup: LogGroup; logStream: LogStream };
 
 /**
- * Creates the role of Firehose with explicit statements, as for functions (see lambda-function.ts). The permissions are
- * those that the Firehose developer guide lists for the source, the schema, the destination and the log.
+ * Creates the role of Firehose. Its statements are explicit, like those of the roles of functions (lambda-function.ts).
+ * The permissions are those that the Firehose developer guide lists for the source, the schema, the destination and the
+ * log.
  */
 function roleOf(stack: Stack, resources: LakeResources, database: LakeDatabase, { logGroup, logStream }: Logs) {
   const bucket = bucketArn(stack, resources);

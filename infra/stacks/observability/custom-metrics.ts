@@ -17,7 +17,10 @@ export type CustomMetrics = {
   names: readonly string[];
 };
 
-/** Requires every member of the union, so that a new outcome is a compile error until the outcome is listed here. */
+/**
+ * Returns a metric name for each member of a union. If a call omits a member, for example a new outcome, the code does
+ * not compile.
+ */
 const family = <Member extends string>(prefix: string, members: Record<Member, true>): string[] =>
   Object.keys(members).map((member) => `${prefix}_${member}`);
 

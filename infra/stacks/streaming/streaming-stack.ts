@@ -45,7 +45,7 @@ export function streamingStack(
     ...(stage.eventShards === undefined
       ? { streamMode: StreamMode.ON_DEMAND }
       : { streamMode: StreamMode.PROVISIONED, shardCount: stage.eventShards }),
-    // Acknowledged events are lost if their consumer fails for longer than this period.
+    // If the consumer fails for longer than this period, acknowledged events are lost.
     retentionPeriod: Duration.days(stage.streamDays),
     encryption: StreamEncryption.MANAGED,
     removalPolicy: removalPolicy(stage),
@@ -142,8 +142,8 @@ const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. Except in functions with `repeats`, a run cannot start
- * while the previous run is still running. A single message in the queue is therefore harmless.
+ * queue keeps the events of runs that failed or could not start. A single message in the queue is harmless, because a
+ * run cannot start while the previous run is still running. In functions with `repeats`, two runs can overlap.
  */
 function scheduled(
   stack: Stack,

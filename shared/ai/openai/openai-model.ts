@@ -27,8 +27,8 @@ const REFUSAL_CHARACTERS_MAX = 4_096;
  */
 export function createOpenAiModel({ baseUrl, modelId, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Changed only after a retry with other capabilities has succeeded. The capabilities for a retry are derived from the
-  // server's error message, which may quote a visitor's text that looks like the name of a capability.
+  // Changed only after a request with other capabilities has succeeded. These capabilities are derived from the
+  // server's error message and may be wrong, because the message may quote a visitor's text that names a capability.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
@@ -92,7 +92,7 @@ async function post(url: URL, key: string | undefined, body: string, signal: Abo
 
 /**
  * Returns the code of the error's cause, or the message of a cause without a code. Never returns the error's own
- * message, because it may quote a header, which may contain the API key.
+ * message, because the message may quote the header with the API key.
  */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;

@@ -24,8 +24,8 @@ const LEVEL1_FILES_MAX = 64;
  */
 const LEVEL1_SHARE_MAX = 0.2;
 /**
- * The number of facts that `LEVEL1_SHARE_MAX` allows in level 1 is raised to `min` if it is less, and lowered to `max`
- * if it is more.
+ * Bounds of the number of facts that `LEVEL1_SHARE_MAX` allows in level 1. A lower number becomes `min`, and a higher
+ * number becomes `max`.
  */
 const LEVEL1_FACTS_BOUNDS = { min: 10_000, max: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
@@ -84,7 +84,8 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   if (level1Files.length === 0) return false;
   const share = LEVEL1_SHARE_MAX * factsIn(files.filter(isBase));
   const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_BOUNDS.min), LEVEL1_FACTS_BOUNDS.max);
-  // If the clock of the file's writer was ahead, the age is negative. At -1 day or less, the compaction is due, too.
+  // If the clock of the file's writer was ahead, the age is negative. If the file's time is a day or more in the
+  // future, the compaction is due, too.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
@@ -92,8 +93,8 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
 const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { facts }) => sum + facts, 0);
 
 /**
- * Returns `superseded` instead of throwing an error if the funnel's files have changed, because the cause of the error
- * may be that another process replaced a file and the sweeper then deleted it.
+ * Compacts a funnel. If an error occurs and the funnel's files have changed, returns `superseded` instead of throwing
+ * the error. A file may be missing because another process replaced it and the sweeper then deleted it.
  */
 async function compactBase(
   ports: MajorCompactionPorts,

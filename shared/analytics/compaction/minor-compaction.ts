@@ -114,7 +114,7 @@ async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileF
   const outcome = all ? 'all' : 'more';
   const facts = [...mergeFactsBySession(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
-    // If the batch has all fresh facts, then every fact that was stored before the reading began is in a file after the
+    // If the batch has all fresh facts, every fact that was stored before the reading began is in a file after the
     // commit (`FactFile.completeUntilMs`).
     const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>

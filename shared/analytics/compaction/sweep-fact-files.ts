@@ -22,7 +22,7 @@ const ORPHAN_MS = 86_400_000;
 const REMOVAL_CONCURRENCY = 20;
 /**
  * Maximum orphans that a run retires per funnel, because the size of the manifest is limited. This number suffices for
- * hourly runs, because even a compaction that crashes every minute leaves 500 orphans only in 8 hours.
+ * hourly runs. Even a compaction that crashes every minute needs 8 hours to leave 500 orphans.
  */
 const ORPHANS_MAX = 500;
 /** Upper bound of the time that the sweep of one funnel takes. */

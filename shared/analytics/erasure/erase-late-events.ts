@@ -20,13 +20,13 @@ export type EraseLateEventsPorts = {
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * After deferred runs, the next run also processes the files that were written after the start of the last complete
- * run or within this time before that start: one interval of the schedule plus an hour.
+ * After deferred runs, the next run also processes older files. It then begins with the files that were written this
+ * long before the start of the last complete run: one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
- * A deferred run is an error if no complete run began within this time, because two deferred runs in a row are not
- * normal.
+ * If the last complete run began longer ago than this time, a deferred run is an error, because two deferred runs in a
+ * row are not normal.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
 /** Upper bound of the time that one file takes. */
@@ -43,7 +43,8 @@ type Keys = Map<string, Set<bigint>>;
  * of these events are never counted, because their sessions have tombstones (`TombstoneRepository`). ADR 0019.
  *
  * If an event in one of these files mentions an erased lead, the session of the event is erased from all files. Older
- * files are rewritten first. If the run crashes in between, the next run finds the session again in the recent file.
+ * files are rewritten first. If the run crashes after that, the next run finds the session again, because the recent
+ * file still has the event.
  *
  * @throws Error when the time budget ends or runs were deferred for too long; LeaseLostError; errors of the ports
  */
@@ -136,10 +137,7 @@ async function findMentioningSessions(
   return found;
 }
 
-/**
- * Adds the found sessions to `all`. Adds a tombstone only for a session that has no tombstone, because another write
- * would restart the TTL of the tombstone.
- */
+/** Adds the found sessions to `all`. Does not write an existing tombstone again, because this would restart its TTL. */
 async function addAll(tombstones: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {
     const known = keysIn(all, funnelId);

@@ -3,7 +3,7 @@ import { normalizeText } from '../../platform/normalize-text.ts';
 
 const CACHED_HOSTS_MAX = 1_000;
 
-/** The referrer of an event whose referring page is unknown or is on the same host as the page. */
+/** The referrer of an event if the referring page is unknown or has the same host as the funnel's page. */
 const DIRECT = 'direct';
 
 /** The referring page's hostname without `www.`, or `direct`. Either address may be empty. */

@@ -73,8 +73,8 @@ export class ByteReader {
   }
 
   /**
-   * Call this before allocating memory for a list or text whose length was read, because a damaged length can be any
-   * number.
+   * Call this method before allocating memory for a list or text. The length of the list or text was read from the
+   * bytes, and a damaged length can be any number.
    *
    * @param bytes minimum size of the list or text
    * @throws RangeError when fewer bytes are left

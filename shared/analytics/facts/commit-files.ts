@@ -6,9 +6,9 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from `beganMs` to the commit. It must be less than `RETIRED_MS` of `sweep-fact-files.ts`, because when a
- * file has been retired for `RETIRED_MS`, the sweeper deletes the file and removes its name from the manifest. A writer
- * that retries its commit after that would list the deleted file again.
+ * Maximum time from `beganMs` to the commit. It must be less than `RETIRED_MS` of `sweep-fact-files.ts`. When a file
+ * has been retired for `RETIRED_MS`, the sweeper deletes the file and removes its name from the manifest. A later
+ * commit would list the deleted file again.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 
@@ -20,11 +20,11 @@ const COMMIT_MS_MAX = 45 * 60_000;
 export type CommitResult = 'committed' | 'superseded';
 
 /**
- * Adds new files to the manifest with one conditional write. If another process commits first, retries until `next`
- * returns undefined or the commit would be too late. A repetition is safe, because a commit whose response was lost is
- * recognized by the file names. ADR 0004.
+ * Adds new files to the manifest with one conditional write. If another process commits first, retries with the new
+ * manifest, unless `next` returns undefined or the commit would be too late. If the response of a commit was lost, the
+ * file names in the manifest show that the commit succeeded. ADR 0004.
  *
- * @param beganMs by `clock`: the time when the first file was started, or an earlier time
+ * @param beganMs when the writer began to write the first file, or an earlier time, by `clock`
  * @param next builds the new manifest from the current one; returns undefined if the files are no longer valid
  */
 export async function commitFiles(

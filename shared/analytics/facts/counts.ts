@@ -1,6 +1,6 @@
 import type { Dimension } from './criteria.ts';
 
-/** Number of sessions, number of those that started, and number of those that completed. */
+/** Number of sessions, and how many of them started and how many completed. */
 export type Counts = { sessions: number; starts: number; completions: number };
 
 /**

@@ -1,6 +1,9 @@
 import type { Fact } from './fact.ts';
 
-/** The columns of a fact file in order, except the last one (`COMPLETE_UNTIL_COLUMN`), by property of a fact. */
+/**
+ * The columns of a fact file, in order, by the property of `Fact` that they store. The last column is not included: it
+ * is `COMPLETE_UNTIL_COLUMN`.
+ */
 export const FACT_COLUMNS = {
   sessionKey: { name: 'session_key', type: 'BIGINT' },
   firstTimeMs: { name: 'first_time_ms', type: 'BIGINT' },

@@ -1,14 +1,14 @@
 /**
- * What some events reveal about one session: the first event's order key and dimensions, and whether the session
- * started and completed. The order key is `firstTimeMs`, `clientTimeMs` and `stepIndex`, compared in this order. All
- * analytics count merged facts. ADR 0001.
+ * What is known about one session from some of its events: the order key and the dimensions of the first event, and
+ * whether the session started and completed. The order key is `firstTimeMs`, `clientTimeMs` and `stepIndex`, compared
+ * in this order. All analytics count merged facts. ADR 0001.
  */
 export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
   sessionKey: bigint;
   /**
-   * `EventRow.time_ms` of the first event: its time in milliseconds since the epoch, at most 5 minutes after its
-   * arrival.
+   * `EventRow.time_ms` of the first event: the time of the event in milliseconds since the epoch, at most 5 minutes
+   * after the event arrived.
    */
   firstTimeMs: number;
   /** Time of the first event by the client's clock, milliseconds since the epoch. */
@@ -43,8 +43,8 @@ export const FACT_DIMENSIONS = [
 
 /**
  * Compares the first events of two facts of a session by their order keys, then by their dimensions. Returns a negative
- * number when the first event of `a` is earlier, and 0 only when all compared values are equal. The comparison includes
- * every value of the first event that a merge keeps, so the result of a merge never depends on the order in which
+ * number when the first event of `a` is earlier, and 0 only when all compared values are equal. Of the first event, a
+ * merge keeps only values that are compared here. The result of a merge therefore never depends on the order in which
  * events arrive.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {

@@ -25,8 +25,8 @@ export type Manifest = {
   version: number;
   /**
    * The number of erasures and rebuilds. What was read in one generation must not be committed in another. An erasure
-   * first removes fresh facts and then increments the generation, even when no file changes, so that a running
-   * compaction does not commit facts that it read before the erasure.
+   * first removes fresh facts and then increments the generation, even when no file changes. Then a running compaction
+   * can't commit facts that it read before the erasure.
    */
   generation: number;
   /** The listed files in the order of their commits. */
@@ -38,7 +38,7 @@ export const EMPTY_MANIFEST: Manifest = { version: 0, generation: 0, files: [], 
 
 export type NextManifest = Omit<Manifest, 'version'>;
 
-/** When writing the file began, by its writer's clock; milliseconds since the epoch. */
+/** When the writer began to write the file, by the writer's clock, in milliseconds since the epoch. */
 export const fileCreatedMs = ({ name }: Pick<FactFile, 'name'>): number =>
   decodeTime(name.slice(name.indexOf('/') + 1));
 

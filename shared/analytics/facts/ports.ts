@@ -34,8 +34,8 @@ export type FreshFactRepository = {
   /** Removing a missing item is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
   /**
-   * Lists the funnels with fresh facts, with the number of these facts and the time when the oldest one was stored
-   * (milliseconds since the epoch). Eventually consistent.
+   * Lists the funnels that have fresh facts. `oldestMs`: when the oldest of these facts was stored, in milliseconds
+   * since the epoch. `factCount`: number of these facts. Eventually consistent.
    */
   listPendingFunnels(): Promise<{ funnelId: string; oldestMs: number; factCount: number }[]>;
 };
@@ -51,8 +51,8 @@ export type ManifestRepository = {
    */
   replaceIfUnchanged(funnelId: string, read: Manifest, next: NextManifest): Promise<boolean>;
   /**
-   * Lists the funnels with level 1 files, with the time when the writing of the oldest of these files began
-   * (milliseconds since the epoch). Eventually consistent.
+   * Lists the funnels that have level 1 files. `oldestMs`: `fileCreatedMs` of the oldest of these files. Eventually
+   * consistent.
    */
   listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
 };
@@ -79,8 +79,8 @@ export type TombstoneRepository = {
    */
   listAllSessions(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
   /**
-   * Finds the fresh items with facts of these sessions. `erased`: number of the item's facts of these sessions.
-   * `others`: the item's facts of other sessions.
+   * Finds the fresh items with facts of these sessions. `erased`: how many facts of the item belong to these sessions.
+   * `others`: the facts of the item that belong to other sessions.
    */
   findFreshItems(
     funnelId: string,
@@ -114,7 +114,7 @@ export type FactWriter = {
   write(funnelId: string, facts: readonly Fact[], completeUntilMs: number): Promise<FactFile>;
 };
 
-/** Reads fact files. The methods that return a promise throw when a file that they need is missing or damaged. */
+/** Reads fact files. If a needed file is missing or damaged, the methods that return a promise throw. */
 export type FactReader = {
   /**
    * Starts loading the files in the background. Ignores errors, because later calls that need the files report them.

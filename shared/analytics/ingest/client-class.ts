@@ -30,9 +30,9 @@ const cachedBots = once(() => memoize(CACHE_ENTRIES_MAX, isBot));
 const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
 /**
- * Examples of the User-Agents of unknown clients, which are not classified as bots, because crawlers identify
- * themselves. Patterns of the library isbot that match one of these examples are not used, because they would match
- * every text that is unlike the User-Agent of a browser.
+ * Examples of the User-Agents of unknown clients. Crawlers identify themselves, so an unknown client is not classified
+ * as a bot. If a pattern of the library isbot matches one of these examples, the pattern is not used, because it would
+ * match every text that is unlike the User-Agent of a browser.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

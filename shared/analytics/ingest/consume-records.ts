@@ -6,7 +6,10 @@ import type { ReceivedRecord } from './stream-records.ts';
 
 export type ConsumePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
 
-/** The result of one record. `failed`: its facts or its dead letter were not stored, so it must be delivered again. */
+/**
+ * The result of one record. `failed`: the facts or the dead letter were not stored, so the record must be delivered
+ * again.
+ */
 export type RecordOutcome = { sequenceNumber: string } & (
   | { outcome: 'applied' }
   | { outcome: 'dead_lettered'; reason: string }

@@ -65,8 +65,8 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return invalid('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
   if (row.session_id === '') return invalid('.sessionId', 'must not be empty');
-  // The key is computed from the stored session id, not from the sent one, so that code that computes the key from the
-  // row gets the same key.
+  // The key is computed from the session id of the row, not from the session id that was sent. The same key can then be
+  // computed again from the stored row.
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }
 

@@ -71,15 +71,15 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to `listed`, the `depth` top values of the base. No unlisted value has more sessions in the base than
- * a listed value. If fewer than `exact` listed values lose no session, a longer list is read. Otherwise, an unlisted
- * value needs a large enough delta to become one of the `exact` top values. Unlisted values with such a delta are
- * counted in the base.
+ * Applies deltas to `listed`, the `depth` top values of the base. In the base, an unlisted value has at most as many
+ * sessions as the smallest listed value. At least `exact` listed values must keep all their sessions; otherwise, a
+ * longer list is read. An unlisted value can then become one of the `exact` top values only if its delta is large
+ * enough. Unlisted values with such a delta are counted in the base.
  *
  * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
- * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x
- * and y each have at most 5 sessions, as c does. x can therefore have up to 5 + 4 sessions, so it is counted in the
- * base. y can have at most 5 - 1, so it is omitted.
+ * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x and y
+ * each have at most 5 sessions, as c does. x can therefore have up to 5 + 4 sessions, so it is counted in the base. y
+ * can have at most 5 - 1, so it is omitted.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

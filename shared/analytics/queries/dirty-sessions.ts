@@ -56,9 +56,9 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // The cached entry, if any, is for another base or generation. Each change of them increases the version of the
-    // manifest. If the version of `manifest` is not higher than `createdForVersion` of the cached entry, this request
-    // is slow and has read an older manifest. The new entry is then not cached.
+    // If there is a cached entry, it belongs to another base or generation, and each change of these increases the
+    // version of the manifest. If `createdForVersion` of the cached entry is not lower than the version of `manifest`,
+    // this request was slow and has read an older manifest. The new entry is then not cached.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

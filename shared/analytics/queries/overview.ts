@@ -32,7 +32,7 @@ export async function readOverview(
   const snapshot = await takeSnapshot(ports, funnelId);
   const resolved = resolveCriteria(criteria, snapshot.firstSessionMs);
   const { deviceType: counts } = await countSessions(ports.factReader, snapshot, resolved, ['deviceType']);
-  // Every session has one of these types (`EventRow`), so the sums over the types are the totals.
+  // Every session has one of these device types (`EventRow`), so the sums over the types are the totals.
   const devices = DEVICE_TYPES.map((deviceType) => {
     const { sessions = 0, starts = 0, completions = 0 } = counts.get(deviceType) ?? {};
     return { deviceType, total: sessions, starts, completions };

@@ -19,8 +19,8 @@ const YEARS_MAX = 2;
 const DAYS_BY_HOUR_MAX = 31;
 
 /**
- * A date in the years 1 to 9998. RFC 3339 also has the years 0 and 9999. They are excluded, because the response may
- * contain times up to a week outside of the range, which must be valid in RFC 3339, too.
+ * A date in the years 1 to 9998. RFC 3339 also has the years 0 and 9999. These years are excluded, because the response
+ * may contain times up to a week outside of the range, and these times must also be valid in RFC 3339.
  */
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 /**
@@ -80,7 +80,7 @@ export function resolveRange(query: RangeQuery, timeZone: string, nowMs: number)
   return range;
 }
 
-/** @throws HttpError 400 that names `granularity` when the range is too long for the granularity hour */
+/** @throws HttpError 400 that names `granularity` when the range is too long for the granularity `hour` */
 export function assertGranularityFitsRange(
   granularity: Granularity,
   { sinceMs, untilMs }: TimeBounds,

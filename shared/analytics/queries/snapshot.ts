@@ -27,9 +27,9 @@ export type Snapshot = {
  * Reads fresh facts, then the manifest, then files. In this order no fact is missed, because compaction removes fresh
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
- * The generation must be known before fresh facts are read, so that facts that were read before an erasure are not
- * cached after the erasure. For a funnel that is not in the cache, the manifest is therefore also read first. If the
- * manifest that is read after the fresh facts has another generation, both are read again.
+ * Facts that were read before an erasure must not be cached after the erasure. Therefore, if the generation changes
+ * while the fresh facts are being read, fresh facts and manifest are read again. The generation before the read comes
+ * from the cache. For a funnel that is not in the cache, it comes from an additional read of the manifest.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -49,9 +49,8 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
 }
 
 /**
- * Uses the manifest only for its generation and to start loading the funnel's files while the fresh facts are being
- * read, because the first read of a funnel needs many files. The snapshot's files are those of the manifest that is
- * read later.
+ * Reads the manifest for its generation. Also starts to load the funnel's files while the fresh facts are being read,
+ * because the first read of a funnel needs many files. The snapshot uses the files of the manifest that is read later.
  */
 async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files } = await manifests.read(funnelId);

@@ -9,7 +9,7 @@ import { assertGranularityFitsRange } from './range.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
-/** The default granularity is hour for ranges of up to this number of days. */
+/** For ranges of up to this number of days, the default granularity is `hour`. */
 const DAYS_BY_HOUR = 2;
 
 export const Timeseries = withDocs(
@@ -43,7 +43,7 @@ export type Timeseries = z.infer<typeof Timeseries>;
 /**
  * Counts starts and completions by the time bucket of a session's first event.
  *
- * @throws HttpError 400 when the range is too long for the granularity hour
+ * @throws HttpError 400 when the range is too long for the granularity `hour`
  */
 export async function readTimeseries(
   ports: SnapshotPorts,

@@ -11,8 +11,9 @@ export type RawEventStore = {
   /** Runs `look` on a file. @returns undefined when the file no longer exists */
   open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
   /**
-   * Writes the rows of all sessions except `sessions` to a new file, if a row is left. Deletes the old file with all
-   * its versions. The caller must hold the lease, because two concurrent calls could restore each other's deleted rows.
+   * Replaces a file with a new file without the rows of `sessions`. If no row is left, writes no new file. Deletes all
+   * versions of the old file. The caller must hold the lease, because two concurrent calls could restore each other's
+   * deleted rows.
    *
    * @throws LeaseLostError
    */

@@ -72,8 +72,8 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
 }
 
 /**
- * How long a lane without work keeps what its endpoint acknowledged. Longer than an update token can be valid.
- * Otherwise, a lead could change after its lane expired, and would be announced as new.
+ * How long a lane without work is kept, with the record of what its endpoint acknowledged. This time is longer than an
+ * update token can be valid. If a lead changed after its lane expired, the lead would be announced as new.
  */
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 

@@ -8,8 +8,8 @@ import { parseLaneKey } from './deliveries-table.ts';
 const HISTORY_PREFIX = 'history#';
 const ATTEMPT_PREFIX = 'attempt#';
 /**
- * Limits the size of the item, because crashes can cause thousands of attempts. Above this number, each attempt
- * replaces the last one that was stored.
+ * Limits the size of the item, because crashes can cause thousands of attempts. When an item has this number of
+ * attempts, each further attempt replaces the last one.
  */
 const ATTEMPTS_STORED_MAX = 40;
 

@@ -65,8 +65,8 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
           TableName: requireSetting('deliveriesTable'),
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :until',
           ExpressionAttributeValues: {
-            // If `after` is the sort key of the item that was listed last, that item must not be listed again. `~`
-            // sorts after all characters of sort keys.
+            // If `after` is a sort key, its item was already listed and must not be listed again. `~` sorts after all
+            // characters of sort keys.
             ':pk': historyPartition(endpointId),
             ':after': `${after}${after.includes('#') ? '~' : ''}`,
             ':until': until,

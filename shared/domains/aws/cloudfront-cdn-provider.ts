@@ -45,7 +45,7 @@ const nameOf = (domainId: string): string => `tributary-${domainId}`;
  * Amazon CloudFront with a multi-tenant distribution (SaaS Manager, API version 2020-05-31). Each hostname is a
  * distribution tenant with a certificate that CloudFront requests from ACM.
  *
- * The methods throw CdnError. By default, a request to AWS may take 5 s and a method 20 s.
+ * The methods throw CdnError. By default, one request to AWS may take 5 s, and all requests of a method together 20 s.
  */
 export function createCloudFrontCdnProvider(
   settings: DistributionSettings,

@@ -22,7 +22,7 @@ export async function findCertificate(
  * Returns the target of CNAME records.
  *
  * @param groupId the tenant's connection group; if undefined, the connection group of the settings is used
- * @throws CdnError if neither is known or the response is unexpected
+ * @throws CdnError if no connection group is known or the response is unexpected
  */
 export async function getCnameTarget(
   { call, cloudFront, settings }: CloudFrontContext,

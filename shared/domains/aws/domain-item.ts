@@ -33,7 +33,7 @@ export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<st
 });
 
 /**
- * Returns the attributes that store these properties. Three stored names differ from those in the code: `setUp`
+ * Returns the attributes that store these properties. Three attributes are not named like their properties: `setUp`
  * (`provisioning`), `busyUntil` (`removalHoldUntil`) and `problem` (`failureReason`).
  */
 export const toDomainAttributes = ({
@@ -53,7 +53,7 @@ export const toProgressAttributes = ({ failureReason, ...rest }: StepProgress): 
   problem: failureReason,
 });
 
-/** @throws ZodError for an item of another shape */
+/** @throws ZodError if the item has an unexpected shape */
 export const parseDomainItem = ({ setUp, removal, busyUntil, dueAt, ...rest }: Record<string, unknown>): CustomDomain =>
   CustomDomain.parse({
     ...rest,

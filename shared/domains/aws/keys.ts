@@ -5,8 +5,8 @@ export const domainKey = (orgId: string, domainId: string): PrimaryKey => ({
   sk: `domain#${domainId}`,
 });
 /**
- * Key of the item that keeps the hostname of a removed domain, so that a page copy for another organization still
- * clears references to the domain.
+ * Key of the item that keeps the hostname of a removed domain. When a page is copied into another organization,
+ * references to this hostname are still cleared.
  */
 export const removedDomainKey = (orgId: string, domainId: string): PrimaryKey => ({
   pk: `org#${orgId}`,

@@ -34,8 +34,8 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
 }
 
 /**
- * If `find` returns undefined, the funnel does not exist: the cache does not keep `undefined`, so this result always
- * comes from a strongly consistent read. A funnel that `find` returns may come from the cache.
+ * A funnel that `find` returns may come from the cache. If `find` returns undefined, the funnel does not exist: the
+ * cache keeps only funnels, and the read of the table is strongly consistent.
  *
  * @throws UnavailableError while the directory table is unavailable
  */

@@ -3,8 +3,8 @@ const PLAIN = 'text/plain';
 
 /**
  * Whether the client prefers server-sent events to plain text (RFC 9110, 12.5.1). The type with the higher quality
- * wins. At equal quality, the type that the header names more specifically wins. If the header names both types
- * equally, or the client accepts neither type, the client gets plain text, as the RFC allows.
+ * wins. At equal quality, the type that the header names more specifically wins. In all other cases, the client gets
+ * plain text. The RFC allows plain text even if the client accepts neither type.
  */
 export function acceptsEventStream(accept: string | undefined): boolean {
   if (accept === undefined) return false;

@@ -3,8 +3,8 @@ import type { Operation } from '../operation.ts';
 import type { Middleware } from './middleware.ts';
 
 /**
- * Responds with 429 when a limit is exceeded. Runs before the body is parsed, so that requests with invalid bodies
- * count.
+ * Responds with 429 when a limit is exceeded. Runs before the body is parsed, so that requests with invalid bodies are
+ * counted, too.
  */
 export function limitClientRate(operation: Operation, clientRateLimiter: ClientRateLimiter): Middleware {
   return {

@@ -21,7 +21,7 @@ export function composeEndpoint<Request>(
 ): ApiGatewayHandler {
   const middleware: Middleware[] = [
     attachRequestState(operation),
-    // middy runs `after` hooks in reverse order, so these run after the `after` hook of `serializeResponse`.
+    // middy runs `after` hooks in reverse order, so these hooks run after that of `serializeResponse`.
     ...responseMiddleware,
     serializeResponse(operation, readSetting('corsOrigins')?.split(',') ?? []),
     ...requestMiddleware,

@@ -21,7 +21,7 @@ export const limitJsonBody: Middleware = {
 };
 
 /**
- * Parses the JSON body: 415 for another content type, 400 for malformed or too deeply nested JSON.
+ * Parses the JSON body. Responds with 415 to a wrong content type, and with 400 to malformed or too deeply nested JSON.
  *
  * @param onNul what to do with NUL characters: public routes strip them, organization routes respond with 400
  * @param optionalMetadata properties that are dropped when they are nested too deeply

@@ -28,7 +28,7 @@ export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax
 
 /**
  * Parses the body as declared: `{ form }` for a form, `{ json }` for the JSON variant of the form. Responds with 415 to
- * another Content-Type or none, with 400 to a malformed body, and with 413 to a file over its limit. The size of the
+ * a wrong or missing Content-Type, with 400 to a malformed body, and with 413 to a file over its limit. The size of the
  * file is checked before the schema of the form.
  */
 export function parseMultipartBody({
@@ -66,8 +66,8 @@ export function parseMultipartBody({
 
 /**
  * Responds with 415 to a form in which API Gateway has replaced bytes. API Gateway compares binary media types
- * case-sensitively. If the Content-Type is another spelling of `multipart/form-data`, API Gateway decodes the body as
- * UTF-8. Bytes that are not UTF-8 then become U+FFFD, and the file is corrupted.
+ * case-sensitively. If the Content-Type contains capital letters, such as `Multipart/Form-Data`, API Gateway decodes
+ * the body as UTF-8. Bytes that are not UTF-8 then become U+FFFD, and the file is corrupted.
  */
 function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
   if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) {

@@ -35,9 +35,9 @@ export function requireSignature(header: string, verifier: SignatureVerifier): M
 }
 
 /**
- * Parses the JSON of a signed body: 415 for another content type, 400 for malformed or too deeply nested JSON. Does not
- * remove NUL characters. Releases the body's text, because the garbage collector would otherwise copy megabytes while
- * the handler waits for I/O.
+ * Parses the JSON of a signed body. Responds with 415 to a wrong content type, and with 400 to malformed or too deeply
+ * nested JSON. Does not remove NUL characters. Releases the body's text, because the garbage collector would otherwise
+ * copy megabytes while the handler waits for I/O.
  */
 export const parseSignedBody: Middleware = {
   before: (request) => {

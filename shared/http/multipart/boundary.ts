@@ -4,7 +4,7 @@ import { parseHeaderValue } from './header-value.ts';
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
 /**
- * Returns the boundary in the Content-Type of a form, or undefined for another type.
+ * Returns the boundary in the Content-Type of a form. Returns undefined if the Content-Type is not that of a form.
  *
  * @throws HttpError 400 if a form has no valid boundary
  */

@@ -60,7 +60,8 @@ type ParserRequest = { event: { headers: Record<string, string>; body: unknown; 
 const parser = middyMultipartParser({
   disableContentTypeCheck: true,
   busboy: {
-    // The same rule as in `scanMultipart`. The parser's default rule also depends on the content type of the part.
+    // A part with a file name is a file, as in `scanMultipart`. The parser's default rule also depends on the content
+    // type.
     isPartAFile: (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
       filename !== undefined,
     limits: { fieldSize: TEXT_BYTES_MAX },

@@ -52,9 +52,9 @@ async function deleteAsset(key: string): Promise<void> {
 }
 
 /**
- * Deletes blocks and assets. Keeps the references of other pages to this page's files. When another page is deleted,
- * these references show which of the files are still used. Keeps the idempotency records of copies, because their TTL
- * deletes them.
+ * Deletes the items of blocks and assets. Keeps the references of other pages to this page's files, because when one of
+ * these pages is deleted, the references show which files are still used. Keeps the idempotency records of copies,
+ * because their TTL deletes them.
  */
 async function deleteParts(pageId: string): Promise<void> {
   let startKey: Record<string, unknown> | undefined;

@@ -54,7 +54,7 @@ async function listNamed(orgId: string, prefix: string) {
   return found;
 }
 
-/** Whether enough was read to know that the page is too large to be copied. */
+/** Whether the items that were read show that the page is too large to be copied. */
 function exceedsLimits(items: readonly Item[]): boolean {
   if (items.length > UNCOPIED_ASSETS_MAX + BLOCKS_MAX) return true;
   return items.reduce((sum, { body }) => sum + (typeof body === 'string' ? body.length : 0), 0) > TEXT_BYTES_MAX;

@@ -23,7 +23,7 @@ export const parseIntentKey = ({ pk, sk }: PrimaryKey): PageWriteIntent => ({
 /** Name of the attribute that marks a tombstone (see `PageRecordState`). */
 export const TOMBSTONE = 'tombstone';
 
-/** Returns undefined if `item` is undefined or a tombstone. @throws ZodError for an item of another shape */
+/** Returns undefined if `item` is undefined or a tombstone. @throws ZodError if the item has an unexpected shape */
 export const parsePageItem = (item: Record<string, unknown> | undefined): LandingPage | undefined =>
   item === undefined || TOMBSTONE in item ? undefined : LandingPage.parse(item);
 

@@ -9,9 +9,9 @@ const REPEATED_PERCENT = '%(?:25)*';
 const UTF8_TAIL = `${REPEATED_PERCENT}[89ab][0-9a-f]`;
 /**
  * The escapes of JSON and JavaScript (`\u002d`, `\x2d`, `\/`), of style sheets (`\2d `), URLs (`%2D`) and HTML
- * (`&#45;`). An escaped escape character (`\\`, `%25`, `&amp;`) is matched together with the characters that follow it,
- * so that a character that was escaped several times is decoded in one level. Each alternative consumes a whole run of
- * escape characters, so that matching takes linear time.
+ * (`&#45;`). An escaped escape character (`\\`, `%25`, `&amp;`) is matched together with the characters that follow it.
+ * A character that was escaped several times is therefore decoded in one level. Each alternative consumes a whole run
+ * of escape characters, so that matching takes linear time.
  */
 const ESCAPE = new RegExp(
   [

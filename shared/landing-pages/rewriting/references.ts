@@ -37,9 +37,10 @@ const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
 const DOT = /[.。．｡]/;
 
 /**
- * Returns the references that the copy changes in a text, in any escaping, in order and without overlaps. The text is
- * searched after each level of decoding (`readingsOf`). If references of two levels overlap, the reference of the more
- * decoded text is used, because the less decoded text may show only parts of an asset's key.
+ * Returns the references that the copy changes in a text, in order and without overlaps. Finds references with any
+ * escapes, because the text is searched after each level of decoding (`readingsOf`). If references of two levels
+ * overlap, the reference of the more decoded text is used, because the less decoded text may show only parts of an
+ * asset's key.
  */
 export function referencesIn(text: string, rules: RewriteRules): Reference[] {
   let found: Found[] = [];
@@ -102,8 +103,8 @@ function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Fou
 
 /**
  * Finds the key of an asset, `<organization>/<page>/<asset>.<extension>`, at `start`. If the copy replaces the ids,
- * each id is one reference. If the copy keeps or clears the key, the key is one reference. Returns undefined if there
- * is no key, or if the copy has no rule for this key.
+ * each id in the key is a reference of its own. If the copy keeps or clears the key, the whole key is one reference.
+ * Returns undefined if there is no key, or if the copy has no rule for this key.
  */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;

@@ -9,8 +9,8 @@ export type PageRewrite = {
   /** The organization and the id of the copy. */
   target: { orgId: string; pageId: string };
   /**
-   * The copy of each asset by the asset's id, or `missing` if its file does not exist. Has no entry for uncopied
-   * assets.
+   * By id of an asset: the copy of the asset, or `missing` if the asset's file does not exist. An asset that is not
+   * copied has no entry.
    */
   assets: ReadonlyMap<string, PageAsset | 'missing'>;
   /** References that are cleared when the target is another organization. */

@@ -71,8 +71,8 @@ function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
 }
 
 /**
- * Returns the candidates of each quoted `srcset` attribute, or those of the text if the whole text is the value of a
- * `srcset`.
+ * If the whole text is the value of a `srcset`, returns its candidates. Otherwise, returns the candidates of each
+ * quoted `srcset` attribute.
  */
 function findSrcsetCandidates(text: string, attributes: readonly Attribute[]): Region[] {
   const whole = parseSrcset(text, { start: 0, end: text.length });
@@ -89,8 +89,9 @@ const withSeparators = (candidates: readonly Region[]): Region[] =>
   candidates.map(({ start, end }, index) => ({ start, end: candidates[index + 1]?.start ?? end }));
 
 /**
- * Creates a function that returns the URL which contains a reference, or the reference itself outside a URL. Call the
- * function in the order of the text, so that it reads each run of characters once.
+ * Creates a function that returns the region of the URL that contains a reference. If no URL contains the reference,
+ * the function returns the region of the reference. Call the function for references in the order of the text, so that
+ * it reads each run of characters once.
  */
 function createUrlFinder(text: string): (reference: Reference) => Region {
   let last = { start: 0, end: 0, isUrl: false };

@@ -14,7 +14,7 @@ const BATCH_KEYS_MAX = 100;
  * only if the items exceed the maximum size of one response.
  */
 const RETRY_DELAYS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
-/** Texts that sort before and after every time. */
+/** The text `from` sorts before every time, and the text `to` sorts after every time. */
 const UNBOUNDED = { from: '0', to: '~' };
 
 type Attributes = Record<string, AttributeValue>;

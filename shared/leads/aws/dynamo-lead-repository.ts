@@ -28,10 +28,11 @@ const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 const leadsTable = once(() => requireSetting('leadsTable'));
 
 /**
- * Stores a submit with one conditional write. The condition checks the limits of a lead against two upper bounds in the
- * item: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each submit with a step. A bound can be
- * higher than the real value. If a bound rejects a submit, the write is retried with the exact size. If the SDK repeats
- * a write whose response was lost, counters and bounds become too high, but nothing else changes.
+ * Stores a submit with one conditional write. The condition of the write compares the limits of a lead with two upper
+ * bounds, which are stored in the item: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each
+ * submit with a step. A bound can be higher than the real value. If a bound rejects a submit, the write is retried with
+ * the exact size. If the SDK repeats a write whose response was lost, counters and bounds become too high, but nothing
+ * else changes.
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {

@@ -37,7 +37,10 @@ export const DATA_PREFIX = 'd.';
  */
 export const dataAttribute = (key: string): string => `${DATA_PREFIX}${escapeKey(key)}`;
 
-/** Prefixes of the attributes that prove when a consent was last given, and last refused, withdrawn or cleared. */
+/**
+ * Prefixes of two attributes of a consent field: the proof of the last time that the consent was given, and the proof
+ * of the last time that it was refused, withdrawn or cleared.
+ */
 export const CONSENT_GIVEN_PREFIX = 'consent.given.';
 export const CONSENT_WITHDRAWN_PREFIX = 'consent.withdrawn.';
 const consentAttribute = (field: string, given: boolean): string =>

@@ -4,8 +4,8 @@ import { type AttributeChanges, addedBytesMax, toAttributeChanges } from './lead
 import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
 
 /**
- * The exact size that a lead has after the merge of a submit. It is valid only while the lead has `submitsBefore`
- * submits.
+ * The exact size that a lead will have after a submit is merged. It is valid only if no other submit is merged before:
+ * the lead must still have `submitsBefore` submits.
  */
 export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: number };
 

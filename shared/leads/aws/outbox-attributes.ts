@@ -3,7 +3,7 @@ import { shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 
 /**
- * An update is dispatched when the lead did not change for this time, so that the steps of a visit cause only one
+ * Updates are dispatched when the lead has not changed for this time, so that the steps of a visit cause only one
  * message.
  */
 const QUIET_MS = 60_000;
@@ -18,7 +18,7 @@ const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(
 /**
  * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet.
  * After a valid submit of the last step, the lead is due at once, because the submit may complete the lead. If only
- * updates are pending, such as a repeated submit of the last step, the dispatcher postpones the due lead to
+ * updates are pending, for example after a repeated submit of the last step, the dispatcher postpones the lead to
  * `dispatchAtMs`.
  */
 export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: boolean) {

@@ -14,8 +14,8 @@ const asChoice = (value: unknown): string | undefined =>
  * undefined only for a text that is too long.
  */
 function createChoiceLookup(declared: readonly string[] | undefined): (submitted: string) => string | undefined {
-  // A Map keeps the last value of a repeated key. Reversed, so that the first of several choices with the same
-  // normalized text wins.
+  // If several choices have the same normalized text, the first one must be used. The list is reversed, because a Map
+  // keeps the last value of a repeated key.
   const byText = declared && new Map(declared.toReversed().map((one) => [normalizeText(one), one]));
   return (submitted) => {
     const text = normalizeText(submitted);

@@ -97,7 +97,7 @@ export function refundUnits(
 
 /**
  * Returns a function that refunds units and never throws. Units that can't be refunded stay counted until their window
- * ends. Until then, fewer units can be consumed than the limit allows, never more.
+ * ends. Such an error therefore never allows more units than the limit.
  */
 const refundFrom =
   (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>

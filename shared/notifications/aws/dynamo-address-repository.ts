@@ -9,7 +9,9 @@ import { MAIL_LANGUAGES, MODES, type NotificationAddress } from '../notification
 import type { AddressReader, AddressRepository } from '../ports.ts';
 import { addressesKey } from './notifications-table.ts';
 
-/** Another attempt is needed only if another request has changed the addresses between a read and a write. */
+/**
+ * Maximum number of attempts. An attempt fails if another request changes the addresses between the read and the write.
+ */
 const ATTEMPTS = 8;
 
 const Time = z._default(z.nullable(z.string()), null);
@@ -49,8 +51,8 @@ export const createDynamoAddressRepository = (): AddressRepository => ({
         const seen = await readItem(orgId);
         const version = randomUUID();
         if (await replace(orgId, seen?.version, version, change(sorted(seen)))) return;
-        // The SDK repeats a write whose response was lost. The repetition fails, although the first write succeeded
-        // (ADR 0004).
+        // If the response to the write was lost, the SDK has repeated the write. The repetition fails, although the
+        // first write has stored `version` (ADR 0004).
         if ((await readItem(orgId))?.version === version) return;
       }
       throw new UnavailableError('Too many requests are changing the notification addresses. Try again in a second.', {

@@ -38,7 +38,8 @@ async function wake(addressId: string, orgId: string, due: string): Promise<void
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });
-  // Between the two updates, a run found no notices and removed `dueAt`. The repeated call sets `dueAt` again.
+  // If both updates fail, a run has removed `dueAt` between them, because it found no notices. The second call of
+  // `wake` sets `dueAt` again.
   if (!isCounted) await wake(addressId, orgId, due);
 }
 

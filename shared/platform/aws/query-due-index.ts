@@ -8,8 +8,8 @@ const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string(
 
 /**
  * Returns the keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most its
- * share of `limit`, so an item can be missing although it has been due longer than returned items. The index is
- * eventually consistent.
+ * share of `limit`. If a shard has more due items, they are missing in the result, even if items of other shards became
+ * due later. The index is eventually consistent.
  *
  * @param shardName returns the index key of a shard; shards are numbered from 0 to `DUE_INDEX_SHARDS` - 1
  */

@@ -8,7 +8,10 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 
 export type PrimaryKey = { pk: string; sk: string };
 
-/** How long cached items may be outdated, for example a funnel with the id of its published version. */
+/**
+ * How long an item is cached. If the item changes in the meantime, for example because a funnel is published, the
+ * cached item is still used.
+ */
 const REFERENCE_CACHE_TTL_MS = 30_000;
 export const REFERENCE_CACHE_ENTRIES_MAX = 1_000;
 

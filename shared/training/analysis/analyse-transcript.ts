@@ -49,8 +49,8 @@ export function analyseTranscript(
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // If a model judged the call, these are the dos that are proven by evidence. Otherwise, these are the dos that the
-  // trainee mentioned, and `met` is null.
+  // If a model judged the call, this counts the dos that evidence proves. Otherwise, `met` is null, and this counts the
+  // dos that the trainee mentioned.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [
@@ -71,8 +71,8 @@ export function analyseTranscript(
 }
 
 /**
- * Returns the language in which the summary and the reasons are written. This is the language of the call or, if that
- * is unknown, of the case. Any language except German becomes English.
+ * Returns the language of the summary and the reasons: German for a German call, otherwise English. If the language of
+ * the call is unknown, the language of the case decides.
  */
 function textLanguage(language: string, { situation, objective, successCriteria }: TrainingCase): KnownLanguage {
   const known = language === 'und' ? languageOf(`${situation} ${objective} ${successCriteria}`) : language;

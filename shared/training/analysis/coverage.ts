@@ -25,10 +25,7 @@ const TELLING = beginsWith(
     'quantif present$ presents$ presenting$ propos nenn erklär erläuter erwähn beschreib zeigt$ zeigen$ rechne$ rechnet$ ' +
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
-/**
- * Words in the label of a do that a mention of the do need not contain: words for the speakers and for the manner, and
- * parts of verbs.
- */
+/** Words in the label of a do that are not keywords: words for the speakers and for the manner, and parts of verbs. */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
     'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',
@@ -51,8 +48,8 @@ type Stem = (word: string) => string;
 type Label = { isForbidding: boolean; isAsking: boolean; keywords: readonly string[] };
 
 /**
- * Derives from the label of a do what a mention of the do must contain: stems of keywords, and a question if the label
- * is about asking. A do that forbids something cannot be mentioned.
+ * Extracts the stems of the keywords from the label of a do. If the label is about asking, only a question can mention
+ * the do. If the label forbids something, no sentence can mention the do.
  */
 function parseLabel(label: string, stem: Stem): Label {
   const text = ` ${wordsOf(label).join(' ')} `;
@@ -115,8 +112,8 @@ function isReport(wording: string): boolean {
 
 /**
  * Whether the trainee said the keyword or another form of it («delivery», «delivers»). Two stems are forms of one word
- * if one begins with the other. In German, it is enough that one contains the other, as compounds do. The shorter stem
- * must have at least `FORM_LETTERS_MIN` letters.
+ * if one begins with the other. In German, it is enough that one contains the other, because compounds contain other
+ * words. The shorter stem must have at least `FORM_LETTERS_MIN` letters.
  */
 function isSaid(keyword: string, stems: ReadonlySet<string>, language: string): boolean {
   if (stems.has(keyword)) return true;

@@ -37,7 +37,10 @@ const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
 /** Whether a word is frequent in at least one language, and therefore says nothing about the subject of a sentence. */
 export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
 
-/** Scripts and the language that each of them indicates. The first script to which enough letters belong decides. */
+/**
+ * Scripts and the language that each of them indicates. The first script that has at least `SCRIPT_SHARE` of the
+ * letters decides.
+ */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
   [/\p{Script=Hangul}/gu, 'ko'],
@@ -59,9 +62,9 @@ const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 
 /**
- * Returns the language of a call as ISO 639-1 code, or `und`. Reads the trainee's turns or, if that fails, all turns.
- * Detects the language by the script or, if that fails, by the share of frequent words. If languages are mixed, the
- * language whose frequent words occur most often is returned. A tie counts as a failure.
+ * Returns the language of a call as ISO 639-1 code, or `und`. Reads only the trainee's turns. If no language is found
+ * in them, reads all turns. If the text has a script of `SCRIPTS`, the script decides. Otherwise, the language whose
+ * frequent words occur most often is found. If two languages have equally many, no language is found.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');

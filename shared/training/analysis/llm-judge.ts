@@ -14,8 +14,8 @@ const OUTPUT_TOKENS_MAX = 4_096;
 const ATTEMPTS = 2;
 
 /**
- * The judge waits longer for the beginning of a response than an AI stream for a visitor does, because the model reads
- * a whole call and no visitor waits.
+ * Time limits of the judge. `firstTextMs` is longer than for an AI stream to a visitor, because the model first reads a
+ * whole call, and no visitor waits.
  */
 const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 

@@ -109,7 +109,10 @@ const spoken = (sentence: Sentence) => ({
   text: sentence.text,
 });
 
-/** Limits how many of the organization's tokens one call can use, and fits into the context of current models. */
+/**
+ * Maximum length of a transcript in a prompt. It limits the organization's tokens that one call uses. A transcript of
+ * this length fits into the context of current models.
+ */
 export const TRANSCRIPT_CHARACTERS_MAX = 60_000;
 const MARK_CHARACTERS = 24;
 

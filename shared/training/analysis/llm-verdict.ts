@@ -4,7 +4,7 @@ import { isOfTrainee, type Sentence } from './sentences.ts';
 
 /**
  * What a language model concludes from a call. The model cites sentences by their numbers (`SplitTranscript.citable`).
- * A number that no sentence has proves nothing.
+ * If no sentence has a cited number, the number is ignored.
  */
 export type LlmVerdict = {
   summary: string | undefined;
@@ -29,7 +29,7 @@ type EvidenceByClaim = { dos: ReadonlyMap<string, readonly Sentence[]>; successC
 
 /**
  * Selects, for each claim of the verdict, the cited sentences that are accepted as evidence. The judge asks a model to
- * confirm only these sentences. The analysis applies the same rules again, to the verdict of any judge.
+ * confirm only these sentences. `mergeLlmVerdict` applies the same rules again to the confirmed verdict.
  *
  * @param sentences the numbered sentences of the call, in the order of their numbers
  */

@@ -90,9 +90,9 @@ const PACE_WORDS_MIN = 10;
 const PACE_MAX = 300;
 
 /**
- * Returns the trainee's words per minute in timed turns (see `SpokenTurn`) of at least ten words, or in all timed turns
- * if none has ten words. If no turn of the trainee is timed, returns the words of both speakers per minute of the call,
- * at most 300. In this case, returns 0 if the trainee said nothing or the duration of the call is unknown.
+ * Returns the trainee's words per minute in timed turns (see `SpokenTurn`). If some of these turns have at least ten
+ * words, only these are measured. If no turn of the trainee is timed, returns the words of both speakers per minute of
+ * the call, at most 300, or 0 if the trainee said nothing or the duration of the call is unknown.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],

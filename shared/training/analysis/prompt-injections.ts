@@ -6,8 +6,8 @@ import { multilineRegExp } from './words.ts';
 export type JudgedParts = Pick<TrainingCase, 'dos' | 'successCriteria'>;
 
 /**
- * German and English words of prompt injections by their role, as regular expressions for the result of
- * `deobfuscateText`. A space separates alternatives, `*` matches any part of a word, `_` a gap between words.
+ * German and English words of prompt injections, grouped by meaning. Each text is a pattern for the result of
+ * `deobfuscateText`: a space separates alternatives, `*` matches any part of a word, `_` a gap between words.
  */
 const WORDS = {
   judge:
@@ -77,8 +77,9 @@ const WORDS = {
 type Role = keyof typeof WORDS;
 
 /**
- * Combinations of roles that make a sentence an injection. A sentence matches a row if, for each group of the row, it
- * contains words of at least one role of the group. Sentences to customers seldom match a row.
+ * A sentence is an injection if it matches one of these rows. A row is a list of groups of keys of `WORDS`. A sentence
+ * matches a row if it contains, for each group of the row, a word of at least one key of the group. Sentences to
+ * customers seldom match a row.
  */
 const INJECTING: readonly (readonly (readonly Role[])[])[] = [
   [['judge'], ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order', 'judging', 'deduct']],
@@ -142,9 +143,9 @@ const deobfuscateText = (text: string): string =>
 
 /**
  * Finds the turns that address the judge instead of the customer, or recite the dos or the success criteria. These
- * turns are no evidence, are not sent to a model, and can only lower a score. The detection is a best effort. The rules
- * of `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on it, and therefore also apply to
- * injections that it misses.
+ * turns are no evidence, are not sent to a model, and can only lower a score. The detection misses some injections. The
+ * rules of `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on the detection, and
+ * therefore also limit what these injections can do.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],

@@ -16,8 +16,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
 };
 
 /**
- * Full points from `from` to `to`, no points up to `none` and from `noneAgain` on. The best sales calls have a
- * talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
+ * A share from `from` to `to` gets full points. A share up to `none`, or from `noneAgain` on, gets no points. The best
+ * sales calls have a talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**
@@ -36,13 +36,14 @@ const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
- * With fewer turns of the customer than this, each criterion brings only a part of its points, because the call is
- * hardly a conversation.
+ * If the customer has fewer turns than this, the call is hardly a conversation, so each criterion brings only a part of
+ * its points.
  */
 const CUSTOMER_TURNS_ENOUGH = 3;
 /**
- * With fewer words of the trainee than `enough`, the measured criteria bring half of their points. With fewer than
- * `some`, they bring none. There are only two steps, so that one more sentence seldom changes the points.
+ * If the trainee says fewer words than `enough`, the measured criteria bring half of their points. If the trainee says
+ * fewer words than `some`, these criteria bring no points. There are only two steps, so that one more sentence seldom
+ * changes the points.
  */
 const WORDS = { some: 40, enough: 80 };
 
@@ -77,8 +78,8 @@ export function computeScore({ measured, texts, ...judged }: ScoreInput): Score 
 }
 
 /**
- * Rounds the points, but not up to full points, because the reason of a criterion states exactly what full points
- * require.
+ * Rounds the points. Only a share of 1 gets full points, because the reason of a criterion states exactly what full
+ * points require.
  */
 const pointsOf = (share: number, max: number): number =>
   share >= 1 ? max : Math.min(max - 1, Math.round(max * share));
@@ -86,7 +87,7 @@ const pointsOf = (share: number, max: number): number =>
 const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
 /**
- * Returns the first score, but with the lowest points that any of the scores gives to each criterion.
+ * Returns the first score with changed points: each criterion gets the lowest points that it has in any of the scores.
  *
  * @param why is appended to the reason of a lowered criterion
  */

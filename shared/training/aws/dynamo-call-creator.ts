@@ -6,9 +6,9 @@ import { trainingKey } from './training-table.ts';
 const KNOWN_CONVERSATIONS_MAX = 1_000;
 
 /**
- * Writes a call and the look-up item of its conversation in one batch. A batch cannot have conditions. To detect a
- * provider or proxy that repeats a response, each process instead keeps in memory the conversation ids that it has
- * recently written or tried to write.
+ * Writes a call and the look-up item of its conversation in one batch. If the provider or a proxy repeats a response,
+ * two sessions get the same conversation id. A batch cannot have a condition that prevents this. Instead, each process
+ * keeps the conversation ids that it has recently written, or tried to write, in memory.
  */
 export function createDynamoCallCreator(): CallCreator {
   const known = new Set<string>();

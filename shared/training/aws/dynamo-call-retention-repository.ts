@@ -100,7 +100,7 @@ function markRecordingErased({ orgId, callId, updatedAtMs, hasRecording }: Retai
   });
 }
 
-/** Returns the start of every UUID v7 of a millisecond: its first 48 bits (RFC 9562, 5.7). */
+/** Returns the text with which every UUID v7 of a millisecond begins: the first 48 bits (RFC 9562, 5.7). */
 function firstIdAt(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;

@@ -34,7 +34,7 @@ const REASONS = new Map<unknown, string>([
 ]);
 const NOT_STARTED = `The voice provider could not start the call. ${TRY_AGAIN}`;
 
-/** @throws HttpError 400 with the path of invalid data, if the service processes events of this type */
+/** @throws HttpError 400 with the path of invalid data. The data of ignored types of events is not validated. */
 export function parseVoiceEvent({ type, data }: VoiceEventBody): ConversationEvent {
   if (type === 'post_call_transcription') {
     return toTranscriptionEvent(parseOrBadRequest(ConversationData, data, 'body.data'));

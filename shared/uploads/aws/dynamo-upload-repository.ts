@@ -28,8 +28,8 @@ import {
 } from './upload-item.ts';
 
 /**
- * Delay until the sweeper checks whether the lead of an attached file was saved. Longer than any submit, which attaches
- * a file before it saves the lead.
+ * A submit attaches a file before it saves the lead. After this delay, which is longer than any submit, the sweeper
+ * checks whether the lead was saved.
  */
 const LEAD_CHECK_DELAY_MS = 3_600_000;
 
@@ -51,7 +51,7 @@ export function createDynamoUploadRepository(clock: Clock = systemClock): Upload
         ConditionExpression: 'contains(leads, :lead)',
         ExpressionAttributeValues: {
           ':erased': true,
-          // A file that was not inspected yet stays due for its inspection.
+          // If the file was not inspected yet, the due time of its inspection does not change.
           ':due': formatDueAt(upload.isInspected ? clock.now() + RECHECK_DELAY_MS : upload.dueAtMs),
           ':leads': new Set([lead]),
           ':lead': lead,
@@ -92,7 +92,8 @@ export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
 export const addLeadReference: UploadRepository['addLeadReference'] = async (file, unattachedState, nowMs) => {
   const { orgId, uuid, funnelId, blockId } = file;
   const lead = formatLeadReference(file);
-  // A pending file becomes due for its inspection. `lookAt` keeps this due time when the file is attached again.
+  // A pending file becomes due for its inspection at once. `lookAt` keeps this due time if the file is attached to
+  // another lead before the inspection.
   const dueUpdate = unattachedState === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
   const update = new UpdateCommand({
     TableName: tableName(),
@@ -130,8 +131,7 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // The time of the next attempt is also stored in `lookAt`, because `addLeadReference` sets `dueAt` to `lookAt` if
-  // `lookAt` exists.
+  // `lookAt` also stores the time of the next attempt, so that `addLeadReference` does not change this time.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

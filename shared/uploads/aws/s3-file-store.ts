@@ -68,7 +68,10 @@ export function readObjectHead(
   });
 }
 
-/** Returns the result of a read, or undefined if the object does not exist, or is empty and was read with a range. */
+/**
+ * Returns the result of a read. Returns undefined if the object does not exist, or if a range of an empty object was
+ * read.
+ */
 export async function undefinedIfMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -9,8 +9,8 @@ import { OPAQUE_TYPE, readObjectHead, STORAGE_CLASS } from './s3-file-store.ts';
 const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 
 /**
- * Time limit of a copy, well above the duration of a 100 MB copy. The time limits of reading the head and of copying
- * together stay below the timeout of a submit.
+ * Time limit of a copy. A copy of 100 MB takes much less time. The time limits of reading the head and of copying,
+ * added together, are below the timeout of a submit.
  */
 const COPY_TIMEOUT_MS = 6_000;
 

@@ -24,7 +24,10 @@ export const uploadDueShard = (shard: number): string => `upload#${shard}`;
  */
 export const RETRY_SHARD = 'upload#retry';
 
-/** States as the table stores them. Some are older words than in `UploadState`, because stored items contain them. */
+/**
+ * States as the table stores them. Some words differ from `UploadState`, because items were stored with these older
+ * words.
+ */
 export const STORED_STATES = {
   pending: 'unverified',
   stored: 'stored',

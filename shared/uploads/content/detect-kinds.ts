@@ -10,10 +10,10 @@ import { compoundKind, openXmlKind, zipDirectory } from './office.ts';
 import { isText } from './text.ts';
 
 /**
- * Returns the kinds that a file can have by its whole content, or none if the content is not accepted. Rejects
- * polyglots, which are files that are valid in two formats: a signature must be at the very start of the file, and an
- * image, audio, video or PDF file must contain neither a zip archive nor markup where readers look for them. Readers
- * look for a zip archive from the end of a file, and browsers for markup at the start.
+ * Returns the kinds that a file can have by its whole content, or none if the content is not accepted. Rejects files
+ * that are valid in two formats (polyglots). A signature must be at the very start of the file. An image, audio, video
+ * or PDF file must not contain a zip archive (zip readers search from the end of a file) and must not begin with markup
+ * (browsers look at the start).
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));

@@ -48,9 +48,9 @@ const AUDIO = ['M4A ', 'M4B '];
 const MOVIES = /^(?:isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|dash|f4v |3gp[4-6]|mmp4)$/;
 
 /**
- * Returns the kinds of an ISO media file, according to its major brand. The brands `mif1` and `msf1` are not specific
- * to HEIC, so with them the compatible brands decide whether the file is a HEIC (ISO/IEC 23008-12, 10.2). AVIF files
- * have no kind.
+ * Returns the kinds of an ISO media file. Its major brand decides. The major brands `mif1` and `msf1` are not specific
+ * to HEIC: a file with such a brand is a HEIC only if it also lists a brand of HEIC (ISO/IEC 23008-12, 10.2). AVIF
+ * files have no kind.
  */
 function isoKinds(bytes: Buffer): FileKinds {
   const size = bytes.readUInt32BE(0);

@@ -5,7 +5,7 @@ import { stripExifLocation } from './exif.ts';
 const REQUIRED: ReadonlySet<string> = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' '),
 );
-/** Type of the overwritten chunks. It is a private type, whose chunks readers skip and editors may copy. */
+/** Type of the overwritten chunks. The type is private: readers skip these chunks, and editors may copy them. */
 const BLANK = 'blNk';
 const SIGNATURE_BYTES = 8;
 const FRAME_BYTES = 12;

@@ -8,7 +8,10 @@ import type { EndpointRepository } from '../ports.ts';
 import { ENDPOINTS_MAX, type WebhookEndpoint } from '../webhook-endpoint.ts';
 import { type EndpointsItem, endpointsKey, parseEndpoints, readEndpoints } from './endpoint-item.ts';
 
-/** Another attempt is needed only if the number of endpoints changed between a failed write and the read after it. */
+/**
+ * Maximum number of attempts to add an endpoint. Another attempt is needed if another request changes the number of
+ * endpoints between a failed write and the read after it.
+ */
 const ADD_ATTEMPTS = 8;
 
 type Write = Pick<
@@ -17,9 +20,9 @@ type Write = Pick<
 >;
 
 /**
- * Each change takes effect by one conditional write of the organization's item. After a failed condition, all methods
- * except `update` read the item, because the SDK repeats a write whose response was lost, and the repetition fails
- * although the first write succeeded. `update` does not need this, because its repetition succeeds.
+ * Each change takes effect by one conditional write of the organization's item. If the response to a write was lost,
+ * the SDK repeats the write. Except for `update`, the condition of the repeated write fails, although the first write
+ * succeeded. Therefore the other methods read the item after a failed condition.
  */
 export function createDynamoEndpointRepository(): EndpointRepository {
   return {
@@ -93,7 +96,8 @@ async function add(orgId: string, endpoint: WebhookEndpoint): Promise<'added' | 
       if (stored.endpoints[endpoint.id] !== undefined) return 'added';
       if (Object.keys(stored.endpoints).length >= ENDPOINTS_MAX) return 'full';
     }
-    // Another request has created the item or removed an endpoint since the failed write, so the write can succeed now.
+    // Since the failed write, another request has created the item or removed an endpoint. The next attempt can
+    // succeed.
   }
   throw new UnavailableError('Too many requests are changing the webhook endpoints. Try again in a second.', {
     retryAfterSeconds: 1,

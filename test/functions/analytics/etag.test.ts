@@ -42,7 +42,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect(headers['access-control-allow-origin']).toBe('https://app.example');
   });
 
-  test('304: If-None-Match may contain the tag in a list, as a strong tag or with blanks around it, or be `*`', async () => {
+  test('304: accepts If-None-Match as `*`, or with the tag in a list, as a strong tag, or with blanks around it', async () => {
     const { tag, again } = await tagged();
     const weak = await tag();
     const strong = weak.replace('W/', '');

@@ -11,7 +11,7 @@ const FACTS = [
 ];
 
 test.each(ANALYTICS_READS)(
-  '200: $name normalizes a filter in the same way as the stored dimensions',
+  '200: a filter of $name matches the stored dimension even if the filter is not in normalized form',
   async ({ setUp }) => {
     const { get } = await setUp({ facts: FACTS });
     const all = await get({ range: '7d' });
@@ -28,7 +28,7 @@ test.each(ANALYTICS_READS)(
   },
 );
 
-test('the filters of a read, which are part of its cache key, contain no range, timezone or granularity', async () => {
+test('the filters, which are part of the cache key of a read, do not contain the range, timezone or granularity', async () => {
   const given: AnalyticsCriteria[] = [];
   const { get } = await analyticsApi(timeseriesOperation, (ports) =>
     createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {

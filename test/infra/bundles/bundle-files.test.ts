@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a file of an earlier build is removed if the file is older than a day, and all other files are kept', async () => {
+test('files of earlier builds are removed if they are older than a day; all other files are kept', async () => {
   for (const name of ['current.mjs', 'old.mjs', 'young.mjs']) await writeFile(join(folder, name), '');
   const now = Date.now();
   const twoDaysAgo = new Date(now - 2 * 86_400_000);
@@ -21,7 +21,7 @@ test('a file of an earlier build is removed if the file is older than a day, and
   expect((await readdir(folder)).sort()).toEqual(['current.mjs', 'young.mjs']);
 });
 
-test('the removal of old files keeps current files while another build replaces files in the same folder', async () => {
+test('current files are not removed with old files, even if another build replaces the current files meanwhile', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `${index}.mjs`);
   const current = new Set(names);
   for (let round = 0; round < 20; round++) {

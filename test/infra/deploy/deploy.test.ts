@@ -20,7 +20,7 @@ const [DATA = '', STREAMING = '', LAKE = '', API = '', ADMIN = '', OBSERVABILITY
 /** Stacks of the simulated CloudFormation. */
 const stacks = new Map<string, { status: string; isProtected: boolean }>();
 const calls: string[] = [];
-/** Number of calls that still succeed. All calls after them are refused. */
+/** Number of calls that still succeed. Later calls are refused. */
 let callsLeft = Number.POSITIVE_INFINITY;
 
 const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
@@ -178,7 +178,7 @@ describe('a later deployment', () => {
   };
 
   test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])(
-    'of stacks in %s leaves their protection to the CDK CLI, and changes no protection itself',
+    'of stacks in %s changes no protection, and tells the CDK CLI to leave no stack unprotected',
     async (status) => {
       deployedWith(status);
       const unprotected: string[][] = [];
@@ -278,7 +278,7 @@ describe('npm run deploy', () => {
       writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));
       if (process.env.CDK_OUTPUTS) writeFileSync(process.argv[5], process.env.CDK_OUTPUTS);
       process.exit(Number(process.env.CDK_EXIT_CODE ?? 3));`;
-    // Accepts only `npm run layer`, and builds no layer.
+    // Replaces npm: accepts only `npm run layer`, and does nothing.
     const npm = `#!/usr/bin/env node\nprocess.exit(process.argv.slice(2).join(' ') === 'run layer' ? 0 : 9);\n`;
     for (const [name, script] of Object.entries({ cdk, npm })) {
       await writeFile(join(folder, name), script);
@@ -359,7 +359,7 @@ describe('npm run deploy', () => {
       expect(keys).toContain(`PUT /client-bucket/${ALIAS_FOLDER}/funnel.js`);
     });
 
-    test('only if the CDK CLI succeeds and writes outputs, never with outputs of an earlier deployment', async () => {
+    test('only if the CDK CLI succeeds and writes outputs; the outputs of an earlier deployment are not used', async () => {
       expect((await uploadWith({ CDK_EXIT_CODE: '1', CDK_OUTPUTS: outputs })).code).toBe(1);
       expect((await uploadWith({ CDK_EXIT_CODE: '0' })).out).toContain(`The page client is at ${CLIENT}\n`);
       expect(keys).toEqual([]);

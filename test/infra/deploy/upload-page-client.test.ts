@@ -84,7 +84,7 @@ test('a published version is uploaded to its own folder first, then to the folde
   expect(objects.get(`${ALIAS_FOLDER}/funnel.d.mts`)?.type).toBe('text/plain; charset=utf-8');
 });
 
-test('the same version can be deployed again, also after an upload that was interrupted', async () => {
+test('the same version can be deployed again, even after an interrupted upload', async () => {
   await upload('one', true);
   objects.delete(`${VERSION_FOLDER}/funnel.mjs`);
   uploads.length = 0;
@@ -103,7 +103,7 @@ test('an upload with other bytes for a published version fails, and changes no f
   expect(objects).toEqual(before);
 });
 
-test('a version that is not published is uploaded only to the folder of its major version, and may change', async () => {
+test('the files of an unpublished version are uploaded only to the folder of its major version, and may change', async () => {
   await upload('one', false);
   await upload('two', false);
   expect([...objects.keys()]).toEqual(keysIn(ALIAS_FOLDER));

@@ -34,8 +34,8 @@ const SETTINGS = {
 };
 const ALL = { stage: 'prod', ...SETTINGS };
 /**
- * Concurrency that prod reserves: what operations declare, 1 for each scheduled function, and 1 more for each function
- * that can run twice at the same time.
+ * Concurrency that prod reserves: the numbers that operations declare, 1 for each scheduled function, and 1 more for
+ * each function of which two runs can overlap.
  */
 const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +
@@ -100,7 +100,7 @@ const resourcesOf =
       ? page('other', 'CREATE_COMPLETE', '<NextToken>2</NextToken>')
       : page(id, status);
   };
-/** Log groups that have the requested prefix, one per page. */
+/** Returns the log groups that have the requested prefix. Each page has one log group. */
 const groups =
   (...names: string[]) =>
   (body: string): FakeResponse => {
@@ -196,7 +196,10 @@ let responses: Responses;
 /** Names of the received requests. */
 const calls: string[] = [];
 
-/** Names a request by the service of its signature, its region if this is not `REGION`, and its action or path. */
+/**
+ * Names a request by service and action or path, for example `cloudformation DescribeStacks`. If the region is not
+ * `REGION`, the name contains it: `acm in us-east-1 DescribeCertificate`.
+ */
 function nameOf({ method, url = '', headers }: IncomingMessage, body: string): string {
   const signed = /Credential=[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\//.exec(headers.authorization ?? '') ?? [];
   const [, region, name] = signed;
@@ -675,7 +678,8 @@ describe('resources that already belong to the checked stage', () => {
       ],
     ),
   ])('are no problem for the check "%s"', async (check, differing, detail) => {
-    // The first entry that matches a request applies, so the differing responses come first and replace those of READY.
+    // The server uses the first entry that matches a request, so `differing` is first. `differing` is also last,
+    // because otherwise an entry of READY would replace the entry of the same name.
     responses = { ...differing, ...READY, ...differing };
     expect((await resultsFor(ALL))[check]).toEqual({ name: check, status: 'ok', detail });
   });
@@ -706,7 +710,7 @@ describe('settings', () => {
     });
   });
 
-  test('a new number of shards may be at most twice and at least half the current number, and must fit the quota', async () => {
+  test('a deployment may at most double or halve the number of shards, and the new number must fit the quota', async () => {
     Object.assign(responses, streamWith(5), { 'kinesis DescribeLimits': shards(13, 50) });
     const found = async (eventShards: string) => (await resultsFor({ ...ALL, eventShards }))['Event stream'];
     for (const count of [3, 5, 10])
@@ -748,7 +752,7 @@ describe('settings', () => {
       expect((await resultsFor(ALL))['Page client certificate']).toBeUndefined();
     });
 
-    test('is reported as a problem that makes the deployment fail, if the certificate is for another name', async () => {
+    test('is reported as a problem if its certificate is for another name, because the deployment would fail', async () => {
       responses[CDN] = certificate({ DomainName: 'api.example.com' });
       expect(await check()).toMatchObject({
         status: 'problem',
@@ -826,7 +830,7 @@ describe('the templates of prod', () => {
     stacks.map(({ template }) => Object.values<TemplateResource>(template.Resources)),
   );
 
-  test('retain only log groups among the resources with fixed names, so a check for leftover log groups is enough', () => {
+  test('retain no resource with a fixed name except log groups, so a check for leftover log groups is enough', () => {
     const named = ({ Properties = {} }: TemplateResource) =>
       Object.entries(Properties).some(([name, value]) => name.endsWith('Name') && typeof value === 'string');
     const retained = resources.flat().filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'));

@@ -13,8 +13,8 @@ const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Calls in the bundle of a function that are not compared with its grants. Either the function does not make the call,
- * because it uses only a part of an adapter. Or the call is ListObjectsV2, whose permission `ListBucket` is in
+ * Calls that are in the bundle of a function, but are not compared with its grants. The function does not make these
+ * calls, because it uses only a part of an adapter. `ListObjectsV2` is an exception: its permission `ListBucket` is in
  * `MADE_OUTSIDE`.
  *
  * Before you add a call, check that no grant is missing.
@@ -24,15 +24,15 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
   // The function reads only the index entries of leads, so it does not get leads with BatchGetItem.
   'background/enforce-retention': ['dynamodb:BatchGetItem', 's3:ListObjectsV2'],
   'background/erase-late': ['s3:ListObjectsV2'],
-  // The bundle contains the whole adapter of the edge, but only the sweeper sets up hostnames.
+  // The bundle contains the whole adapter of the edge, but only `sweep-domains` creates tenants.
   'background/remove-domain': ['cloudfront:CreateDistributionTenant'],
   'background/sweep-copies': ['s3:ListObjectsV2'],
   'background/sweep-facts': ['s3:ListObjectsV2'],
 };
 
 /**
- * Permissions that do not follow from the calls in a bundle: for calls of the event source mapping, the secrets
- * extension and CloudFront, for 404 responses of S3, and for deleting a version of an object.
+ * Permissions that the calls in a bundle do not show. The event source mapping, the secrets extension and CloudFront
+ * make calls of their own. S3 needs further permissions to respond 404, and to delete a version of an object.
  */
 const MADE_OUTSIDE = new RegExp(
   [
@@ -83,7 +83,7 @@ async function callsIn(id: string): Promise<string[]> {
 describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const granted = [...grantPermissions(grants).values()].flatMap((actions) => [...actions]);
 
-  test('has exactly the permissions that the AWS calls in its bundle need, except the calls in IGNORED_CALLS', async () => {
+  test('has exactly the permissions that the AWS calls in its bundle need; the calls in IGNORED_CALLS are ignored', async () => {
     const passedOver = new Set(IGNORED_CALLS[id]);
     const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));

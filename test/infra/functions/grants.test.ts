@@ -31,7 +31,7 @@ const list = (value: string | string[]) => [value].flat();
 describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const { stack, logs, role, lambda } = deployed(synthesized, id);
 
-  test('has exactly the permissions of its declaration and those for logs, traces and dead letters', () => {
+  test('has only the permissions that its declaration grants, and permissions for logs, traces and dead letters', () => {
     const granted = [...grantPermissions(grants)].flatMap(([target, actions]) => {
       const arns = [resources[target].arn].flat();
       return arns.length === 0 ? [] : [[stack.resolve(arns.length === 1 ? arns[0] : arns), [...actions].sort()]];
@@ -57,7 +57,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
     ]);
   });
 
-  test('gets the names of exactly the resources that it may access', () => {
+  test('has in its environment the names of the resources that it may access, and of no other resources', () => {
     const { Variables: variables = {} } = lambda.properties.Environment ?? {};
     const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
     const reached = grantEnvironment(grants, resources);
@@ -67,7 +67,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   });
 });
 
-test('the only roles are those of functions and of Firehose, and two with which CodeDeploy shifts traffic between versions', () => {
+test('each function has a role, CodeDeploy has two roles, Firehose has one role, and there are no other roles', () => {
   const { lake, ...others } = templates;
   const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
   const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));
@@ -81,7 +81,7 @@ test('the only roles are those of functions and of Firehose, and two with which 
   }
 });
 
-test('no action has a wildcard; a resource has a wildcard only after a key prefix, in the uploads bucket, or for X-Ray', () => {
+test('no action contains a wildcard; a resource contains a wildcard only for keys of objects and for X-Ray', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);
@@ -101,8 +101,8 @@ test('no action has a wildcard; a resource has a wildcard only after a key prefi
 });
 
 /**
- * Grants with permissions that bundles cannot confirm. The calls of the event source mapping and of the secrets
- * extension are in no bundle. The call `Query` is in every bundle with a DynamoDB client.
+ * The comparison of grants with bundles cannot check these grants. The event source mapping and the secrets extension
+ * make calls that are in no bundle. The call `Query` is in every bundle with a DynamoDB client.
  */
 test.each([
   ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],
@@ -130,7 +130,7 @@ test.each([
   expect([...(grantPermissions([grant]).get(target) ?? [])].sort()).toEqual(actions);
 });
 
-test('grants for fact files and dead letters are limited to a prefix, and keys of fact files begin with their prefix', () => {
+test('grants for fact files and for dead letters are limited to the prefixes of their keys', () => {
   const { stack } = deployed(synthesized, 'background/compact-facts');
   const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
@@ -138,7 +138,7 @@ test('grants for fact files and dead letters are limited to a prefix, and keys o
   expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
 });
 
-test('only sweep-facts may delete and list fact files, and it may list only keys below their prefix', () => {
+test('only sweep-facts may delete or list fact files, and sweep-facts may list only keys of fact files', () => {
   const taking = (action: string) =>
     deployedFunctions
       .map(({ id }) => id)

@@ -24,7 +24,7 @@ const REPEATED = new Set(
 describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
-  test('runs as declared, on Node 24 and arm64, with tracing unless it runs every few seconds', () => {
+  test('runs as declared, on Node 24 and arm64; a function that runs every few seconds starts no traces', () => {
     expect(lambda.properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -46,7 +46,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duck
     expect(readdirSync(join(prod.assembly.directory, `asset.${hash}`))).toEqual(['index.mjs']);
   });
 
-  test('has the layer of DuckDB, or of the secrets extension, exactly if its declaration requires the layer', () => {
+  test('has the layers of DuckDB and of the secrets extension only if its declaration requires them', () => {
     const layers = JSON.stringify(lambda.properties.Layers ?? []);
     expect(layers.includes('DuckDb')).toBe(duckdb === true);
     expect(layers.includes('Paramsandsecrets')).toBe(grants.some((grant) => grant.endsWith('-secret:read')));
@@ -101,14 +101,14 @@ describe('the stream', () => {
   test('has a consumer', () => expect(consumers).not.toEqual([]));
 });
 
-test('no table has a stream, which would keep personal data for a day after its erasure', () => {
+test('no table has a stream, because a stream keeps personal data for a day after its erasure', () => {
   const tables = Object.values(prod.templates.data.findResources('AWS::DynamoDB::GlobalTable'));
   expect(tables.length).toBeGreaterThan(0);
   for (const { Properties } of tables) expect(Properties.StreamSpecification).toBeUndefined();
 });
 
 test.each([...REPEATED])(
-  '%s has at most two concurrent runs, which another function starts; only that function has a schedule',
+  '%s is started by another function, not by a schedule, and has at most two concurrent runs',
   (id) => {
     const repeating = backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger && trigger.repeats === id);
     expect(repeating).toMatchObject([{ trigger: { everyMinutes: 1 } }]);
@@ -157,7 +157,7 @@ describe('a schedule', () => {
 });
 
 test.each(backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger))(
-  '$id has its own queue for events whose attempts all failed',
+  '$id has its own queue, which gets an event after all attempts to process it failed',
   ({ id }) => {
     const queue = Match.stringLikeRegexp(`^${toPascalCase(id)}DeadLetters`);
     prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {

@@ -35,7 +35,7 @@ test.each(deployedFunctions)(
   },
 );
 
-test('callers of a function invoke its alias, and may invoke only the alias', () => {
+test('callers of a function may invoke only its alias', () => {
   for (const { templates } of [prod, dev]) {
     for (const template of [templates.api, templates.admin, templates.streaming]) {
       const aliases = new Set(Object.keys(template.findResources('AWS::Lambda::Alias')));
@@ -49,7 +49,7 @@ test('callers of a function invoke its alias, and may invoke only the alias', ()
   }
 });
 
-test('a function that invokes another asynchronously has the alias of the invoked function in its environment and policy', () => {
+test('voice-webhook, which invokes analyse-call, has the alias of analyse-call in its environment and policy', () => {
   const { stack, lambda, role } = deployed(prod, 'training/voice-webhook');
   const name = `${deployed(prod, 'background/analyse-call').lambda.properties.FunctionName}:live`;
   expect(stack.resolve(lambda.properties.Environment.Variables.ANALYSE_CALL_FUNCTION)).toBe(name);
@@ -83,7 +83,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
     }
   });
 
-  test('is monitored by an alarm on errors of its alias and on responses with a server error', () => {
+  test('has an alarm that reports errors of its alias and responses with a server error', () => {
     const failing = JSON.stringify(
       Object.entries(alarms).find(([key]) => key.startsWith(`${toPascalCase(id)}Failing`)),
     );
@@ -93,7 +93,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('a new version gets all traffic at once in dev, and in prod if its function is scheduled or in the stack admin', () => {
+test('new versions get all traffic at once: in dev always, in prod if the function is scheduled or in the stack admin', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');
@@ -121,7 +121,7 @@ test('the deployment role may only read alarms, and read and update the aliases 
   expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
 });
 
-test('concurrency is reserved in prod for exactly the operations that declare it, and in dev for no operation', () => {
+test('in prod, operations reserve the concurrency that they declare; in dev, no operation reserves concurrency', () => {
   const reserved = (of: Synthesized) =>
     operations.flatMap(({ id }) => {
       const executions = deployed(of, id).lambda.properties.ReservedConcurrentExecutions;

@@ -8,8 +8,8 @@ import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
 import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
 /**
- * Zones with days of 23, 23.5 or 25 hours, with days that begin at 01:00 or begin twice, and zones with constant
- * offsets. The value is a time at which the zone's clocks change or a day begins.
+ * Time zones, each with a time at which its clocks change or a day begins. Some zones have days of 23, 23.5 or 25
+ * hours, or days that begin at 01:00 or begin twice. The other zones have a constant offset.
  */
 const ZONES = {
   UTC: '2026-06-30T00:00:00Z',
@@ -39,7 +39,7 @@ const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, cha
   return fc.record({ timeZone: fc.constant(timeZone), funnels });
 });
 
-/** Returns the days with starts in the response of the timeseries. */
+/** Returns the days of the timeseries that have starts. */
 async function daysFromApi(facts: readonly Fact[], timeZone: string) {
   const analytics = createMemoryAnalytics();
   await addFresh(analytics.fresh, FUNNEL, facts);
@@ -52,7 +52,7 @@ async function daysFromApi(facts: readonly Fact[], timeZone: string) {
 }
 
 test(
-  'funnel_daily has the same counts as the API’s timeseries for each day with starts, also for days of 23, 23.5 or 25 hours',
+  'on each day with starts, funnel_daily equals the API’s timeseries, even if the day has 23, 23.5 or 25 hours',
   async () => {
     await fc.assert(
       fc.asyncProperty(someDays, async ({ timeZone, funnels }) => {

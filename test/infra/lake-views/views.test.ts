@@ -31,8 +31,8 @@ const sorted = (rows: readonly object[]) =>
   rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value))).sort();
 
 /**
- * Generates facts of many funnels, because loading the views takes longer than querying them. Sessions of different
- * funnels can have the same key.
+ * Generates facts of many funnels for each run, because loading the views takes longer than querying them. Sessions of
+ * different funnels can have the same key.
  */
 const someFunnels = fc.array(fc.array(someEvent, { maxLength: 14 }), { minLength: 40, maxLength: 60 });
 
@@ -77,7 +77,7 @@ test('each view has the declared columns in the declared order, and each column 
   for (const { columns } of LAKE_TABLES) for (const { about } of columns) expect(about).toMatch(/\.$/);
 });
 
-test('complete_until of every session is the latest completeUntilMs of its funnel, or NULL if this is 0', async () => {
+test('complete_until of a session is the latest completeUntilMs in its funnel, or NULL if the latest is 0', async () => {
   const fact = (sessionKey: bigint): Fact => ({ ...ANY, sessionKey });
   const facts = [
     { funnelId: 'a', fact: fact(1n), completeUntilMs: MAY_31 },
@@ -109,7 +109,7 @@ test('an event that is stored several times is one row; events with the same id 
   ]);
 });
 
-test('of several rows with the same event id, the view returns the row that arrived first, in any order of the rows', async () => {
+test('if several rows have the same event id, the view returns only the row that arrived first', async () => {
   const different = fc.record({
     received_ms: fc.constantFrom(MAY_31, MAY_31 + 1),
     kind: fc.constantFrom('view', 'start', ''),
@@ -137,7 +137,7 @@ test('of several rows with the same event id, the view returns the row that arri
   );
 }, 60_000);
 
-test('the payload is NULL if an event has none, so that JSON functions accept every row', async () => {
+test('if an event has no payload, the view returns NULL, so that JSON functions accept every row', async () => {
   const events = [
     aStoredEvent({ kind: 'a', payload: '{"plan":"gold"}' }),
     aStoredEvent({ kind: 'b', payload: '' }),
@@ -157,7 +157,7 @@ test('the payload is NULL if an event has none, so that JSON functions accept ev
 
 const HAVANA = 'America/Havana';
 
-test('days are those of the given time zone, even if clocks go back over midnight', async () => {
+test('days begin at midnight in the given time zone, even if clocks go back over midnight', async () => {
   // In Havana 2026-11-01 begins at 04:00Z; at 05:00Z it is 00:00 again.
   const times = ['2026-11-01T03:59:59.999Z', '2026-11-01T04:00:00Z', '2026-11-01T05:00:00Z', '2026-11-02T05:00:00Z'];
   const events = times.map((time, at) =>
@@ -188,7 +188,7 @@ test('days are those of the given time zone, even if clocks go back over midnigh
   );
 });
 
-test('funnel_steps counts a session once per step, on the session’s first day; went_on requires a later step or completion', async () => {
+test('funnel_steps counts a session once per step, on the session’s first day', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

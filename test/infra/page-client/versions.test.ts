@@ -10,7 +10,7 @@ mkdirSync(DIST, { recursive: true });
 const folder = mkdtempSync(join(DIST, 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('if the current version is published, a build of the sources yields exactly the recorded files', async () => {
+test('if the current version is published, a build of the sources equals the recorded files', async () => {
   await bundlePageClient(folder);
   const built = await readIntegrity(folder);
   expect(() => isPublished(readVersions(), built)).not.toThrow();
@@ -37,7 +37,7 @@ describe('a version', () => {
     ['other bytes', { ...built, 'funnel.js': hash('c') }, 'funnel.js'],
     ['a missing file', { 'funnel.js': hash('a') }, 'funnel.d.mts'],
     ['an additional file', { ...built, 'upload.mjs': hash('d') }, 'upload.mjs'],
-  ])('that is published cannot have %s, and the error names the file and the line to change', (_, files, name) => {
+  ])('that is published cannot have %s; the error names the file, and how to set a new version', (_, files, name) => {
     const message =
       `Version 2.1.9 of the page client is published, but these built files differ from the published files: ${name}. ` +
       'Files of a published version never change. Set a new version in web/page-client/versions.json: "current": "2.1.10"';

@@ -10,7 +10,7 @@ const variable = (name: string) => `\${${name}}`;
 const below = (...prefixes: string[]) => ({ StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}/*`) } });
 const bucket = (name: string) => `arn:aws:s3:::${variable(name)}`;
 
-/** Actions with conditions. Lists the reviewed resources and conditions of the statements that grant each action. */
+/** For each of these actions: the reviewed resources and conditions of all statements that grant the action. */
 test.each<[string, [resource: string, conditions: object][]]>([
   [
     's3:ListBucket',
@@ -20,7 +20,7 @@ test.each<[string, [resource: string, conditions: object][]]>([
       [bucket('LAKE_BUCKET'), {}],
       [bucket('TRAINING_BUCKET'), below('transcripts', 'recordings')],
       [bucket('TRAINING_BUCKET'), below('transcripts')],
-      // The grant is not limited to a prefix, because keys begin with the organization id.
+      // The grant is not limited to a prefix, because each key begins with the id of an organization.
       [bucket('UPLOADS_BUCKET'), {}],
     ],
   ],

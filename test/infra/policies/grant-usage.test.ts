@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const allowing = (Resource: string, ...Action: string[]) => Statement.parse({ Effect: 'Allow', Action, Resource });
 
-test('the unused permissions of each function are found, except untested actions, and a repeated denial is listed once', () => {
+test('findUnusedGrants returns the permissions that no test used, except actions that tests cannot use', () => {
   const policies = {
     a: [allowing('one', 's3:Get', 's3:Put'), allowing('two', 's3:Get', 'logs:Put')],
     b: [allowing('one', 's3:Get')],

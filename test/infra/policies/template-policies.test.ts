@@ -49,7 +49,7 @@ describe('in a policy,', () => {
   );
   const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
 
-  test('a resource is named by the environment variable that contains its name, also across stacks', () => {
+  test('a resource is named by the environment variable that contains its name, even if it is in another stack', () => {
     const statements = [
       allowing(output('TableArn')),
       allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
@@ -93,6 +93,6 @@ test.each<[string, Given]>([
   expect(() => policies(aStack(given))).toThrow();
 });
 
-test('functions have the same policies in dev as in prod, whose policies the tests enforce', async () => {
+test('the policies of functions in dev equal the policies in prod, which the tests enforce', async () => {
   expect(synthesizePolicies('dev')).toEqual(readPolicies(await ensurePolicyFile()));
 });

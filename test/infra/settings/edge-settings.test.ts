@@ -71,7 +71,7 @@ describe('with a distribution', () => {
     ]);
   });
 
-  test('remove-domain may change and delete tenants with the tag of this distribution, but create none', () => {
+  test('remove-domain may change and delete tenants with the tag of this distribution, but may not create tenants', () => {
     expect(atTheEdge(synthesized, 'background/remove-domain')).toEqual([
       { actions: ['cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'], resources: belonging },
       { actions: reads, resources: tenants },
@@ -115,7 +115,7 @@ describe('without a distribution', () => {
   });
 });
 
-test('without edgeConnectionGroup, any connection group is allowed, because the id of the account’s default is not known', () => {
+test('without edgeConnectionGroup, any connection group is allowed, because the id of the default group is not known', () => {
   const [first] = atTheEdge(synthesize({ edgeDistribution: DISTRIBUTION }), 'background/sweep-domains');
   expect(first?.resources).toContain('arn::cloudfront:::connection-group/*');
 });

@@ -34,7 +34,7 @@ describe('with senders', () => {
     expect(JSON.stringify(sms)).not.toContain('*');
   });
 
-  test('mfa-send gets the senders as settings, mfa-check does not', () => {
+  test('mfa-send gets the senders as settings; mfa-check does not get them', () => {
     expect(environment).toMatchObject({ MAIL_FROM: 'codes@mail.example.com', MAIL_REPLY_TO: 'help@example.com' });
     expect(environment.SMS_SENDER).toEqual(sms);
     const { lambda } = deployed(synthesized, 'funnel/mfa-check');

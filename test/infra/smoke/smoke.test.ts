@@ -155,7 +155,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead. Omit it to use an available channel.', 'fail'],
 ])(
-  'if mfa/send returns 400 with %j, the outcome of the code check is "%s", and the lead is reported if it cannot be erased',
+  'if mfa/send returns 400 with %j, the outcome of the code check is "%s"; a lead that is not erased is reported',
   async (message, outcome) => {
     using at = await respondingWith(({ url }, response) => {
       const isSend = url?.endsWith('send');
@@ -171,7 +171,7 @@ test.each([
   },
 );
 
-test('without a funnel and a token, checks that need one of the two are skipped with a message', async () => {
+test('without --funnel and --token, each check that needs one of these options is skipped, and names the option', async () => {
   using at = await respondingWith((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');

@@ -26,7 +26,7 @@ describe('for a preview whose name has 16 characters,', () => {
     expect(() => parseStage((name) => (name === 'stage' ? `${PREVIEW}x` : undefined))).toThrow('2 to 16 characters');
   });
 
-  /** Maximum lengths and the characters of names, from the API reference of each service. */
+  /** Maximum length and allowed characters of each name, from the API reference of each service. */
   test.each<[type: string, property: string, max: number, form: RegExp]>([
     ['AWS::Lambda::Function', 'FunctionName', 64, /^[\w-]+$/],
     ['AWS::SQS::Queue', 'QueueName', 80, /^[\w-]+$/],
@@ -72,7 +72,7 @@ describe('for a preview whose name has 16 characters,', () => {
   });
 });
 
-/** The ids of these resources contain a hash of their content, or the name of the stage. */
+/** Types of resources that have other ids in each stage, because the ids contain a hash or the name of the stage. */
 const WITH_OTHER_IDS = [
   'AWS::ApiGateway::Deployment',
   'AWS::ApiGateway::Stage',
@@ -109,7 +109,7 @@ test('the functions of a preview record no custom metrics, and the functions of 
   expect(new Set(disabled(dev))).toEqual(new Set([false]));
 });
 
-test('the stream of a preview keeps records for a day, and has one shard unless eventShards is set', () => {
+test('the stream of a preview keeps records for a day, and its default number of shards is one', () => {
   const streamOf = (stage: Synthesized) => ofType(stage, 'AWS::Kinesis::Stream')[0]?.Properties;
   const oneDay = { RetentionPeriodHours: 24, StreamModeDetails: { StreamMode: 'PROVISIONED' } };
   expect(streamOf(preview)).toMatchObject({ ...oneDay, ShardCount: 1 });

@@ -62,7 +62,7 @@ describe('list', () => {
     ]);
   });
 
-  test('prints the latest expiry of the stacks, and “unknown” for an expiry that is not a time', async () => {
+  test('prints the latest expiry of the stacks of a preview; prints “unknown” if the expiry is not a time', async () => {
     expiring('pr-1', '2026-02-01T00:00:00.000Z');
     aws.stack('tributary-pr-1-data').tags.expires = '2026-03-01T00:00:00.000Z';
     expiring('pr-2', 'tomorrow');

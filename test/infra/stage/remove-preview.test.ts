@@ -46,7 +46,7 @@ test('a removal deletes the stacks of the stage with the versions in their bucke
   expect(lines.at(-1)).toBe('pr-1 is removed. No stack of it remains.');
 });
 
-test('a removal deletes the stacks in the reverse order of their deployment, each once', async () => {
+test('a removal deletes each stack once, in the reverse order of the deployment', async () => {
   await removePreview('pr-1', ports);
   expect(aws.calls.filter((call) => call.startsWith('DeleteStack'))).toEqual(
     [WEB, OBSERVABILITY, ADMIN, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
@@ -77,7 +77,7 @@ test('a removal ignores a bucket that no longer exists', async () => {
   expect(existingNames()).not.toContain(DATA);
 });
 
-test('a removal does not empty a bucket that CloudFormation has deleted, because a bucket of another stack can have its name', async () => {
+test('a removal does not empty a bucket that CloudFormation has deleted, because another stack can use its name', async () => {
   aws.stack(DATA).resources.push({ id: 'Old', type: 'AWS::S3::Bucket', name: 'shop', status: 'DELETE_COMPLETE' });
   await removePreview('pr-1', ports);
   expect(aws.buckets.get('shop')).toHaveLength(1);
@@ -111,7 +111,7 @@ test('a removal reports a stage without stacks, and changes nothing', async () =
 
 describe('a stack', () => {
   test.each([{}, { preview: 'pr-12' }, { preview: 'true' }])(
-    'with the right name and the tags %j is not changed, and is reported after the other stacks are removed',
+    'with a name of the preview but the tags %j is kept and reported, and the other stacks are removed',
     async (tags) => {
       aws.stack(DATA).tags = tags;
       await expect(removePreview('pr-1', ports)).rejects.toThrow(`These stacks remain: ${DATA}.`);
@@ -127,14 +127,14 @@ describe('a stack', () => {
     expect(aws.stack('tributary-pr-1-search').status).toBe('CREATE_COMPLETE');
   });
 
-  test('that a deployment is changing prevents the removal, before the removal changes any stack', async () => {
+  test('that a deployment is changing prevents the removal, and all stacks stay unchanged', async () => {
     aws.stack(DATA).status = 'UPDATE_IN_PROGRESS';
     const before = aws.existing();
     await expect(removePreview('pr-1', ports)).rejects.toThrow(`${DATA} is in UPDATE_IN_PROGRESS`);
     expect(aws.existing()).toEqual(before);
   });
 
-  test('with termination protection prevents the removal, before the removal changes any stack', async () => {
+  test('with termination protection prevents the removal, and all stacks stay unchanged', async () => {
     aws.stack(API).isProtected = true;
     const before = aws.existing();
     await expect(removePreview('pr-1', ports)).rejects.toThrow(`${API} has termination protection`);

@@ -260,7 +260,7 @@ describe('resources with data', () => {
     );
   });
 
-  test('1: reports a table whose replacement is known only from the specification of CloudFormation', async () => {
+  test('1: reports a table whose change requires a replacement according to the specification of CloudFormation', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'Leads')]?.Properties ?? {}, {
@@ -274,7 +274,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: reports a secret whose generated value would change, although CloudFormation would not replace it', async () => {
+  test('1: reports a secret whose generated value would change, although CloudFormation would not replace the secret', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'LeadSecret')]?.Properties ?? {}, {
@@ -554,7 +554,7 @@ describe('npm run upgrade-check', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-upgrade-check-test-'));
-    // Replaces the CDK CLI, whose synthesis takes a minute, and copies stacks that this test has synthesized.
+    // Replaces the CDK CLI, because its synthesis takes a minute. Copies stacks that this test has synthesized.
     const cdk = `#!/usr/bin/env node
 const { cpSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);

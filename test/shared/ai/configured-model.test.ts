@@ -17,7 +17,7 @@ test('without a configured provider, the built-in writer responds and identifies
   expect((await readModelResponse(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
 });
 
-test('a request uses the model that it names if that model is configured, and the first configured model otherwise', async () => {
+test('a request uses the model that it names; if that model is not configured, it uses the first configured model', async () => {
   openai();
   const model = createConfiguredModel(secrets('sk-test'));
   expect(model.kind).toBe('model');

@@ -27,7 +27,7 @@ const validation = (message: string): ModelAnswer => ({
 describe('the OpenAI adapter', () => {
   const make = () => createOpenAiModel({ baseUrl: server().baseUrl, modelId: 'm', apiKey: async () => undefined });
   const format = ({ response_format }: Record<string, unknown>) => (response_format as { type: string })?.type;
-  /** A server that supports only these formats and rejects all others with the message `said`. */
+  /** Responds as a server that supports only these formats. Rejects other formats with the message `said`. */
   const knows =
     (said: string, ...formats: (string | undefined)[]) =>
     ({ body }: ModelCall): ModelAnswer =>
@@ -71,7 +71,7 @@ describe('the OpenAI adapter', () => {
     expect(bodies().map(format).slice(3)).toEqual(['json_object', undefined, undefined]);
   });
 
-  test('requests the schema without a temperature after the temperature was rejected, also in later requests', async () => {
+  test('if the temperature is rejected, requests the schema without a temperature, even in later requests', async () => {
     server().answer(({ body }) =>
       'temperature' in body
         ? refusal("Unsupported value: 'temperature' does not support 0 with this model.")
@@ -132,7 +132,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
 
-  test('sends outputConfig after tools were rejected, and sends no schema after outputConfig was rejected too', async () => {
+  test('if tools are rejected, sends outputConfig; if outputConfig is also rejected, sends no schema', async () => {
     server().answer(({ body }) => {
       if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
       return { deltas: ['{"met":true}'] };

@@ -38,7 +38,7 @@ test('the history has the outcome of each attempt, and no payload', async () => 
   expect(JSON.stringify(historyOf(world))).not.toContain('Ada');
 });
 
-test('an attempt is listed once if the process dies after it was recorded, and is missing if the process dies before that', async () => {
+test('the history contains an attempt that was recorded before a crash, and omits an attempt that was not recorded', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();
@@ -101,7 +101,7 @@ test.each([
   expect(historyOf(world)).toMatchObject([{ status: 'failed', attempts: [{ number: 1 }] }]);
 });
 
-test('410: the status of the message that gets this response becomes failed', async () => {
+test('410: after this response, the status of the message is failed', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.respond = async () => responding(410);

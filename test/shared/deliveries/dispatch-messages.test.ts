@@ -31,7 +31,7 @@ describe('a lead', () => {
     expect(body).toContain('"amount":1.0');
   });
 
-  test('causes lead.created, then lead.verified, and no lead.updated for an update that both messages contain', async () => {
+  test('causes no lead.updated for an update that lead.created and lead.verified already contain', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -57,7 +57,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
   });
 
-  test('that was created before the endpoint is announced as updated if it has pending changes, and never as created', async () => {
+  test('that is older than the endpoint is announced as updated if it has pending changes, and never as created', async () => {
     const world = dispatchWorld();
     const key = world.create();
     world.verify(key, 'email');
@@ -82,7 +82,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint).slice(3)).toEqual(['lead.updated 4']);
   });
 
-  test('is announced as completed at once and only once to an endpoint that gets no other types', async () => {
+  test('is announced as completed immediately, and only once, to an endpoint that wants only lead.completed', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.completed'] });
     const key = world.create();
@@ -112,7 +112,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.completed 2']);
   });
 
-  test('with the id of an erased lead is announced as created, even if it exists before lead.erased is delivered', async () => {
+  test('with the id of an erased lead is announced as created, even if lead.erased was still pending at its creation', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -157,7 +157,7 @@ describe('a lead', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('that is being erased is not announced, and its message that waits for a retry is removed', async () => {
+  test('that is being erased is not announced; its pending message is removed', async () => {
     const world = dispatchWorld();
     world.endpoint();
     world.respond = async () => responding(500);
@@ -231,7 +231,7 @@ describe('a scored call', () => {
     expect(world.typesAt(endpoint)).toEqual([]);
   });
 
-  test('that was erased is not announced, and a message that waits for its retry is removed with its lane', async () => {
+  test('that was erased is not announced; its pending message is removed with the lane', async () => {
     const world = dispatchWorld();
     world.endpoint(wanting);
     world.respond = async () => responding(500);
@@ -276,7 +276,7 @@ describe('a domain that became active', () => {
     });
   });
 
-  test('and is being removed is not announced again, and a message that waits for its retry is removed with its lane', async () => {
+  test('is not announced again while it is being removed; its pending message is removed with the lane', async () => {
     const world = dispatchWorld();
     world.endpoint(wanting);
     world.respond = async () => responding(500);
@@ -346,7 +346,7 @@ describe('a message whose attempt failed', () => {
     expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
   });
 
-  test('is replaced by lead.erased, which has its own attempts, if the lead was erased before the retry', async () => {
+  test('is replaced by lead.erased if the lead was erased before the retry; the attempts are then counted from 1', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(404);
@@ -425,7 +425,7 @@ describe('an endpoint', () => {
     expect([...world.lanes.values()].filter(({ inFlight, nextAt }) => inFlight ?? nextAt)).toEqual([]);
   });
 
-  test('that was disabled for a time gets no second lead.created for a lead that was announced to it before', async () => {
+  test('that was disabled and enabled again gets no second lead.created for the same lead', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -443,7 +443,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2', 'lead.updated 3']);
   });
 
-  test('with lanes that can never be stored gets the messages of its other lanes', async () => {
+  test('gets the messages of its other lanes if some of its lanes can never be stored', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const broken = new Set(Array.from({ length: 8 }, () => world.create().leadId));
@@ -465,7 +465,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
   });
 
-  test('that does not respond gets 7 of 30 messages and then rests for a minute, and does not delay another endpoint', async () => {
+  test('that does not respond rests for a minute after 7 of 30 messages, and does not delay another endpoint', async () => {
     const world = dispatchWorld();
     const [hanging, healthy] = [world.endpoint(), world.endpoint()];
     const pending: (() => void)[] = [];
@@ -491,7 +491,7 @@ describe('an endpoint', () => {
     expect(world.storedStates.get(hanging.id)?.dueAt).toBe(restEnd);
   });
 
-  test('whose last attempt failed gets no attempt in the last ten seconds of a run, while others get messages', async () => {
+  test('whose last attempt failed gets no attempt in the last ten seconds of a run', async () => {
     const world = dispatchWorld();
     const failing = world.endpoint({ eventTypes: ['lead.verified'] });
     const healthy = world.endpoint({ eventTypes: ['lead.created'] });
@@ -515,7 +515,7 @@ describe('an endpoint', () => {
   });
 });
 
-test('a new lead is announced in the run that raises its lanes, even if the indexes do not list lanes and endpoints yet', async () => {
+test('a new lead is announced in the run that raises its lanes, even if the indexes are not up to date yet', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();
@@ -523,7 +523,7 @@ test('a new lead is announced in the run that raises its lanes, even if the inde
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a raised lane gets its message in the same run, even if a process that did not see the lane postponed the endpoint', async () => {
+test('a raised lane gets its message in the same run, even if another process postpones the endpoint meanwhile', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();
@@ -568,7 +568,10 @@ test('a run records how late the oldest work is, and 0 seconds if there is none'
 });
 
 describe('the recorded lateness', () => {
-  /** Runs the dispatcher for five minutes, too short for all messages. Returns what one more run records. */
+  /**
+   * Runs the dispatcher for five minutes, in which it cannot send all messages, and then once more. Returns the
+   * lateness that the last run records.
+   */
   async function latenessOf(attempt: Attempt, durationMs: number): Promise<number | undefined> {
     const world = dispatchWorld();
     world.endpoint();
@@ -580,7 +583,7 @@ describe('the recorded lateness', () => {
     for (let count = 0; count < 80; count++) world.create();
     while (world.clock.ms < endMs) {
       await world.run();
-      // The next change wakes the endpoint.
+      // This change wakes the endpoint.
       world.create();
       world.clock.ms += 20_000;
     }
@@ -589,7 +592,7 @@ describe('the recorded lateness', () => {
     return world.metrics[0]?.[1];
   }
 
-  test('includes the lanes that wait because their endpoint accepts messages slowly, even if the endpoint is woken often', async () => {
+  test('includes the waiting lanes of an endpoint that accepts messages slowly, even if changes wake the endpoint often', async () => {
     expect(await latenessOf(responding(204), 10_000)).toBeGreaterThanOrEqual(300);
   });
 
@@ -598,7 +601,7 @@ describe('the recorded lateness', () => {
   });
 });
 
-test('if waking an endpoint fails, an error is counted, the lead stays in the outbox, and due endpoints get messages', async () => {
+test('if waking an endpoint fails, the lead stays in the outbox, and endpoints that are already due get messages', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => responding(500);
@@ -616,7 +619,7 @@ test('if waking an endpoint fails, an error is counted, the lead stays in the ou
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.created 1']);
 });
 
-test('an endpoint that rests after an unexpected error gets the message about a new change after its rest', async () => {
+test('after an unexpected error, an endpoint gets the message about a new change when its rest has ended', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.create();
@@ -633,7 +636,7 @@ test('an endpoint that rests after an unexpected error gets the message about a 
   expect(await world.run()).toEqual({ delivered: 2 });
 });
 
-test('an endpoint rests after an unexpected error, even if its lanes cannot be listed any more', async () => {
+test('an endpoint rests after an unexpected error, even if the due time of its next lane cannot be read', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.create();
@@ -644,7 +647,7 @@ test('an endpoint rests after an unexpected error, even if its lanes cannot be l
 });
 
 test.each(['outbox.clear', 'notifyLead', 'endpointStates.wake'])(
-  'while %s keeps failing, a run tries each change once, and after the failures each lead is announced once',
+  'while %s keeps failing, a run tries each change once; after the failures, each lead is announced once',
   async (failing) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

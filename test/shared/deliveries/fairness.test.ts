@@ -17,7 +17,10 @@ const LEAD_INTERVAL_MS = 4_700;
  */
 const RUN_INTERVAL_MS = 1_000;
 
-/** Returns the simulated milliseconds from each change to the first attempts at the endpoints that always respond. */
+/**
+ * Returns how long after its change each message is first sent to an endpoint that responds, in simulated
+ * milliseconds.
+ */
 async function firstAttempts(responseMs: number, hanging: number): Promise<number[]> {
   const world = dispatchWorld();
   const { clock } = world;
@@ -56,7 +59,7 @@ const p95 = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(0.95 * times.length)] ?? 0;
 
 test.each([300, 1_000])(
-  'if 20 of 200 endpoints hang, messages to the others, which respond in %i ms, take at most 20 % longer (p95)',
+  'while 20 of 200 endpoints hang, messages to endpoints that respond in %i ms take at most 20 % longer (p95)',
   async (responseMs) => {
     const without = await firstAttempts(responseMs, 0);
     const withHanging = await firstAttempts(responseMs, HANGING);

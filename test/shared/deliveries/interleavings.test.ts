@@ -27,7 +27,7 @@ const TYPES: EventType[] = [
   ...(['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased', 'call.scored'] as const),
 ];
 
-/** Number of effects of other processes that a step waits for, so that steps happen in the middle of deliveries. */
+/** A step starts after this number of scheduler steps, so that it happens in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
 const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
@@ -65,7 +65,7 @@ const story = fc.record({
   lagMs: fc.nat({ max: LAG_MS_MAX }),
 });
 
-test(`in ${RUNS} interleavings, endpoints get all required messages in order, and the last message with the stored state`, async () => {
+test(`in ${RUNS} interleavings, endpoints get all required messages in order; the last message has the stored state`, async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, given) => {
@@ -203,7 +203,7 @@ async function admin(
   const current = world.endpoints.get(endpoint?.id ?? '');
   if (current === undefined) return;
   if (action === 'rotate') {
-    // More than one rotation in a day would invalidate the secret that the receiver of the oracle uses.
+    // `isSigned` always checks with the first secret. A second rotation within a day would invalidate that secret.
     if (current.secretRotatedAt !== null) return;
     world.changeEndpoint(current.id, {
       secretGeneration: randomUUID(),
@@ -237,7 +237,8 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  // Includes pending messages, because they can be delivered or fail before the dispatcher carries out the request.
+  // Lanes with pending messages are included, because these messages can be delivered or fail before the dispatcher
+  // carries out the request.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
   // If a redelivery already runs for the endpoint, `redeliver all` joins it. No further messages are then expected,
@@ -277,7 +278,7 @@ const afterStep =
     return work();
   };
 
-/** Checks each request when it arrives. */
+/** Checks each message when it arrives at an endpoint, and collects violations. */
 function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const violations: string[] = [];
   const erased = new Set<string>();
@@ -326,7 +327,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     lastSeq.set(lane, Math.max(seq, lastSeq.get(lane) ?? 0));
     return push.call(world.arrivals, arrival);
   };
-  /** Returns what an endpoint should have got but did not get. Empty for an endpoint that was ever disabled. */
+  /** Returns the messages that an endpoint should have got but did not get. None if the endpoint was ever disabled. */
   const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] => {
     if (everDisabled.has(id)) return [];
     const announced = world.arrivals.filter((one) => one.url === url).map(({ message }) => message.data.callId);
@@ -364,7 +365,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
               one.url === url &&
               (one.message.data.leadId ?? one.message.data.callId) === idOf(subject) &&
               (one.message.type === type || one.message.type === 'lead.erased') &&
-              // If a crash repeats a page of a redelivery of all messages, the messages of the page keep their ids.
+              // After a crash, a redelivery of all messages can repeat a page. The repeated messages keep their ids.
               (one.id !== messageId || redelivered.has(url)),
           );
           return isSent ? [] : `${type} of ${idOf(subject)} again`;

@@ -42,7 +42,7 @@ test('an endpoint is paused after three days of failures, and its organization i
   expect(world.pauses).toHaveLength(1);
 });
 
-test('the lanes of a paused endpoint keep no payload, and the status of the message in flight becomes failed', async () => {
+test('the lanes of a paused endpoint contain no payload, and the message in flight gets the status failed', async () => {
   const { world } = await pausedWorld();
   world.create({ name: '"Bob"' });
   await world.settle();
@@ -72,7 +72,7 @@ test('a resumed endpoint gets each missed message exactly once, with the current
   expect(world.arrivals).toHaveLength(before + 3);
 });
 
-test('if a process crashes after storing an endpoint as resumed, before waking it, the next new lead wakes the endpoint', async () => {
+test('if the process that resumes an endpoint crashes before waking it, the next new lead wakes the endpoint', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
   expect(world.storedStates.get(endpoint.id)).toMatchObject({ isPaused: true });
@@ -84,7 +84,7 @@ test('if a process crashes after storing an endpoint as resumed, before waking i
   expect(world.typesAt(endpoint).slice(before)).toEqual(['lead.created 1', 'lead.created 1']);
 });
 
-test('a resumed endpoint that always fails is paused after another 72 hours, not earlier', async () => {
+test('a resumed endpoint that still fails is paused again after another 72 hours', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.resume(endpoint.id);
   await runUntil(world, world.clock.ms + 71 * HOUR_MS);
@@ -119,7 +119,7 @@ test('two failures three days apart do not pause an endpoint', async () => {
   expect(world.endpoints.get(endpoint.id)?.pausedAt).toBeNull();
 });
 
-test('a pause is not stored if the notification fails, and the notification is repeated if the pause cannot be stored', async () => {
+test('no pause is stored if the notification fails; the notification is sent again if the pause cannot be stored', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => FAILED;
@@ -149,7 +149,7 @@ describe('with the hourly check of a paused endpoint,', () => {
     return { world, endpoint, keys };
   }
 
-  test('its messages are sent even if the process that resumed the endpoint died before waking the endpoint', async () => {
+  test('the messages are sent after the endpoint was resumed, even if it was not woken', async () => {
     const { world, endpoint, keys } = await paused();
     world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
     await world.run();
@@ -159,7 +159,7 @@ describe('with the hourly check of a paused endpoint,', () => {
     expect(world.typesAt(endpoint)).toEqual(keys.map(() => 'lead.created 1'));
   });
 
-  test('its lanes are removed after the endpoint was deleted, and then the checks end', async () => {
+  test('the lanes of a deleted endpoint are removed, and then the checks end', async () => {
     const { world, endpoint, keys } = await paused();
     expect(world.lanes.size).toBe(keys.length);
     world.endpoints.delete(endpoint.id);
@@ -181,7 +181,7 @@ describe('with the hourly check of a paused endpoint,', () => {
 });
 
 test.each([410, 500])(
-  '%d: an endpoint whose URL was changed before the response is stored is neither disabled nor paused',
+  '%d: if the URL of an endpoint changes during an attempt, the response does not disable or pause the endpoint',
   async (status) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

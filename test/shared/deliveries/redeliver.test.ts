@@ -69,7 +69,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('is sent once if it is requested twice before it is sent, and again if it is requested later', async () => {
+  test('is sent once if it is requested twice before it is sent; a later request sends it again', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { messageId } = await fail();
     await again(messageId);
@@ -96,7 +96,7 @@ describe('one message', () => {
   test.each([
     ['with', true],
     ['without', false],
-  ])('about an erased lead %s a tombstone is replaced by lead.erased', async (_, hasTombstone) => {
+  ])('is replaced by lead.erased if its lead was erased (%s a tombstone)', async (_, hasTombstone) => {
     const { world, endpoint, fail, again } = setUp();
     const { key, messageId } = await fail();
     await world.erase(key);
@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('of type lead.erased is retried after a crash; a redelivery requested before the retry is sent too, with a new id', async () => {
+  test('of type lead.erased is retried after a crash; a redelivery that was requested meanwhile is sent as well', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();
@@ -158,7 +158,7 @@ describe('one message', () => {
 });
 
 describe('the messages since a time', () => {
-  test('are sent again if they failed (on request, also if they were delivered), but not while they are pending', async () => {
+  test('are sent again if they failed; on request, delivered messages are sent again too', async () => {
     const { world, endpoint, fail, since } = setUp();
     const failed = await fail();
     const delivered = world.create();
@@ -192,7 +192,7 @@ describe('the messages since a time', () => {
     expect(world.arrivals).toHaveLength(2);
   });
 
-  test('are all sent again, although each run of the redelivery dies after a few steps', async () => {
+  test('are all sent again, even if each run crashes after a few steps', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     const keys = Array.from({ length: 60 }, () => world.create());
     await world.settle();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('if two runs process the same page, only one run continues, and at most the messages of this page arrive twice', async () => {
+  test('if two runs process the same page, only the messages of this page can arrive twice', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();
@@ -239,7 +239,7 @@ describe('the messages since a time', () => {
     expect(again.length).toBeLessThanOrEqual(85);
   });
 
-  test('a repeated request joins the running redelivery; 400 for other parameters, a future time or a disabled endpoint', async () => {
+  test('a repeated request joins the running redelivery; a request with other parameters or a future time gets 400', async () => {
     const { world, endpoint, fail, since } = setUp();
     await fail();
     const first = await since(NOON);

@@ -9,7 +9,7 @@ import { NOON } from '../../support/webhooks/endpoints.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Returns what one execution does, with runs that take `runMs`. */
+/** Executes `repeatDispatch` once, with runs that take `runMs`. Times are in milliseconds since the start. */
 async function execution(runMs: number, dispatch: (run: number) => Promise<void> = async () => undefined) {
   const clock = { ms: NOON, now: () => clock.ms };
   const time = simulateTime(clock);
@@ -37,7 +37,7 @@ test('repeatDispatch starts a run every three seconds for a minute, and lets eac
   expect([error, durationMs]).toEqual([undefined, MINUTE_MS]);
 });
 
-test('repeatDispatch starts no run during another, and starts one directly after a run of more than three seconds', async () => {
+test('if a run takes more than three seconds, repeatDispatch starts the next run directly after it', async () => {
   const { runs } = await execution(25_000);
   expect(runs.map(({ startMs }) => startMs)).toEqual([0, 25_000, 50_000]);
 });

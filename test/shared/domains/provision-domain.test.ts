@@ -50,7 +50,7 @@ test('in a stage without a CDN, a verified domain becomes active immediately, wi
 });
 
 test.each(FAULTS)(
-  'with the fault "%s" at any call of a port during its provisioning, a domain becomes active with one tenant',
+  'after the fault "%s" at any call of a port, a provisioned domain becomes active with one tenant',
   async (fault) => {
     const run = async (at: number) => {
       const world = domainWorld();
@@ -73,7 +73,7 @@ test.each(FAULTS)(
 );
 
 test.each(FAULTS)(
-  'if a removal is requested directly before a provisioning step that has the fault "%s", nothing of the domain is left',
+  'if a removal is requested during a provisioning with the fault "%s", nothing of the domain is left in the end',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {
@@ -111,7 +111,7 @@ test('a removal that was requested during a provisioning can run as soon as the 
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits while the tenant is being created, and deletes the tenant', async () => {
+test('a removal waits until the tenant was created, and then deletes the tenant', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, verifiedAndDue());
   const { around, reached, release } = blockAt('edge.create');
@@ -148,7 +148,7 @@ test('a removal waits until both of two concurrent provisionings have ended', as
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a provisioning that the CDN rejects is retried with increasing delays, and the CDN’s error is stored with the domain', async () => {
+test('if the CDN rejects a provisioning, the domain keeps the error, and retries follow with increasing delays', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {

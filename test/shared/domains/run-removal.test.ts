@@ -29,8 +29,8 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // With DynamoDB, no step returns `in_progress`. Otherwise, the step would need further sweeps, each of which sends
-  // eight requests and slows the test.
+  // With DynamoDB, each step completes in its first sweep, because each further sweep would send eight requests and
+  // slow the test.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
@@ -96,7 +96,7 @@ const FAILING: Record<RemovalStep, string> = {
 };
 
 test.each(REMOVAL_STEPS)(
-  'a removal whose step %s fails five times stores the reason, retries the step with increasing delays, and completes',
+  'if the step %s fails five times, the removal stores the reason, retries with increasing delays, and completes',
   async (step) => {
     const world = domainWorld();
     let failures = 5;
@@ -205,7 +205,7 @@ test('a certificate that becomes known after its tenant was disabled is deleted'
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('in a stage without a CDN, domains without a tenant are removed, and the removal of other domains fails', async () => {
+test('in a stage without a CDN, only domains without a tenant can be removed', async () => {
   const world = domainWorld({ hasEdge: false });
   const pending = await aServedDomain(world, { status: 'pending' });
   await world.processOf().request(toDomainIds(pending));

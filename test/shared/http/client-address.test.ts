@@ -12,7 +12,7 @@ const from = (headers: Record<string, string>, proof?: string) =>
   clientNetworkPrefixes({ sourceIp: '203.0.113.7', headers }, proof).network;
 const viewer = (address: string, proof: string) => ({ [CDN_HEADERS.viewer]: address, [CDN_HEADERS.secret]: proof });
 
-test('without the secret of a configured CDN, no header changes the address that the gateway saw', () => {
+test('if a request lacks the secret of a configured CDN, its headers do not change the address that the gateway saw', () => {
   expect(from({ 'x-forwarded-for': '198.51.100.1' })).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'guess'), 'secret')).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'secret'))).toBe('203.0.113.7');
@@ -28,7 +28,7 @@ test.each([
   expect(from(viewer(address, 'secret'), 'secret')).toBe(expected);
 });
 
-test('the pseudonym of an address changes with the UTC day, differs from those of other addresses, and is a hash', () => {
+test('the pseudonym of an address is a hash that is different for each address and each UTC day', () => {
   const day = Date.parse('2026-03-01T23:59:59Z');
   const key = (ms: number, address: string) => pseudonymize('secret', { now: () => ms }, address);
   expect(key(day, '203.0.113.7')).toBe(key(day - 3_600_000, '203.0.113.7'));
@@ -93,7 +93,7 @@ test('in any spelling, the first 64 bits of an IPv6 address identify its network
   );
 });
 
-test('an IPv4 client has one rate limit, and an IPv6 client also has a rate limit ten times as high for its /48', () => {
+test('an IPv4 client has one rate limit; an IPv6 client has a second rate limit for its /48, ten times as high', () => {
   const window = { name: 'mfa-check-60s', limit: 30, windowSeconds: 60, onOutage: 'deny' } as const;
   expect(clientRateLimitPolicies({ network: 'n', site: undefined }, window)).toEqual([
     { ...window, partitionKey: 'n' },

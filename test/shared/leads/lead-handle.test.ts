@@ -27,7 +27,7 @@ test('100 generated lead handles have different ids and tokens', () => {
   expect(new Set(handles.map(({ updateToken }) => updateToken)).size).toBe(100);
 });
 
-test('the same funnel and idempotency key give the same lead id, and the same token only for the same body', () => {
+test('equal funnels and idempotency keys give the same lead id; only an equal body also gives the same token', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (rawBody, otherBody) => {
       const first = deriveHandle('secret', { ...request, rawBody });

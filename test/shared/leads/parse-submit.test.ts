@@ -25,7 +25,7 @@ test('the metadata objects of a submit are kept exactly as sent', () => {
   expect(counted).toEqual([]);
 });
 
-test('dropped metadata of a submit is counted by name, and absent, null or empty metadata is not counted', () => {
+test('dropped metadata of a submit is counted by name; absent, null or empty metadata is not counted', () => {
   const malformed = '"page_url":"x","step_id":7,"webcomponent_args":1,"cookie_consent":{},"funnel_version_id":"v"';
   expect(read(`{"data":{},${malformed}}`).counted).toEqual([
     'SubmitDropped_step_id',
@@ -37,7 +37,7 @@ test('dropped metadata of a submit is counted by name, and absent, null or empty
   expect(read('{"data":{},"page_url":null,"step_id":"","cookie_consent":null}').counted).toEqual([]);
 });
 
-test('16 KB of webcomponent_args and 32 KB of cookie_consent are kept, and dropped if they have one byte more', () => {
+test('webcomponent_args of up to 16 KB and cookie_consent of up to 32 KB are kept, and larger values are dropped', () => {
   const args = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
   const consent = (bytes: number) => `{"cmp":"c","x":"${'x'.repeat(bytes - 18)}"}`;
   const both = (argsBytes: number, consentBytes: number) =>

@@ -36,7 +36,7 @@ describe.each(FIELD_TYPES)('for type %s,', (type) => {
     );
   });
 
-  test('a stored value that is submitted again does not change', async () => {
+  test('validating a stored value again does not change the value', async () => {
     const samples = ['"042"', '"true"', '" Ada "', '"a@b.example"', '"030 901820"', '"https://a.example"', '"3"'];
     const more = ['4', 'true', '["b","a","b"]', '"2024-02-29"', '{"city":" Bonn "}', '1e3'];
     for (const sample of [...samples, ...more]) {
@@ -186,13 +186,13 @@ test.each<[FieldSpec, string, string | null]>([
   expect(await validated(spec, sent)).toBe(outcome);
 });
 
-test("a phone number without + is read as a number of the field's country, or else of the funnel version's country", async () => {
+test('a phone number without + belongs to the country of the field, or else to the country of the funnel version', async () => {
   expect(await validated({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
   expect(await validated({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
   expect(await validated({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
 });
 
-test('an address can have all documented parts, each as text', async () => {
+test('an address can have all documented parts, and their texts are stored trimmed', async () => {
   const sent = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, ` ${part} `]));
   const stored = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, part]));
   expect(JSON.parse(String(await validated({ type: 'address' }, JSON.stringify(sent))))).toEqual(stored);
@@ -271,7 +271,7 @@ describe('a required field', () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('that is a refused consent is reported as missing, but the refusal is stored, because it withdraws an earlier consent', async () => {
+  test('that is a refused consent is reported as missing, but the refusal is stored to withdraw an earlier consent', async () => {
     const { changes, errors } = await validateData(
       parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },

@@ -21,7 +21,7 @@ test('an iPad in an app is a tablet, although it identifies as a Macintosh', () 
   expect(classifyDevice({ 'user-agent': userAgent })).toMatchObject({ deviceType: 'tablet', os: 'ios' });
 });
 
-test('a client hint for a mobile device wins over the User-Agent', () => {
+test('a client hint for a mobile device overrides the User-Agent', () => {
   const headers = { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) ${CHROME}`, 'sec-ch-ua-mobile': '?1' };
   expect(classifyDevice(headers).deviceType).toBe('mobile');
 });

@@ -24,7 +24,7 @@ describe('a lease', () => {
     ['in memory', createMemoryLeaseRepository],
     ['in the analytics table', createDynamoRewriteLease],
   ])(
-    '%s is acquired only by a process that has read its current state, and renewed and released only by its holder',
+    'only a process that has read the current state acquires %s, and only the holder renews or releases it',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();

@@ -4,7 +4,7 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
 const ADDRESS = 'ada@lovelace.example';
 
-/** The log line of an error whose cause is the error that the work throws. */
+/** Logs an error with the error of `work` as its cause, and returns the log line. */
 function lineOf(work: () => unknown): string {
   const lines: string[] = [];
   try {
@@ -57,7 +57,7 @@ test('the paths and issues of stored data that does not match its schema are log
   expect(line).toContain('at: Invalid input: expected number, received string');
 });
 
-test('the message of an error of our own code, or of a TypeError that quotes no value, is logged unchanged', () => {
+test('the message of our own errors, and of a TypeError that quotes no value, is logged unchanged', () => {
   expect(lineOf(() => Reflect.get(Object(undefined), 'x').y)).toContain('of undefined (reading');
   expect(
     lineOf(() => {

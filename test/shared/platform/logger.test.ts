@@ -19,7 +19,7 @@ test('a metric is one line in the embedded metric format, with the context', () 
   });
 });
 
-test('if metrics are disabled, the line has the value but creates no metric', () => {
+test('if metrics are disabled, the log line contains the value but creates no metric', () => {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'true');
   const line = lineOfMetric();
   expect(line).toMatchObject({ function: 'funnel/submit', requestId: 'r-1', Sent: 2 });

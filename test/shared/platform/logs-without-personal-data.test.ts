@@ -56,7 +56,7 @@ test.each(leaks)('findPersonalData detects a function that logs %s', async (_, l
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('findPersonalData ignores ids logged with their kind, origins of stand-ins, texts of the source code, and stacks', async () => {
+test('findPersonalData ignores ids with their kind, URLs of stand-ins, texts from the source code, and stack traces', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });

@@ -36,7 +36,7 @@ test.each(FAULTS)(
   },
 );
 
-test('in any interleaving, two concurrent runs and a later run erase all due data and nothing else, and each lead only once', () =>
+test('in any interleaving, two concurrent runs and a later run erase exactly the due data, and each lead only once', () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = retentionWorld();
@@ -54,7 +54,7 @@ test('in any interleaving, two concurrent runs and a later run erase all due dat
     { numRuns: 100 },
   ));
 
-test('a large organization does not delay other organizations, and is counted as unfinished when the time of the run ends', async () => {
+test('a large organization does not delay others; when the time of the run ends, it is counted as unfinished', async () => {
   const world = retentionWorld();
   const large = world.organization({ callDays: 1 });
   const small = world.organization({ callDays: 1 });

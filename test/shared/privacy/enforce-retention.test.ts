@@ -41,7 +41,7 @@ describe('leads', () => {
   );
 
   test.each([undefined, 365])(
-    'that were stored with an earlier, shorter period are erased after that period, also if leadRetentionDays is now %s',
+    'that were submitted under a shorter period are erased after that period, also if leadRetentionDays is now %s',
     async (days) => {
       const world = retentionWorld();
       const orgId = world.organization();
@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('submitted up to five minutes after a period was replaced can be erased after the old period, because funnels are cached', () => {
+  test('that are submitted within five minutes after a change of the period can be erased after the old period', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);
@@ -122,7 +122,7 @@ test('without retention periods, nothing is erased, and a run looks only for int
 
 describe('a lead that the index lists as being erased', () => {
   test.each([{}, { leadDays: 30 }])(
-    'is erased by the next run if its erasure was interrupted, with the retention periods %j',
+    'is erased by the next run if its erasure was interrupted (retention periods: %j)',
     async (retention) => {
       const world = retentionWorld();
       const orgId = world.organization(retention);
@@ -198,7 +198,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('are left to the next run after 20 to 29 failed erasures in a row, even if 1,000 calls are due', async () => {
+  test('are left to the next run when 20 to 29 erasures in a row have failed', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);
@@ -235,7 +235,7 @@ describe('recordings', () => {
     expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
   });
 
-  test('each cause one deletion at the provider, and later runs do not repeat the deletion', async () => {
+  test('cause exactly one deletion per call at the provider, even after several runs', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});

@@ -10,7 +10,7 @@ import { readUpload } from '../../support/uploads/stored-uploads.ts';
 useDynamo();
 
 describe('a file of an erased lead', () => {
-  test('that another lead also refers to is kept, and removed after the other lead no longer refers to it', async () => {
+  test('is kept while another lead also refers to the file, and is removed afterwards', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
     const other = await storeLeadWithFiles();
     const key = await storeLead();
@@ -27,7 +27,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that a concurrent submit is attaching is kept, and removed by the sweeper if the submit fails', async () => {
+  test('is kept while a concurrent submit is attaching it, and is removed by the sweeper if the submit fails', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
     const other = await storeLeadWithFiles();
     const key = await storeLead();
@@ -68,7 +68,7 @@ describe('a file of an erased lead', () => {
     expect(isWhole(file)).toBe(true);
   });
 
-  test('that the sweeper is inspecting during the erasure is not restored by the sweeper', async () => {
+  test('is removed in the end, even if the sweeper inspects the file during the erasure', async () => {
     const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { isInspected: false, dueAtMs: NOON });
@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that is in the data of the lead, but is attached to another lead or belongs to another funnel, is kept', async () => {
+  test('to which the lead refers is kept if the file belongs to another lead or another funnel', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await storeLeadWithFiles();
     const others = await aFile([other]);

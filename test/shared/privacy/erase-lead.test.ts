@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('hides the lead, and a repeated first submit cannot create it again until a day after the erasure is dispatched', async () => {
+  test('hides the lead; no submit can create it again until a day after the erasure was dispatched', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);
@@ -86,7 +86,7 @@ describe('the erasure of a lead', () => {
     expect(await readUpload(file)).toBeUndefined();
   });
 
-  test('keeps a lead that is not due any more because of a submit during the erasure', async () => {
+  test('keeps the lead if a submit during the erasure makes the lead no longer due', async () => {
     const { aFile, erasing, erased, isWhole } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -101,7 +101,7 @@ describe('the erasure of a lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
-  test('changes nothing if a new lead got the same id after the read, even if both leads have the same number of submits', async () => {
+  test('does not change a new lead that got the same id after the read, even with the same number of submits', async () => {
     const { erasing, erased, clock } = setUpErasing();
     const { leads } = erasing;
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
@@ -152,7 +152,7 @@ describe('the erasure of a lead', () => {
   }, 60_000);
 });
 
-test('a lead whose erasure crashed after marking the lead is listed only as being erased, and a later erasure completes', async () => {
+test('if an erasure crashes after marking the lead, the lead is listed only as being erased until a later erasure', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await storeLeadWithFiles()];
   const file = await aFile([key]);
@@ -171,7 +171,7 @@ test('a lead whose erasure crashed after marking the lead is listed only as bein
   expect(await all(listed(paginateErasingLeads))).toEqual([]);
 });
 
-test('the retention run replaces an expired lead, also of an earlier release, with a tombstone in the outbox', async () => {
+test('the retention run replaces an expired lead of this or an earlier release with a tombstone in the outbox', async () => {
   const { erasing, clock } = setUpErasing();
   const ending = (retainedUntilMs: number) => storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs }));
   const keys = [await ending(clock.now()), await ending(clock.now()), await ending(clock.now() + DAY_MS)];

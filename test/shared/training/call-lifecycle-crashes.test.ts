@@ -71,7 +71,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
   const cases = FAULTS.flatMap((fault) => (['arrives', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
   test.each(cases)(
-    'becomes ready if its webhook $webhook, whichever invocation of a port has the fault “$fault”',
+    'becomes ready if its webhook $webhook and any one invocation of a port has the fault “$fault”',
     async ({ fault, webhook }) => {
       const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(
@@ -118,7 +118,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
   });
 });
 
-test('with any faults, a call ends as ready, failed or abandoned, and never as abandoned after an acknowledged webhook', () =>
+test('for any faults, a call ends as ready, failed or abandoned; after an acknowledged webhook, not as abandoned', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), { maxLength: 120 }),

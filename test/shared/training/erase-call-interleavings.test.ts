@@ -15,8 +15,8 @@ const scenario = fc.record({
 });
 
 /**
- * Text that makes a transcript so large that the handler of a webhook stores the transcript in the bucket. The handler
- * does so before it changes the call, so it can store the transcript of a call that is already erased.
+ * Makes a transcript so large that the handler of a webhook stores the transcript in the bucket. The handler stores the
+ * transcript before it changes the call, so the call can already be erased.
  */
 const PADDING = randomBytes(120_000).toString('base64');
 

@@ -116,7 +116,7 @@ test('eraseCall returns `unknown` for a call of another organization, and erases
 });
 
 test.each(FAULTS)(
-  'after the fault “%s” at any invocation of a port, a retry erases all, and so does the daily run if the erasure was recorded',
+  'if an erasure has the fault “%s” at any invocation of a port, a retry of the erasure erases all',
   async (fault) => {
     const { process, seen } = createFaultInjector(() => undefined);
     const sample = erasureWorld();

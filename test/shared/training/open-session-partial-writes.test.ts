@@ -47,7 +47,7 @@ const PARTS = [
 ] as const;
 
 test.each(PARTS)(
-  '500: a training session gets no token and does not consume the daily limit when its failed batch has written $what',
+  '500: if the failed batch has written $what, the response has no token, and the daily limit is not consumed',
   async (each) => {
     const { response, countedSessions } = await openWithPartialWrite(each);
     expect(response.status).toBe(500);
@@ -79,7 +79,7 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('404: a call of which only the look-up item was written cannot be read, and its transitions return `stale`', async () => {
+test('404: if only the look-up item of a call was written, the call cannot be read, and transitions return `stale`', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

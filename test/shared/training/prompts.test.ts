@@ -79,7 +79,7 @@ test.each(EACH)(
   },
 );
 
-test('no text of a case or persona changes the lines around it', () => {
+test('texts of a case or persona do not change the other lines of the prompt', () => {
   fc.assert(
     fc.property(unusualText, difficulty, persona, (situation, how, traits) => {
       const objections = traits.objections.length > 0 ? ['plain'] : [];
@@ -91,7 +91,7 @@ test('no text of a case or persona changes the lines around it', () => {
   );
 });
 
-test('the prompts contain no control character, no invisible character, and no braces, as variables of the provider have', () => {
+test('the prompts contain no control characters, no invisible characters, and no braces, which mark variables', () => {
   fc.assert(
     fc.property(unusualText, difficulty, persona, (situation, how, traits) => {
       const customer = aPersona(traits);

@@ -137,7 +137,7 @@ describe('a transcript', () => {
     ['backslashes', '\\'.repeat(60)],
     ['line breaks and control characters', '\n\t\u0001'.repeat(20)],
   ])(
-    'of %s with more than 4,000,000 bytes in a response is cut between two turns, and a metric counts it',
+    'of %s is cut between two turns if it has more than 4,000,000 bytes in a response; a metric counts this',
     async (_, text) => {
       const { store, objects, counted } = setUp();
       const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));

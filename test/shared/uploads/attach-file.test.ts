@@ -79,7 +79,7 @@ test('an attached file does not expire', async () => {
   expect(await setUp({}, NOON + 400 * DAY_MS).files.attach(referenceTo(upload))).toBeUndefined();
 });
 
-test('of 30 concurrent submits that attach one file to different leads, 20 succeed, because a file can have 20 leads', async () => {
+test('of 30 concurrent submits of one file to different leads, 20 succeed, because a file can have 20 leads', async () => {
   const upload = await storeUpload(anUpload());
   const { files } = setUp();
   const leads = Array.from({ length: 30 }, () => referenceTo(upload));
@@ -132,7 +132,7 @@ test.each(Object.entries(ALL_FILES))(
   },
 );
 
-test('attaching promotes the content that was checked, and content that is sent afterwards does not replace it', async () => {
+test('attaching promotes the checked content; content that is sent later does not replace it', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { files, incoming, objects } = setUp({ [upload.storagePath]: aPdf() });
   expect(await files.attach(referenceTo(upload))).toBeUndefined();
@@ -141,7 +141,7 @@ test('attaching promotes the content that was checked, and content that is sent 
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
-test('a file that is replaced between check and promotion is checked again, and not attached if the new content is wrong', async () => {
+test('if a file is replaced between check and promotion, it is checked again, and wrong content is not attached', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
   const { head } = ports.incoming;

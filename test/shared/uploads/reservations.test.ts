@@ -66,7 +66,7 @@ function setUp(limits: Organization['limits'] = {}) {
   };
 }
 
-test('429: reserved bytes of files that are not sent use up the daily quota until a sweep releases them', async () => {
+test('429: reserved bytes of unsent files use up the daily quota until a sweep releases the bytes', async () => {
   const world = setUp({ uploadBytesPerDay: 200_000_000 });
   await Promise.all([world.reserve(100_000_000, 'one'), world.reserve(100_000_000, 'two')]);
   const refused = { status: 429, headers: expect.objectContaining({ 'Retry-After': expect.any(String) }) };
@@ -105,7 +105,7 @@ test('a file that was not sent in time cannot be attached', async () => {
   expect(await world.attach(file)).toContain('no uploaded file');
 });
 
-test('after a crash of the sweeper at any call of a port, bytes are refunded at most once, and never for a file that arrived', async () => {
+test('if the sweeper crashes at any call of a port, it refunds a reservation at most once, and never for a sent file', async () => {
   for (let dieAt = 0; dieAt < 12; dieAt++) {
     const world = setUp();
     const sent = await world.reserve(aPdf().length);
@@ -128,7 +128,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('sweep' as const) }),
 );
 
-test('in any order of actions, a daily quota counts at least the bytes that arrived, and never more than its limit', async () => {
+test('in any order of actions, a daily quota counts all bytes that arrived, and never exceeds its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const world = setUp({ uploadBytesPerDay: LIMIT });

@@ -181,7 +181,7 @@ test('a file whose inspection is retried is found by its uuid alone, and gets no
   await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('not inspected yet');
 });
 
-test('a submit that attaches a file between two inspection attempts changes neither the number of attempts nor the due time', async () => {
+test('a submit between two inspections of its file changes neither the number of attempts nor the due time', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
@@ -225,7 +225,7 @@ function crashingDuringInspection(world: World): UploadSweepPorts {
   return { ...alive, uploads: failAfterCrash(alive.uploads), files: failAfterCrash(alive.files) };
 }
 
-test('each file that crashes the process costs at most three runs, and delays a good file by at most one run', async () => {
+test('a file that crashes the process is rejected after at most three runs, and delays a good file by at most one run', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 6 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());

@@ -5,7 +5,7 @@ import { isEqualConstantTime } from '../../../shared/platform/constant-time.ts';
 import { generateCode, hashCode, hashDestination, normalizeCodeInput } from '../../../shared/verification/code.ts';
 import { normalizeRecipient } from '../../../shared/verification/contact-fields.ts';
 
-test('codes have six digits, and each digit from 0 to 9 is the first of about a tenth of the codes', () => {
+test('codes have six digits, and the first digits from 0 to 9 are about equally frequent', () => {
   const codes = Array.from({ length: 20_000 }, generateCode);
   expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
   const first = Map.groupBy(codes, (code) => code[0]);
@@ -35,7 +35,7 @@ test('the hash of a code depends on lead, field, value, digits and secret', () =
     hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
     hashCode('s', { ...bound, field: 'phone' }, '123456'),
     hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
-    // A field name with quotes and a comma must not have the same hash as the field name and value hash in `bound`.
+    // If quotes were not escaped, this field name would look like the field name and value hash of `bound`.
     hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);

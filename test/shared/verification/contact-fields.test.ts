@@ -7,7 +7,7 @@ const recipient = (destination: string) => normalizeRecipient({ channel: 'email'
 const aName = fc.stringMatching(/^[a-z0-9]{1,12}$/);
 const aTag = fc.option(fc.stringMatching(/^[a-z0-9+._-]{0,10}$/), { nil: undefined });
 
-/** Domains that share mailboxes, and the characters that the provider ignores in the local part. */
+/** Each provider's domains, all with the same mailboxes, and the characters that it ignores in the local part. */
 const PROVIDERS = [
   { domains: ['shop.example'], ignored: [''] },
   { domains: ['bücher.example', 'xn--bcher-kva.example'], ignored: [''] },

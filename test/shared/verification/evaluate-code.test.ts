@@ -181,7 +181,7 @@ describe('a code is rejected as wrong after three later codes were delivered', (
     expect(check(state, 'third').outcome).toBe('correct');
   });
 
-  test('even if there was an undelivered message, whose code was revoked after the next send had started', () => {
+  test('even if an undelivered code was revoked after the next send had started', () => {
     const before = sent(code('first'), code('second'), code('third'));
     const both = addCode(addCode(before, code('undelivered'), 0), code('fourth'), 0);
     const state = revokeCode(both, 'undelivered', before);
@@ -190,7 +190,7 @@ describe('a code is rejected as wrong after three later codes were delivered', (
   });
 });
 
-test('a check that was in flight when the code was used is rejected, and a later check returns already_verified', () => {
+test('a check that was in flight when the code was used returns used_concurrently, and a later check already_verified', () => {
   const contact = { field: 'email', valueHash: 'h' };
   const attempt = (overrides: Partial<CodeAttempt>): CodeAttempt => ({
     matches: () => true,

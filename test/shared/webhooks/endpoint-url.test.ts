@@ -61,13 +61,13 @@ describe('on a laptop, the reason for a refusal names the option that allows the
     expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
   });
 
-  test('but not for a URL with a fragment, because fragments are refused even with the option', () => {
+  test('but not for a URL with a fragment, which the option does not allow', () => {
     const problem = expect.not.stringContaining(OPTION);
     expect(problemOf(`${LOCAL}/#fragment`, [LOCAL])).toEqual({ problem });
   });
 });
 
-test('a URL that parseEndpointUrl returns is accepted unchanged if it is parsed again', () => {
+test('parseEndpointUrl accepts each URL that it has returned, and returns it unchanged', () => {
   const text = fc.oneof(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }), fc.string());
   fc.assert(
     fc.property(text, (input) => {
@@ -77,7 +77,7 @@ test('a URL that parseEndpointUrl returns is accepted unchanged if it is parsed 
   );
 });
 
-test('a host in any notation of an IPv4 address is accepted if and only if the address is public', () => {
+test('in all notations of IPv4 addresses, public addresses are accepted, and other addresses are refused', () => {
   const notations = (bytes: number[]): string[] => {
     const number = bytes.reduce((total, byte) => total * 256 + byte, 0);
     const hexadecimal = bytes.map((byte) => `0x${byte.toString(16)}`).join('.');

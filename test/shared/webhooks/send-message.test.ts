@@ -194,7 +194,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toEqual([]);
   });
 
-  test('are checked for each attempt, and an attempt after a change to a private address is refused', async () => {
+  test('are checked again at each attempt; if an address is private now, the attempt is refused', async () => {
     const captured = captureConnections(undefined, failToConnect);
     const resolver = dns([[PUBLIC], ['169.254.169.254']]);
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -222,7 +222,7 @@ describe('the addresses of a hostname', () => {
     ]);
   });
 
-  test('may be only IPv4 or only IPv6, even if the query for the other type fails', async () => {
+  test('are used even if the query for IPv6 fails', async () => {
     const captured = captureConnections(undefined, failToConnect);
     const resolver = dns([[PUBLIC]], ['ESERVFAIL']);
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -230,7 +230,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toMatchObject([{ host: HOST, port: 443, addresses: [PUBLIC] }]);
   });
 
-  describe('of one type (IPv4 or IPv6) are awaited for at most 0.5 s after the DNS has returned the other type,', () => {
+  describe('of one type (IPv4 or IPv6) are used alone if the query for the other type takes 0.5 s longer,', () => {
     const delayed = (ms: number, addresses: string[]) => async () => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       return addresses;
@@ -254,7 +254,7 @@ describe('the addresses of a hostname', () => {
       expect(captured).toMatchObject([{ addresses }]);
     });
 
-    test('and all known addresses must be public', async () => {
+    test('but the attempt is refused if a known address is not public', async () => {
       const captured = captureConnections();
       for (const resolver of [
         { resolve4: async () => [PUBLIC, '10.0.0.1'], resolve6: silent },
@@ -269,7 +269,7 @@ describe('the addresses of a hostname', () => {
     test.each<[string, Resolver['resolve4']]>([
       ['fails', dns(['ESERVFAIL']).resolve4],
       ['has no addresses', dns([[]]).resolve4],
-    ])('but longer if the query for the other type %s', async (_, resolve4) => {
+    ])('but if the first query %s, the other query may take longer', async (_, resolve4) => {
       const captured = captureConnections(undefined, failToConnect);
       const resolver = { resolve4, resolve6: delayed(700, ['2606:4700::1111']) };
       const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -415,7 +415,7 @@ describe('a response', () => {
     return { attempt, bytesRead: captured[0]?.socket.bytesRead };
   }
 
-  test('without end is read until 64 KiB have arrived', async () => {
+  test('that does not end is read until 64 KiB have arrived', async () => {
     const { origin } = await receiver((_, response) => {
       Readable.from(endless()).pipe(response);
     });
@@ -430,7 +430,7 @@ describe('a response', () => {
     const { origin } = await receiver((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     const { attempt, bytesRead } = await measured(origin);
     expect(attempt).toMatchObject({ outcome: 'responded', status: 200 });
-    // Decompressed, the body would exceed 64 KiB, and would not be read to its end.
+    // If the sender decompressed the body, it would stop at 64 KiB, and would not read the whole body.
     expect(bytesRead).toBeGreaterThan(bomb.length);
     expect(bytesRead).toBeLessThan(bomb.length + 1_000);
   });
@@ -458,7 +458,7 @@ describe('a response', () => {
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'closed', message: 'ECONNRESET' });
   });
 
-  test('never comes if no server listens, and the attempt fails', async () => {
+  test('is missing if no server listens, and the attempt fails', async () => {
     const server = createTcpServer();
     const origin = `http://127.0.0.1:${await listen(server)}`;
     server.close();

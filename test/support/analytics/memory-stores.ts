@@ -114,7 +114,7 @@ export function createMemoryTombstones(
   };
 }
 
-/** The same fresh facts, but reads omit erased sessions, as reads of the real repository do. */
+/** Wraps fresh facts. Reads leave out erased sessions, as the DynamoDB repository does. */
 export function withoutErased<F extends FreshFactRepository>(fresh: F, tombstones: TombstoneRepository): F {
   const filtered = async (funnelId: string, items: FreshItem[]) => {
     const erased = await tombstones.listSessionKeys(funnelId);

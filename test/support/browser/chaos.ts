@@ -13,8 +13,8 @@ import { crash } from './crash.ts';
 import { type Fault, type FaultProxy, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts';
 import { readJournal, readRecord } from './stored-record.ts';
 
-// Visitors whose connection, API, browser and tabs fail, and an oracle that compares what they did with what the
-// service has stored.
+// Simulates visitors whose connection, API, browser and tabs fail. An oracle compares what the visitors did with what
+// the service has stored.
 
 type Act = { afterMs: number; kind: 'track' | 'submit' | 'grant'; type?: string };
 type Api = 'up' | 'down' | 'unreliable';
@@ -28,7 +28,7 @@ type Visit = {
   /** Milliseconds after which all tabs end. */
   endAfterMs: number;
   end: End;
-  /** Milliseconds by which the device's clock is behind. Later visits have a smaller value, so minutes seem to pass. */
+  /** Sets the device's clock back by this time. The time is shorter for later visits, so that minutes seem to pass. */
   agoMs: number;
 };
 
@@ -114,21 +114,25 @@ const RUN_ACTS = `window.runActs = async (visitor, visit, page, acts) => {
 };`;
 
 export type ChaosResult = {
-  /** Events that the visitor's grant covers, and those of them that the service did not get. */
+  /** Number of events with the visitor's consent. */
   consented: number;
+  /** Ids of events with consent that the service did not get. */
   lostEvents: string[];
   /** Events without consent that reached the service. */
   forbidden: string[];
-  /** Submits that were acknowledged or tried at least once, and those of them that are in no lead. */
+  /** Number of submits that were acknowledged or tried at least once. */
   submits: number;
+  /** Ids of these submits that no lead contains. */
   missingSubmits: string[];
-  /** Visitors with more than one lead, and visitors whose lead does not have the value of their latest submit. */
+  /** Visitors with more than one lead. */
   duplicateLeads: string[];
+  /** Visitors whose lead does not have the value of their latest submit. */
   overtaken: string[];
   /** Devices that still stored something after the last visit. */
   unfinished: string[];
-  /** What the service must count, and what it counts. */
+  /** What the service must count. */
   expected: Counts;
+  /** What the service counts. */
   counted: Counts;
 };
 
@@ -137,8 +141,8 @@ type Counts = { sessions: number; starts: number; completions: number };
 type Options = { browser: Browser; demo: Demo; sessions: number; concurrency: number; seed: number };
 
 /**
- * Sends visitors, who are generated from the seed, to the demo's empty funnel, `concurrency` at a time. Compares their
- * acts with what the service has stored.
+ * Generates visitors from the seed, and sends them to the demo's empty funnel, `concurrency` at a time. Compares what
+ * the visitors did with what the service has stored.
  */
 export async function runChaos({ browser, demo, sessions, concurrency, seed }: Options): Promise<ChaosResult> {
   const funnelId = demo.emptyFunnel.id;
@@ -174,7 +178,7 @@ type World = {
   unfinished: string[];
 };
 
-/** Reads the body and not a header, because the browser omits the context's headers in the last requests of a page. */
+/** Reads the visitor from the body. The browser leaves out the context's headers in the last requests of a page. */
 const visitorOf = ({ body }: ProxiedRequest): string => /"(?:id|visitor)":"(v\d+)/.exec(body)?.[1] ?? '';
 
 async function runVisitor(world: World, plan: Plan, random: () => number): Promise<void> {
@@ -217,7 +221,7 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   };
   const isDone = async () => {
     const { events, submits } = await readStored();
-    // A tab can die before it reports a grant. Then `isReturnGranted` is false, and the stored events wait for a grant.
+    // If a tab dies before it reports a grant, `isReturnGranted` is false. Then the stored events stay on the device.
     return submits.length === 0 && (events.length === 0 || !isReturnGranted);
   };
   for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);
@@ -299,7 +303,7 @@ function compare(
   function isConsented({ visitor, visit, page }: Entry): boolean {
     const plan = plans.find(({ id }) => id === visitor);
     const grant = entries.find((entry) => entry.visitor === visitor && entry.kind === 'grant');
-    // A grant includes the pending events of its page. The pages of later visits are opened with the grant.
+    // A grant applies to all events of its page, also to earlier ones, and to the pages of later visits.
     return plan?.isGrantedAtFirst || (grant !== undefined && (page === grant.page || visit > grant.visit));
   }
 

@@ -104,7 +104,7 @@ export async function startClientSite({ clientUrl, apiUrl, funnelId }: ClientSit
   });
   return {
     ...server,
-    /** Path and query of each request, with ` prerender` if it is for a page that the visitor does not see yet. */
+    /** Path and query of each request. Ends with ` prerender` if the browser prerenders the page. */
     requests,
   };
 }

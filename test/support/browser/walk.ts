@@ -1,6 +1,6 @@
 import { type Browser, devices, type Page } from 'playwright-core';
 
-/** Opens the funnel like a visitor with a phone, who allows the page to count the visit. */
+/** Opens the funnel as a visitor with a phone, and grants consent. */
 export async function openFunnel(browser: Browser, url: string): Promise<Page> {
   const { userAgent, viewport } = devices['Pixel 7'];
   const context = await browser.newContext({ userAgent, viewport });

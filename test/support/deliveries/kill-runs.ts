@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** Maximum number of failed attempts of each message. With 2, messages take longer, due to the second delay. */
+  /** Maximum number of failed attempts of each message. With 2, messages take longer, because they wait twice. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -200,7 +200,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
   submit: async ({ baseUrl, funnel }, lead) => {
     const data = { name: `${lead.name}, submit ${lead.sent}`, email: lead.email };
     const url = `${baseUrl}/api/v2/public/funnel/${funnel.id}/submit`;
-    // The key lets a repeated first submit find the lead that a submit without a response has created.
+    // A first submit without a response may have created the lead. With the same key, the next try finds this lead.
     const headers = lead.handle === undefined ? { 'idempotency-key': lead.idempotencyKey } : undefined;
     const response = await post(url, { ...lead.handle, data }, headers);
     if (!isSuccess(response)) return false;
@@ -216,12 +216,12 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // 400 is a success: an earlier check, whose response was lost, has verified the address, so no code was sent now.
+    // 400 is a success: the address is already verified, by an earlier check whose response was lost. No code was sent.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };
 
-/** @throws RefusedError for a 4xx status, because each repetition of the request would get it too */
+/** @throws RefusedError for a 4xx status, because a repetition would fail again */
 function isSuccess({ ok, status, url }: Response): boolean {
   if (status >= 400 && status < 500) throw new RefusedError(`${url} responded with status ${status}.`);
   return ok;
@@ -264,7 +264,7 @@ async function startReceiver({ failuresMax, seed }: Pick<KillOptions, 'failuresM
       .readUInt32BE() /
     2 ** 32;
   const reactionTo = (id: string, attempt: number): Reaction => {
-    // A mean of one failure for each message makes half of the requests fail.
+    // On average, each message fails once before it is accepted, so half of the requests fail.
     const failures = failuresMax === 1 ? 1 : Math.floor(3 * shareOf(id));
     if (attempt > failures) return 'accept';
     const share = shareOf(id, attempt);
@@ -328,7 +328,7 @@ async function storedLeads(runtime: LocalRuntime): Promise<Map<string, Stored>> 
   return new Map(leads.filter(({ data }) => data.name?.startsWith('visitor ')).map((lead) => [lead.lead_id, lead]));
 }
 
-/** Finds messages with data that was never stored. Needs the leads as they are after the last change. */
+/** Finds messages with data that was never stored. `stored` contains the leads after the last change. */
 function findInventions(
   arrivals: readonly Arrival[],
   stored: ReadonlyMap<string, Stored>,

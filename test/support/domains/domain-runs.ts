@@ -62,7 +62,7 @@ export async function settle(
     await runQueue(world, around);
     const domain = await world.domains.find(ids);
     if (domain === undefined || domain.dueAt === null) return domain;
-    // Advances the clock to the time at which the domain is due, but at least by the minute between two sweeps.
+    // Advances the clock until the domain is due, but at least by a minute, because a sweep runs each minute.
     world.clock.ms = Math.max(world.clock.ms + 60_000, Date.parse(domain.dueAt));
     await world
       .processOf(around())

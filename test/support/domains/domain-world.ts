@@ -36,8 +36,8 @@ export const STORES = { 'in memory': memoryDomains, 'in DynamoDB': dynamoStores 
 type Settings = { stores?: DomainStores; polls?: number; hasEdge?: boolean };
 
 /**
- * Creates everything that domains depend on: the directory, the edge, and the queue of domains whose removal function
- * was invoked.
+ * Creates everything that domains depend on: the directory, the edge, and a queue. The queue contains the domains for
+ * which the removal function was invoked.
  */
 export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = true }: Settings = {}) {
   const clock = { ms: NOON, now: () => clock.ms };

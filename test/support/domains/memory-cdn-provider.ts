@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CdnProvider, CdnTenant } from '../../../shared/domains/cdn-provider.ts';
 
 type Settings = {
-  /** Number of requests of each step that return `in_progress`. */
+  /** How many requests find a step in progress before a request finds it complete. */
   polls?: number;
 };
 

@@ -59,7 +59,7 @@ export type Started = {
 type Options = {
   /** Variables that are not in the template: the addresses of the stand-ins of AWS. */
   standIns?: Readonly<Record<string, string>>;
-  /** By address, for example `localhost:2773`: the local port to which connections to this address go instead. */
+  /** Redirects connections. Keys are addresses, for example `localhost:2773`. Values are local ports. */
   elsewhere?: Readonly<Record<string, number>>;
   /** The port of the secrets extension, for functions that have it. */
   secretsExtension?: number;

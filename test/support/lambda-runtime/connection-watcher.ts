@@ -9,7 +9,7 @@ const CLOSED_PORT = 1;
 /**
  * Reports each connection attempt, and refuses connections to other machines, as if there were no network.
  *
- * @param elsewhere by address, the local port to which connections to this address go instead
+ * @param elsewhere redirects connections: the keys are addresses, the values are local ports
  */
 export function watchConnections(report: (connection: Connection) => void, elsewhere: Record<string, number>): void {
   const connect = net.Socket.prototype.connect;

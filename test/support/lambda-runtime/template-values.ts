@@ -24,7 +24,7 @@ const StackOutput = z.looseObject({ StackName: z.string(), OutputName: z.string(
 export const templatesOf = (stacks: readonly { stackName: string; template: unknown }[]): Templates =>
   new Map(stacks.map(({ stackName, template }) => [stackName, Template.parse(template)]));
 
-/** Names of resources like those of AWS, by the type of the resource. */
+/** Creates a name in the format of AWS from a logical id. The keys are types of resources. */
 const NAMES: Record<string, (logicalId: string) => string> = {
   'AWS::Kinesis::Stream': () => STREAM,
   'AWS::S3::Bucket': (logicalId) => `tributary-${logicalId.toLowerCase()}`,

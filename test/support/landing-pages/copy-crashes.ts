@@ -53,7 +53,7 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
   };
 }
 
-/** A fault of the process or of one of its calls of ports (effects). */
+/** A fault of an effect (one call of a port): the process is killed, or the call fails. */
 export const FAULTS = ['killed before', 'killed after', 'rejected', 'response lost'] as const;
 export type Fault = (typeof FAULTS)[number];
 

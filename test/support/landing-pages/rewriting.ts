@@ -4,7 +4,7 @@ import { type PageRewrite, rewritePage } from '../../../shared/landing-pages/rew
 import { aBlock, aPage } from './pages.ts';
 
 type Options = {
-  /** Whether the target is the source's own organization. */
+  /** Whether the page is copied within its organization. */
   within?: boolean;
   copyAssets?: boolean;
   /** Indexes of assets whose files are missing. */
@@ -15,7 +15,8 @@ type Options = {
 export const HOST = 'roofs.northlight.example';
 
 /**
- * A page with two blocks and three assets, other ids to which its texts can refer, and functions that rewrite the page.
+ * Creates a page with two blocks and three assets. Returns the page, functions that rewrite it, and other ids, which
+ * tests can use in texts of the page.
  */
 export function aSource({ within = false, copyAssets = false, missing = [], page: own = {} }: Options = {}) {
   const orgId = randomUUID();

@@ -37,7 +37,7 @@ export async function storeLead(submit: LeadChange = aLeadChange()): Promise<Lea
   return key;
 }
 
-/** Changes a stored lead to what an earlier release stored: the end of its retention period is the TTL attribute. */
+/** Changes a stored lead to the format of an earlier release, which stored the end of retention as TTL attribute. */
 export async function toOldRetention(key: LeadKey): Promise<void> {
   const { retainedUntil: expiresAt, ...item } = await readLeadItem(key);
   await documents().send(new PutCommand({ TableName: 'leads', Item: { ...item, expiresAt } }));

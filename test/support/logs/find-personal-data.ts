@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { REQUEST_ID } from '../http.ts';
 
-/** A text was logged if a line contains a piece of it with this length. A shorter text must occur as a whole. */
+/** A text counts as logged if a line contains a piece of this length, or the whole text if it is shorter. */
 const PIECE_CHARACTERS = 8;
 /** Texts with fewer characters are ignored. */
 const TEXT_CHARACTERS_MIN = 6;
@@ -11,7 +11,7 @@ const TEXT_CHARACTERS_MIN = 6;
 /** Fields with ids that are logged deliberately, to find related lines and records. */
 const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pageId', 'callId', 'domainId', 'uuid']);
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-/** The same ids in a message, such as "the call 01901bc4-…". */
+/** Ids in the text of a message, such as "the call 01901bc4-…". They are also logged deliberately. */
 const NAMED_IDS = /\b(?:organization|funnel|page|call|domain|file|upload) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
 /** Origins of stand-ins. They are ignored, because a port can contain the same digits as a number in a request. */
 const LOCAL_ORIGINS = /\bhttps?:\/\/127\.0\.0\.1:\d+/g;

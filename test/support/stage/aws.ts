@@ -51,7 +51,7 @@ export class SimulatedAws {
   readonly refused = new Set<string>();
   /** The error code with which S3 refuses to delete each object. */
   objectError: string | undefined;
-  /** The connection breaks at the call after the first `afterCalls` calls, before or after this call takes effect. */
+  /** After `afterCalls` calls, the next call loses the connection. `hasEffect`: this call still takes effect. */
   interruption: { afterCalls: number; hasEffect: boolean } | undefined;
   pageSize = BATCH_MAX;
   #generation = 0;
@@ -216,7 +216,7 @@ export class SimulatedAws {
     return this.#succeeded('DeleteStack', '');
   }
 
-  /** Ends a deletion in progress. Each deletion is still in progress in the first description of the stack. */
+  /** Ends a deletion in progress. The first description of a stack still shows the deletion as in progress. */
   #proceed(stack: SimulatedStack): void {
     if (stack.status !== 'DELETE_IN_PROGRESS' || stack.isStuck) return;
     const scripted = stack.fails.shift();
@@ -276,7 +276,7 @@ export class SimulatedAws {
     };
   }
 
-  /** With an error code, S3 reports this error for each object, and the request itself succeeds. */
+  /** If `code` is set, the request succeeds, but S3 reports this error for each object. */
   #deleteObjects(versions: Version[], body: string, code: string | undefined): Reply {
     const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => ({
       key: unescaped(/<Key>(.*?)<\/Key>/s.exec(object)?.[1] ?? ''),

@@ -100,8 +100,8 @@ export function useElevenLabs() {
 }
 
 /**
- * Faults that any request can have, with the expected error message. The responses contain a name and a key, so that
- * tests detect an error message that quotes personal data or secrets from a response.
+ * Faults that any request can have, with the expected error message. The responses contain a name and a key. The tests
+ * check that no error message quotes them.
  */
 export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
   ['a broken connection', breakConnection, /connection to the voice provider failed/],

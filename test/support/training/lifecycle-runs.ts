@@ -2,9 +2,9 @@ import { HOUR_MS, type MemoryCall, MINUTE_MS } from './calls.ts';
 import type { Around, LifecycleWorld } from './lifecycle.ts';
 
 /**
- * Faults of an effect (one call of a port). `dies before`, `dies after`: the process dies before or after it.
- * `is throttled`: the effect fails and is not done. `loses the response`: the effect is done, but its caller gets an
- * error. The process continues after `is throttled` and `loses the response`.
+ * Faults of an effect (one call of a port). `dies before`, `dies after`: the process dies before or after the effect.
+ * `is throttled`: the effect is not done and throws. `loses the response`: the effect is done and throws. After
+ * `is throttled` and `loses the response`, the process continues.
  */
 export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the response'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -42,7 +42,7 @@ async function runQueue(world: LifecycleWorld, around?: () => Around): Promise<v
   }
 }
 
-/** The longest delay in `call-schedule.ts`, which is 24 hours, with a margin of 15 minutes. */
+/** The longest delay in `call-schedule.ts` is 24 hours. Adds a margin of 15 minutes. */
 const LONGEST_DELAY_MS = 24 * HOUR_MS + 15 * MINUTE_MS;
 
 /** Runs the analyses and the sweeper until no call has work left. @returns the number of sweeper runs */
@@ -55,7 +55,7 @@ export async function settle(world: LifecycleWorld, around?: () => Around, round
     );
     if (next > world.clock.ms + LONGEST_DELAY_MS)
       throw new Error(`A call is not due within a day: ${statusesOf(world)}`);
-    // At least five minutes later, because the sweeper runs every five minutes.
+    // Advances the clock by at least five minutes, because the sweeper runs every five minutes.
     world.clock.ms = Math.max(world.clock.ms + 5 * MINUTE_MS, next);
     await world
       .processOf(around?.())
@@ -67,7 +67,7 @@ export async function settle(world: LifecycleWorld, around?: () => Around, round
 
 const statusesOf = ({ calls }: LifecycleWorld) => [...calls.stored.values()].map(({ status }) => status).join(', ');
 
-/** Call it after `settle`. Returns the invariants that calls violate, and the forbidden transitions that they made. */
+/** Returns violated invariants and forbidden transitions of calls. Call this function after `settle`. */
 export function violationsOf(world: LifecycleWorld): string[] {
   const violations = [...world.violations];
   for (const call of world.calls.stored.values()) {

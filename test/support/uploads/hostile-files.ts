@@ -19,7 +19,8 @@ type Location = { id: number; base?: number; extents: Buffer[] };
 /**
  * Returns the box with the byte positions of items.
  *
- * @param sizes two bytes with four numbers of four bits: how many bytes an offset, a length and a base have, and 0
+ * @param sizes two bytes, which consist of four numbers of four bits: the number of bytes of an offset, of a length and
+ * of a base, and 0
  */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
@@ -52,8 +53,8 @@ function overlappingExif(bytes = 12_100): Buffer {
   tiff.writeUInt32BE(8, 4);
   tiff.writeUInt16BE(ENTRIES, 8);
   for (let at = 10; at < 10 + ENTRIES * 12; at += 12) {
-    // Another directory begins at `at + 2`. This entry's type is also that directory's number of entries, and this
-    // entry's number of values is also that directory's first tag.
+    // Each entry overlaps with a directory that begins at `at + 2`. The bytes of the entry's type are also the
+    // directory's number of entries. The bytes of the entry's number of values are also the directory's first tag.
     tiff.writeUInt16BE(SUB_DIRECTORIES, at);
     tiff.writeUInt16BE(ENTRIES, at + 2);
     tiff.writeUInt16BE(SUB_DIRECTORIES, at + 4);
@@ -66,7 +67,7 @@ function overlappingExif(bytes = 12_100): Buffer {
 const ENTRIES = 1_000;
 const SUB_DIRECTORIES = 0x014a;
 
-/** An Exif block in which the value of each entry consists of all bytes from `from` on. */
+/** An Exif block whose entries all have the same value: the bytes from `from` to the end of the block. */
 function blankingExif(bytes: number, from = 10 + ENTRIES * 12 + 4): Buffer {
   const tiff = Buffer.alloc(bytes, 1);
   tiff.write('MM\0*', 'latin1');
@@ -104,7 +105,7 @@ function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
   return make(make(0).indexOf('mdat', 0, 'latin1') + 4);
 }
 
-/** Boxes, each of which contains all following boxes. */
+/** Nested boxes: each box contains all boxes after it. */
 function nestedBoxes(count: number): Buffer {
   const nested = Buffer.alloc(count * 8);
   for (let at = 0; at < nested.length; at += 8) {

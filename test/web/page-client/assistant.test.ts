@@ -76,7 +76,7 @@ function cutAt(bytes: Uint8Array, unsorted: readonly number[]): Uint8Array[] {
   return [0, ...cuts].map((start, index) => bytes.slice(start, cuts[index] ?? bytes.length));
 }
 
-test('the text is the same wherever the network splits the stream into chunks, even inside a character', async () => {
+test('wherever the network splits the stream into chunks, even inside a character, the text is the same', async () => {
   const random = fc.asyncProperty(deltas, positions, async (given, cuts) => {
     const bytes = bytesOf(await encode(given));
     respond(() => streamOf(cutAt(bytes, cuts)));
@@ -87,7 +87,7 @@ test('the text is the same wherever the network splits the stream into chunks, e
   await fc.assert(random, { numRuns: 200 });
 });
 
-test('if the connection is lost, the pieces shown so far are whole and in order, or a retry shows the complete text once', async () => {
+test('if the connection is lost, the page has shown the beginning of the text, or a retry shows the complete text', async () => {
   const lost = fc.record({
     bytes: fc.nat(2_000),
     cuts: positions,
@@ -118,7 +118,7 @@ test.each([
   ['content-filter', 'content-filter'],
   ['other', 'other'],
   ['model fails', 'model'],
-] as const)('a stream that ends with "%s" cuts the text off, and is not requested again', async (end, reason) => {
+] as const)('if a stream ends with "%s", the outcome is "cut-off", without a retry', async (end, reason) => {
   respond(await replyTo(FIRST, end));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'cut-off', reason });
@@ -126,7 +126,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('a connection that is silent for 30 seconds after the first text cuts the text off', async () => {
+test('if a connection is silent for 30 seconds after the first text, the outcome is "cut-off"', async () => {
   const beginning = bytesOf((await encode(FIRST)).split('data: {"type":"text-end"')[0] ?? '');
   respond(() => streamOf([beginning], 'hangs'));
   const { texts, reply } = ask();
@@ -147,7 +147,7 @@ const hang = () =>
     signal?.addEventListener('abort', () => reject(signal.reason));
   });
 
-test('a service that does not respond for 30 seconds is tried again', async () => {
+test('if the service does not respond for 30 seconds, the request is retried', async () => {
   respond(hang, await replyTo(FIRST));
   const { texts, reply } = ask();
   await advance(29_000);
@@ -203,14 +203,14 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test('429 with a long Retry-After is not retried, and the outcome contains this time', async () => {
+test('429 with a long Retry-After is not retried, and the outcome contains the delay', async () => {
   respond(() => apiError(429, 'rate_limited', { 'Retry-After': '300' }));
   const rejected = { status: 'rejected', code: 'rate_limited', message: 'A message.', retryAfterMs: 300_000 };
   expect(await settle(ask().reply)).toEqual(rejected);
   expect(requests).toHaveLength(1);
 });
 
-test('502 without an error code, as if the model failed: the outcome after three attempts is "rejected"', async () => {
+test('if the service responds three times with 502 and without an error code, the outcome is "rejected"', async () => {
   respond(() => json(502, { error: { message: 'The model failed.' } }));
   const rejected = { status: 'rejected', code: 'service_unavailable', message: 'The model failed.', retryAfterMs: 0 };
   expect(await settle(ask().reply)).toEqual(rejected);

@@ -74,7 +74,7 @@ describe('usercentrics, version 3', () => {
     expect(calls).toEqual(['grant', 'deny', 'grant']);
   });
 
-  test('a decision from an earlier page is adopted as soon as the platform is loaded, before or after the adapter', async () => {
+  test('a decision from an earlier page is adopted, whether the platform or the adapter is loaded first', async () => {
     const { cmp } = install();
     Object.assign(cmp, { required: false, given: { a: true } });
     const early = adopt({ cmp: 'usercentrics' });
@@ -121,7 +121,7 @@ describe('usercentrics, version 3', () => {
     });
   });
 
-  test('if reading the old state takes longer than reading the new state, the new state is still adopted last', async () => {
+  test('if the platform returns the old state later than the new state, the new state is still adopted last', async () => {
     const { cmp } = install();
     const states = [details({ a: true }), details({ a: false })];
     let delayMs = 30;
@@ -184,7 +184,7 @@ describe('tcf', () => {
   };
   const consents = (...ids: number[]) => ({ consents: Object.fromEntries(ids.map((id) => [id, true])) });
 
-  test('only a choice that was stored earlier (tcloaded) or just confirmed (useractioncomplete) is a decision', () => {
+  test('only the statuses tcloaded (stored earlier) and useractioncomplete (confirmed now) are decisions', () => {
     const send = install();
     const { calls } = adopt({ cmp: 'tcf' });
     send({ eventStatus: undefined, purpose: consents(1, 8) });
@@ -239,7 +239,7 @@ describe('google', () => {
     (page.dataLayer as unknown[]).push(arguments);
   }
 
-  test('updates before and after adoptConsent() are adopted in their order; defaults and other entries are ignored', () => {
+  test('adopts only updates, in their order, whether they came before or after adoptConsent()', () => {
     page.dataLayer = [];
     gtag('consent', 'default', { analytics_storage: 'granted' });
     (page.dataLayer as unknown[]).push({ event: 'gtm.js' }, null, 'text', () => undefined);
@@ -253,7 +253,7 @@ describe('google', () => {
     expect(adopt({ cmp: 'google' }).calls).toEqual(['deny', 'grant']);
   });
 
-  test('a page without a data layer gets one, and its push() still adds entries and returns the new length', () => {
+  test('if a page has no data layer, the adapter creates one; its push() adds entries and returns the new length', () => {
     const { calls } = adopt({ cmp: 'google' });
     gtag('consent', 'update', { analytics_storage: 'granted' });
     expect(calls).toEqual(['grant']);

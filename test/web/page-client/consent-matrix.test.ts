@@ -67,7 +67,7 @@ function createModel({ hasGlobalPrivacyControl }: Case) {
           state = 'denied';
           isDeviceDenied = true;
           pending.clear();
-          // Events of earlier tasks may have been sent already. `denyAtOnce` handles the events of the same task.
+          // Events of earlier tasks may have been sent before the denial. `denyAtOnce` handles events of the same task.
           for (const [type, verdict] of verdicts) if (verdict === 'must') verdicts.set(type, 'may');
         }
       },
@@ -86,7 +86,7 @@ declare global {
   }
 }
 
-/** Tracks an event, decides, and tracks another one, in one task. */
+/** In one task: tracks the event `before`, decides, and tracks the event `after`. */
 const act = (page: Page, before: string, decision: Decision, after: string) =>
   page.evaluate(
     ([one, chosen, other]) => {
@@ -98,7 +98,7 @@ const act = (page: Page, before: string, decision: Decision, after: string) =>
     [before, decision, after] as const,
   );
 
-/** Goes to the second page. `isSame`: the second page is the first page itself, with its state in memory. */
+/** Goes to the second page. `isSame`: the second page is still the first page, whose state was kept in memory. */
 async function pass(context: BrowserContext, page: Page, { passage, initial }: Case) {
   const path = `/module?consent=${initial}`;
   const ready = (next: Page) => next.waitForFunction(() => window.funnel !== undefined);

@@ -6,9 +6,9 @@ import { ALIAS_FOLDER, VERSION_FOLDER } from '../../../infra/page-client/deliver
 import { configure } from '../../../web/page-client/configuration.ts';
 
 /**
- * Rules like those that EasyPrivacy and EasyList have for all sites. They block paths with the usual words of trackers,
- * paths that end like those of trackers, and all beacons to other sites. The lists themselves are not used, because no
- * npm package has them under a suitable licence. `FILTER_LISTS=easylist.txt,easyprivacy.txt` adds downloaded lists.
+ * These rules resemble the rules of EasyPrivacy and EasyList that apply to all sites. They block paths with words or
+ * endings that trackers use, and all beacons to other sites. The test does not use the lists, because no npm package
+ * has them under a suitable licence. `FILTER_LISTS=easylist.txt,easyprivacy.txt` adds downloaded lists.
  */
 const GENERIC_RULES = `
 *$ping,third-party

@@ -37,10 +37,10 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * A device with one storage, on which tabs open and die at any moment, and a network to a service. Needs fake timers.
+ * A device with one storage and a network to a service. Tabs can open and die at any moment. Needs fake timers.
  *
  * @param respond the service
- * @param schedule the fates of requests; later requests get responses
+ * @param schedule the fates of the first requests. All later requests get responses
  */
 export function createDevice(respond: (body: string, init: RequestInit) => ApiResponse, schedule: readonly Fate[]) {
   let state = emptyState();

@@ -34,7 +34,7 @@ function createService(responseTo?: (rows: Row[]) => ApiResponse | undefined) {
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 
-test('every event is delivered, whichever requests, responses and tabs are lost', async () => {
+test('whichever requests, responses and tabs are lost, every event is delivered', async () => {
   const random = fc.asyncProperty(visits('track', 'hide', 'leave'), fates, async (steps, schedule) => {
     const { types, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -62,7 +62,7 @@ test('every event is delivered, whichever requests, responses and tabs are lost'
   await fc.assert(random, { numRuns: 150 });
 });
 
-test('events tracked in the task in which the visitor leaves are sent immediately; the next page continues the session', async () => {
+test('if the visitor leaves in the task that tracks events, they are sent; the next page has the same session', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing; its even
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('on a new device, a page sends its event even if the visitor leaves at once; the next page repeats the same row', async () => {
+test('on a new device, if the visitor leaves at once, the page sends its event; a retry by the next page is identical', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -113,7 +113,7 @@ test('on a new device, a page sends its event even if the visitor leaves at once
   other.die();
 });
 
-test('an event that was sent when its page was hidden is retried in the same session, even if another tab started a session', async () => {
+test('a retry of an event has the same session id as the first attempt, even if another tab has started a session', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -168,7 +168,7 @@ test('a reset between two events of one task starts another session', async () =
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('an event that follows the previous event after half an hour belongs to a new session with another id', async () => {
+test('an event more than half an hour after the previous event starts a session with a new id', async () => {
   const { events, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   for (const type of ['one', 'two']) {
@@ -178,7 +178,7 @@ test('an event that follows the previous event after half an hour belongs to a n
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('an event that a page could not store when it was left is delivered; the events of the next page have the same session', async () => {
+test('if a page could not store its event before it was left, the event is sent; the next page has the same session', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -196,7 +196,7 @@ test('an event that a page could not store when it was left is delivered; the ev
   vi.clearAllTimers();
 });
 
-test('if a denial, a grant and leaving the page happen in one task, no event from before the denial is sent', async () => {
+test('if a visitor denies, grants and leaves in one task, no event from before the denial is sent', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   await advance(100);
@@ -208,7 +208,7 @@ test('if a denial, a grant and leaving the page happen in one task, no event fro
   expect(batches).toEqual([]);
 });
 
-test('a page does not send an event that it tracked before it read the stored denial, even after a grant', async () => {
+test('if a page tracks an event before it has read the stored denial, it never sends the event, even after a grant', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const earlier = device.openTab();
@@ -280,7 +280,7 @@ test('a grant sends the pending events of the page', async () => {
   expect(types()).toEqual(['view']);
 });
 
-test('pending events of a page that ends right after the grant are sent by the next page', async () => {
+test('if a page ends right after the grant, the next page sends its pending events', async () => {
   const { types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab({ consent: 'pending' });
@@ -294,7 +294,7 @@ test('pending events of a page that ends right after the grant are sent by the n
   expect(types()).toEqual(['before', 'after']);
 });
 
-test('pending events of a device with a stored denial are not sent, also if the page ends right after the grant', async () => {
+test('if a denial is stored, a grant does not send earlier events, even if the page ends right after the grant', async () => {
   const { types, respond } = createService();
   const device = createDevice(respond, []);
   device.openTab().events.deny();
@@ -529,7 +529,7 @@ describe('the visitor id', () => {
     expect(after).not.toBe(before);
   });
 
-  test('is not created if the option for visitor ids is off; then a visitor_id that the page sets is sent unchanged', async () => {
+  test('is not created if the option is off; then the page can set its own visitor_id', async () => {
     const device = createDevice(createService().respond, []);
     device.openTab().events.track('view', { payload: { visitor_id: 'own' } });
     await advance(1_000);
@@ -555,7 +555,7 @@ describe('the attribution of a session', () => {
     referrer: 'https://search.example/',
   };
 
-  test('is on all pages the attribution of the first page', async () => {
+  test('comes from the first page, also for events of later pages', async () => {
     const device = createDevice(createService().respond, []);
     visit('https://shop.example/?utm_source=mail', 'https://search.example/find?q=solar');
     device.openTab().events.track('view', {});
@@ -573,7 +573,7 @@ describe('the attribution of a session', () => {
     expect(sent(device).at(-1)).toMatchObject({ pageUrl: 'https://shop.example/two?utm_source=other' });
   });
 
-  test('is that of the landing URL, if the page changes its URL before the first event', async () => {
+  test('comes from the landing URL, even if the page changes its URL before the first event', async () => {
     const device = createDevice(createService().respond, []);
     visit('https://shop.example/?utm_source=mail', 'https://search.example/');
     const tab = device.openTab();
@@ -584,7 +584,7 @@ describe('the attribution of a session', () => {
   });
 
   test.each(['pending', 'denied'] as const)(
-    'does not contain the landing URL after a denial, if consent was %s at first',
+    'does not contain the landing URL if consent was denied before the grant (initial consent: %s)',
     async (consent) => {
       const device = createDevice(createService().respond, []);
       visit('https://shop.example/?utm_source=mail', 'https://search.example/');

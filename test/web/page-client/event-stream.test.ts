@@ -42,8 +42,8 @@ test('gives the same data as the package eventsource-parser, wherever the stream
   const property = fc.property(stream, fc.array(fc.nat(400), { maxLength: 20 }), (text, unsorted) => {
     const cuts = unsorted.map((cut) => cut % (text.length + 1)).sort((one, other) => one - other);
     const pieces = [0, ...cuts].map((start, index) => text.slice(start, cuts[index] ?? text.length));
-    // A carriage return at the end may be the first half of a line end, so a parser waits for more text before it gives
-    // the last event. The text `end` shows that the line end is complete.
+    // A carriage return at the end may be the first half of a line end. Therefore, a parser returns the last event only
+    // when more text follows, such as `end`.
     expect(parse([...pieces, 'end'])).toEqual(parseWithPackage([...pieces, 'end']));
   });
   fc.assert(property, { numRuns: 1_000 });

@@ -192,7 +192,7 @@ test('on a later visit without a valid code, no code is sent until the visitor a
   expect(sends()).toHaveLength(2);
 });
 
-test('a visitor who goes back during a check stays at the earlier step, and needs another code only if an answer changes', async () => {
+test('if the visitor goes back during a check, the page stays at that step; without a change, no second code is sent', async () => {
   const { go, answer } = held(verified);
   stub().answer('/mfa/check', answer);
   const page = await openCode();
@@ -353,7 +353,7 @@ test('429: the file stays chosen, and is uploaded when the visitor continues', a
   expect(submitted()[1].data.roof_photo).toBe(UUID);
 });
 
-test('422: a visitor whose file is refused with the step can continue without a file', async () => {
+test('422: if the submit of a step refuses the file, the visitor can continue without a file', async () => {
   const errors = [{ field: 'roof_photo', code: 'file', message: 'The file is not there.' }];
   const body = { error: { code: 'validation_failed', message: 'Invalid.', validation_errors: errors }, data: HANDLE };
   const page = await openDetails();

@@ -368,7 +368,7 @@ test('a step that is not changed is not sent again', async () => {
   ]);
 });
 
-test('the page sends step_view, start, step_submit and complete, and the next visitor creates another lead', async () => {
+test('the page sends step_view, start, step_submit and complete; the next visitor of the device creates another lead', async () => {
   const context = await browser().newContext();
   const page = await open('/', context);
   await takeFirstStep(page);

@@ -86,7 +86,7 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
-test('after one tab denies and another tab grants, a reset in the first tab keeps the grant and the later events', async () => {
+test('if one tab denies and another tab grants later, a reset in the first tab keeps the grant and its events', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser().newContext();
   const denied = await open(context);
@@ -107,7 +107,7 @@ test('after one tab denies and another tab grants, a reset in the first tab keep
   await eventually(types).toEqual(['after the grant', 'after the reset']);
 });
 
-test('after a denial, a submit of the next page contains no page URL, even if the options of this page grant consent', async () => {
+test('after a denial, submits of the next page contain no page URL, even if its options grant consent', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.consent.deny());
@@ -294,7 +294,7 @@ test('all events of a session have the URL and the referrer of its first page, a
 
 test('events of all pages have the same visitor id, and events after a reset have another visitor id', async () => {
   const page = await open(await browser().newContext(), '/module?consent=granted&visitor-id');
-  // One id per event, because an event whose response comes during the reload is sent again.
+  // Counts each event once. If a reload interrupts the response to an event, the page sends the event again.
   const visitorIds = () => [
     ...new Map(sentEvents().map(({ eventId, payload }) => [eventId, payload.visitor_id])).values(),
   ];
@@ -311,7 +311,7 @@ test('events of all pages have the same visitor id, and events after a reset hav
   expect(third).not.toBe(first);
 });
 
-test("the page's content security policy allows the consent part; even without a grant, submits contain the consent record", async () => {
+test('a content security policy does not stop the consent part; submits contain its record even after a denial', async () => {
   const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));

@@ -48,7 +48,7 @@ export function useService<Recorded>(record: (url: string, init: RequestInit) =>
   });
   return {
     requests,
-    /** Sets the responses to the next requests. The last one is repeated. */
+    /** Sets the responses to the next requests. The last response is repeated. */
     respond(...given: Respond[]): void {
       responses = given;
     },

@@ -94,7 +94,7 @@ test('a page that is left before it is idle does not send what an earlier visit 
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is never idle waits until it tracks its first event, and then sends what an earlier visit has stored', async () => {
+test('if a page is never idle, its first event starts the sending of what an earlier visit has stored', async () => {
   const context = await busyContext();
   await visitDuringOutage(context);
   const page = await open(context);
@@ -103,7 +103,7 @@ test('a page that is never idle waits until it tracks its first event, and then 
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is never idle sends an event that it tracks in the task in which the visitor leaves', async () => {
+test('if a page is never idle, it sends an event even if the visitor leaves in the task that tracks it', async () => {
   const page = await open(await busyContext());
   await page.evaluate((url) => {
     window.funnel.track('view');
@@ -121,7 +121,7 @@ test('if a page tracks its first event after it was hidden, the next page sends 
   await eventually(sentTypes).toEqual(['hidden']);
 });
 
-test('when the connection returns, a page sends what another tab stored after this page was idle', async () => {
+test('when the connection returns, a page sends what another tab has stored meanwhile', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await pause(IDLE_MS);
@@ -162,7 +162,7 @@ test('a denial in another tab also holds for a page that has not used its queues
   expect(sentEvents()).toEqual([]);
 });
 
-test('a page that was loaded on a new device does not send what another open tab is just storing', async () => {
+test('on a new device, a page does not send an event that another open tab has just stored', async () => {
   const page = await open(await browser().newContext());
   await pause(IDLE_MS);
   await page.evaluate(() => {
@@ -192,20 +192,23 @@ test('the first event has the URL with which the page was loaded', async () => {
   await eventually(sentEvents).toMatchObject([{ pageUrl: urlOf('/module?utm_source=mail'), utmSource: 'mail' }]);
 });
 
-test.skipIf(!isChromium)('what was stored is sent although the page has no idle moment', async () => {
-  const context = await browser().newContext();
-  await visitDuringOutage(context);
-  await context.addInitScript(() => {
-    // Each task starts the next one.
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      const endMs = performance.now() + 40;
-      while (performance.now() < endMs);
+test.skipIf(!isChromium)(
+  'if tasks keep a page busy all the time, it still sends what an earlier visit has stored',
+  async () => {
+    const context = await browser().newContext();
+    await visitDuringOutage(context);
+    await context.addInitScript(() => {
+      // Each task starts the next one.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        const endMs = performance.now() + 40;
+        while (performance.now() < endMs);
+        port2.postMessage(0);
+      };
       port2.postMessage(0);
-    };
-    port2.postMessage(0);
-  });
-  await open(context);
-  await eventually(sentTypes).toEqual(['earlier']);
-  await eventually(submits).toMatchObject([SUBMIT]);
-});
+    });
+    await open(context);
+    await eventually(sentTypes).toEqual(['earlier']);
+    await eventually(submits).toMatchObject([SUBMIT]);
+  },
+);

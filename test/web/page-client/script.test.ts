@@ -50,8 +50,7 @@ test('a page that never uses the client sends at load what an earlier page has s
 
   stub().reset();
   const next = await context.newPage();
-  // Disables long timers. Otherwise the client would start by itself after a few seconds, even if it did not find the
-  // stored data.
+  // Disables long timers. Otherwise, the client would also start after a few seconds if it found no stored data.
   await next.addInitScript(
     'const timer = setTimeout; window.setTimeout = (f, ms) => (ms >= 5_000 ? 0 : timer(f, ms));',
   );
@@ -59,7 +58,7 @@ test('a page that never uses the client sends at load what an earlier page has s
   await expect.poll(types).toEqual(['view']);
 });
 
-test('a page that never uses the client sends the submit of an earlier page that was killed before its database opened', async () => {
+test('if a page is killed before its database opens, the next page sends its submit, even if it never uses the client', async () => {
   const page = await openUnused('', 'IDBFactory.prototype.open = () => ({});');
   await page.evaluate(() => window.tributary?.push((funnel) => void funnel.submit({ data: { name: 'Kim' } })));
   const context = page.context();

@@ -54,7 +54,7 @@ async function dieAndReturn(page: Page, path: string): Promise<Page> {
   return open(context, path);
 }
 
-test('if the storage fails, a stored update is sent from memory; the next visit does not overwrite newer data with it', async () => {
+test('if the storage fails after it stored an update, the page sends the update; the next visit does not repeat it', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
@@ -72,7 +72,7 @@ test('if the storage fails, a stored update is sent from memory; the next visit 
   expect(stub().bodies('/submit').at(-1)).toMatchObject({ data: { city: 'D' }, lead_id: HANDLE.id });
 });
 
-test('if the storage failed after a first submit was stored, the next visit repeats the submit to get the lead handle', async () => {
+test('if the storage fails after it stored the first submit, the next visit repeats the submit to get the handle', async () => {
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
   const page = await open(context, '/module');
   await submitWithoutWaiting(page, { city: 'A' });
@@ -105,7 +105,7 @@ test('a denial that could not be stored holds on the next visit', async () => {
   expect(stub().received('/e')).toEqual([]);
 });
 
-test('after a reset that could not be stored, the next visit sends no submit and has no lead', async () => {
+test('if a reset could not be stored, the next visit still sends no submit and has no lead', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable'));

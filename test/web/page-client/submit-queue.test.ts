@@ -19,7 +19,7 @@ const errorResponse = (status: number, code: string, more = {}): ApiResponse => 
   retryAfterMs: 0,
 });
 
-/** Creates leads once by Idempotency-Key, as the service does. */
+/** A service that creates one lead for each Idempotency-Key. */
 function createService(responseTo?: (body: Body) => ApiResponse | undefined) {
   const leads = new Map<string, { token: string; applied: number[] }>();
   const created = new Map<string, { raw: string; id: string }>();
@@ -50,7 +50,7 @@ const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 const withoutRepetitions = (numbers: readonly number[]) => numbers.filter((n, index) => n !== numbers[index - 1]);
 
-test('every submit is delivered in order to one lead, whichever requests, responses and tabs are lost', async () => {
+test('whichever requests, responses and tabs are lost, all submits reach one lead in their order', async () => {
   const random = fc.asyncProperty(visits('submit'), fates, async (steps, schedule) => {
     const { leads, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -72,9 +72,9 @@ test('every submit is delivered in order to one lead, whichever requests, respon
     await advance(60 * MINUTES);
     const stored = [...device.stored.submits.values()].map((members) => JSON.parse(members).data.n);
     const applied = [...leads.values()].map((lead) => withoutRepetitions(lead.applied));
-    // A submit may be applied several times in a row, because a retry repeats its bytes. `applied` omits repetitions.
+    // A retry can apply the same submit again. `applied` leaves out such repetitions.
     expect(applied).toEqual(stored.length > 0 ? [stored] : []);
-    // Submits of tabs that died during the transaction are stored, too.
+    // A submit is also stored if its tab died during the transaction.
     expect(new Set(stored)).toEqual(new Set(submitted));
     expect(device.state().submits).toEqual([]);
     vi.clearAllTimers();
@@ -155,7 +155,7 @@ test('404: a retry on a later visit does not restore an erased lead', async () =
   expect(device.state().submits).toEqual([]);
 });
 
-test('if another tab sends the submit of a tab, the promise of the submit still resolves in its own tab', async () => {
+test('if another tab sends a submit, the promise in the tab that called submit() still resolves', async () => {
   const { respond } = createService(({ data }) => (data.n === 2 ? errorResponse(413, 'too_large') : undefined));
   const device = createDevice(respond, ['loses-request']);
   const [one, two] = [device.openTab(), device.openTab()];
@@ -171,7 +171,7 @@ test('if another tab sends the submit of a tab, the promise of the submit still 
   expect(device.warnings).toEqual([['A submit is rejected.', rejected]]);
 });
 
-test('after completion, the next submit creates another lead, and the earlier handle is deleted once no submit needs it', async () => {
+test('startNewLead() deletes the lead handle when no submit needs it; the next submit creates another lead', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, ['unavailable']);
   const tab = device.openTab();
@@ -200,7 +200,7 @@ test('a reset deletes unsent submits and the handle', async () => {
   expect(JSON.stringify(device.state())).not.toMatch(/token|"n"/);
 });
 
-test('after a reset that a page could not store when it was left, the next page sends nothing and has no lead', async () => {
+test('if a page could not store a reset before it was left, the next page still sends nothing and has no lead', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, ['responds', ...Array(3).fill('loses-request')]);
   const tab = device.openTab();
@@ -218,7 +218,7 @@ test('after a reset that a page could not store when it was left, the next page 
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('the next page sends a submit that a page could not store: after a denial without the URL, after a reset not at all', async () => {
+test('if a page could not store a submit, the next page sends it: without URL after a denial, never after a reset', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {
@@ -238,7 +238,7 @@ test('the next page sends a submit that a page could not store: after a denial w
   expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
-test('if a page could not store submits and a startNewLead() when it was left, the next page stores them in their order', async () => {
+test('if a page could not store submits and startNewLead() before it was left, the next page repeats them in order', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();

@@ -48,7 +48,7 @@ test('a refused connection is a temporary error', async () => {
 
 test('a request without a response ends after 15 seconds', async () => {
   const { timeout } = AbortSignal;
-  // The test waits only a hundredth of the time.
+  // Shortens timeouts to a hundredth, so that the test ends soon.
   const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 100));
   onTestFinished(() => spy.mockRestore());
   expect(await post(await respond(() => undefined), '{}')).toBeUndefined();

@@ -6,15 +6,15 @@ import { advance, createFunnelStub, settle, usePage } from './part-world.ts';
 const page = usePage();
 
 type Response = { status: number; body?: unknown; retryAfter?: string };
-/** `parts`: the parts of a body that is a form. `json` and `type`: text and media type of a body that is not a form. */
+/** If the body is a form, `parts` contains its parts. Otherwise, `json` and `type` are its text and its media type. */
 type Request = { url: string; parts: [string, FormDataEntryValue][]; type: string; json: Promise<string> };
 /** `hangs`: nothing happens after half of the body. `is silent`: nothing happens at all. */
 type Answer = Response | 'breaks' | 'hangs' | 'is silent';
 
 const requests: Request[] = [];
-/** The responses to requests, the last one repeatedly. A function decides by the request. */
+/** The responses to the next requests. The last response is repeated. A function chooses a response by the request. */
 let responses: (Answer | ((request: Request) => Answer))[] = [];
-/** The time between two events of a request. */
+/** The time between two steps of a request. */
 let stepMs = 50;
 let aborts = 0;
 let headersRead = 0;
@@ -208,7 +208,7 @@ test('429: fails without a retry, and the error has the delay', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('while the S3 form is valid, a retry uses it, because each announcement reserves bytes of the daily limit', async () => {
+test('while the S3 form is valid, retries use it instead of announcing the file again', async () => {
   responses = [announced(), 'breaks', { status: 500 }, { status: 204 }];
   expect(await settle(upload(fileOf(LARGE)).uploaded)).toEqual(RECORD);
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, STORE_URL, STORE_URL]);

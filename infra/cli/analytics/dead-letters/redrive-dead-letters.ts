@@ -10,13 +10,13 @@ export type RedrivePorts = {
 };
 
 /**
- * A dead letter and its outcome. `sent`: the record was sent and the dead letter deleted. `readable`: in a dry run, the
- * record could be sent. `unreadable`: the dead letter stays, because of `reason`.
+ * A dead letter and its outcome. `sent`: the record was sent and the dead letter deleted. `readable`: the record can be
+ * decoded, but a dry run does not send it. `unreadable`: the dead letter stays, because of `reason`.
  */
 export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unreadable' };
 
 /**
- * Puts the record of every dead letter on the stream again, unchanged, if it can be decoded now. The dead letter is
+ * If the record of a dead letter can be decoded now, puts the unchanged record on the stream again. The dead letter is
  * deleted after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record
  * again, which changes no count.
  *

@@ -95,8 +95,8 @@ type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 const DeliveryError = z.looseObject({ rawData: z.string() });
 
 /**
- * Firehose writes one JSON object per line, with the record as base64. A line without such an object is treated as a
- * record itself.
+ * Firehose writes one JSON object per line, which contains the record as base64. If a line is not such an object, the
+ * line itself is treated as the record.
  */
 async function* listDeliveryErrors(
   lake: Pick<ObjectStore, 'list' | 'get'>,

@@ -29,8 +29,8 @@ type Keys = ReadonlySet<bigint>;
 const SOURCE = { first: 'after-erasure', last: 'after-erasure' };
 
 /**
- * Erases the facts of these sessions from the fresh items. An item's other facts are stored as a new item before the
- * item is deleted, so that a crash loses no fact.
+ * Erases the facts of these sessions from the fresh items. Before an item is deleted, its other facts are stored as a
+ * new item, so that a crash loses no fact.
  *
  * @returns the number of erased facts; in a dry run, the number of facts that would be erased
  */
@@ -56,7 +56,10 @@ export async function eraseFreshFacts(
  */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
-/** Age at which all replacements are written again, because `commitFiles` rejects files that were begun long ago. */
+/**
+ * After this time, all replacements are written again, because `commitFiles` rejects files whose writing began too long
+ * ago.
+ */
 const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
@@ -130,8 +133,8 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 
 /**
  * Deletes the funnel's unlisted files that hold any of the sessions, for example files that a crash left. Also deletes
- * all noncurrent versions of the funnel's fact files, because a manifest that is restored from a backup could list a
- * file whose noncurrent version holds the sessions. After such a restore, rebuild the facts from raw events.
+ * all noncurrent versions of the funnel's fact files. Otherwise, if the manifest is restored from a backup, it could
+ * list a file whose noncurrent version holds the sessions. After such a restore, rebuild the facts from raw events.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

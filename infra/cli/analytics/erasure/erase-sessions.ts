@@ -30,8 +30,8 @@ export type EraseSessionsPorts = DeadLetterPorts & {
 };
 
 /**
- * The data to erase: sessions by id, and all sessions with an event that names one of these leads or contains the
- * contact.
+ * Selects the sessions to erase, by their ids and by their events. A session is also selected if one of its events
+ * names one of the leads or contains the contact.
  */
 export type ErasureRequest = {
   sessionIds: readonly string[];
@@ -42,8 +42,8 @@ export type ErasureRequest = {
 /** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Sessions of this request, and of earlier requests whose tombstones are still stored. If this request has session
-   * ids, lead ids or a contact, a dry run does not count the sessions of earlier requests.
+   * Sessions of this request, and sessions of earlier requests that still have a tombstone. If this request has session
+   * ids, lead ids or a contact, a dry run counts only the sessions of this request.
    */
   sessions: number;
   requestedSessions: number;
@@ -63,8 +63,8 @@ export type ErasureCounts = {
 
 /**
  * Erases sessions of a funnel from every store. Their tombstones are stored first. From then on, late events of the
- * sessions are not counted, and if this erasure crashes, the next erasure in the funnel completes it. Raw events are
- * deleted last, because a repeated request finds the sessions of a lead in them.
+ * sessions are not counted. If this erasure crashes, the next erasure in the funnel completes it. Raw events are
+ * deleted last, because a repeated request uses them to find the sessions of a lead.
  *
  * Holds a lease, so that erasures run one at a time. Otherwise, one erasure could restore data that another erasure
  * removed. A dry run needs no lease, because it changes nothing.
@@ -91,8 +91,8 @@ async function eraseAll(
 ): Promise<ErasureCounts> {
   const dryRun = lease === undefined;
   const ports = lease === undefined ? unguarded : guarded(unguarded, lease);
-  // Stores the lead ids before the search, so that background/erase-late finds the session of an event that names a
-  // lead and arrives after the search.
+  // Stores the lead ids before the search. If an event that names one of the leads arrives after the search,
+  // background/erase-late can then find the session of the event.
   if (!dryRun) await ports.tombstones.addLeads(funnelId, request.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, request, { dryRun });
   const { sessionKeys } = subject;
@@ -149,7 +149,11 @@ async function subjectOf(
   return { funnelId, sessionKeys, sessionIds, leadIds, found: [...requested] };
 }
 
-/** Returns the keys of the funnel's sessions in which an event names one of these leads or contains the contact. */
+/**
+ * Finds the funnel's events that name one of these leads or contain the contact.
+ *
+ * @returns the keys of the sessions of these events
+ */
 export async function findSessionsOfPerson(
   ports: DeadLetterPorts & { raw: RawEventStore },
   funnelId: string,

@@ -7,19 +7,22 @@ import { compareFirstEvents, type Fact } from '../../../../shared/analytics/fact
 export type RebuildDiff = {
   before: number;
   after: number;
-  /** Sessions in replaced files that are neither in the raw events nor in the files that stay listed. */
+  /** Sessions that are in replaced files, but neither in the raw events nor in the files that stay listed. */
   lost: number;
   startsLost: number;
   completionsLost: number;
-  /** Sessions whose first event would be a later event after the rebuild. */
+  /** Sessions that would lose their first event, so that a later event becomes the first event. */
   firstEventsLost: number;
-  /** Replaced files that are missing or damaged. The rebuild loses their sessions, except sessions in raw events. */
+  /**
+   * Replaced files that are missing or damaged. If the raw events do not contain a session of these files, the rebuild
+   * loses the session.
+   */
   filesUnreadable: number;
   /** Sessions in raw events that no fact file contains. */
   found: number;
   startsFound: number;
   completionsFound: number;
-  /** Sessions whose first event would be an earlier event after the rebuild. */
+  /** Sessions that would get an earlier first event. */
   firstEventsFound: number;
 };
 

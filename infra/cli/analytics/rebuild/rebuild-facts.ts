@@ -37,7 +37,7 @@ export type RebuildOptions = {
 export type RebuildResult =
   | { outcome: 'rebuilt'; comparison: RebuildDiff; files: number; replaced: number; kept: number }
   | { outcome: 'declined'; comparison: RebuildDiff }
-  /** The rebuild would replace a base file that may hold data that no raw file holds yet. */
+  /** The rebuild would replace a base file, but events of this file may not be in a raw file yet. */
   | { outcome: 'too early'; waitMs: number }
   /** Another process changed the funnel's facts during the rebuild, or writing the new files took too long. */
   | { outcome: 'superseded' };

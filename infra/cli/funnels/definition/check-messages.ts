@@ -67,7 +67,10 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   ];
 }
 
-/** Renders the texts as they will be sent, because the service silently replaces unusable texts with its own texts. */
+/**
+ * Renders the texts as the service does, and reports texts that cannot be sent. Instead of such a text, the service
+ * would silently send its own text.
+ */
 function templateFindings(message: unknown, language: string): ValidationIssue[] {
   const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];

@@ -24,7 +24,10 @@ export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset
 
 type Issue = z.core.$ZodIssue;
 
-/** Whether the issue is zod's own bound of whole numbers, which zod reports in addition to the bound in the schema. */
+/**
+ * Whether the issue is about zod's own bound of whole numbers. zod reports this issue in addition to the issue about
+ * the schema's bound.
+ */
 const isLimitOfNumbers = (issue: Issue): boolean =>
   issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 

@@ -19,8 +19,8 @@ export const toSettings = ({ name, language, verification, ...file }: FunnelDefi
   });
 
 /**
- * Returns the upload blocks of a file. Each block has the id from the file, or else the id of the block with the same
- * name in `before`, or else an id that is derived from its name.
+ * Returns the upload blocks of a file. If the file has no id for a block, the block gets the id of the block with the
+ * same name in `before`. If there is no such block, the id is derived from the name.
  */
 export function toUploadBlocks(
   { uploadBlocks = [] }: FunnelDefinition,
@@ -102,7 +102,10 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
   maxBytes: bytesMax,
 });
 
-/** Returns the file with the funnel's current settings, which can change without a publication of the file. */
+/**
+ * Replaces the settings in the file with the funnel's current settings. Commands can change the settings of a funnel
+ * without a publication of a file.
+ */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
   const inFile = toSettings(file);
   const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(inFile[part], now[part]);

@@ -13,10 +13,10 @@ export type DefinitionDiff = {
     id: string;
     type?: [before: Field['type'], after: Field['type']];
     required?: [before: boolean, after: boolean];
-    /** Names of the other changed rules of the field. */
+    /** Names of the changed rules of the field, except `type` and `required`. */
     others: string[];
   }[];
-  /** Names of the other changed parts of the file. */
+  /** Names of the changed parts of the file, except `fields`. */
   parts: string[];
   /** Names of the funnel's own limits that the file does not contain. The service's default limits replace them. */
   removedLimits: string[];

@@ -2,7 +2,7 @@ import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
 import type { ValidationIssue } from '../../json-document/issues.ts';
 import { listAt, stringAt } from '../../json-document/untyped-access.ts';
 
-/** Reports the entries of a list that have the same value of a property as an earlier entry. */
+/** Reports an entry of the list if an earlier entry has the same value of the property. */
 export function findDuplicates(file: unknown, list: string, property: string): ValidationIssue[] {
   const seen = new Map<string, number>();
   return [...listAt(file, list).entries()].flatMap(([index, entry]): ValidationIssue[] => {

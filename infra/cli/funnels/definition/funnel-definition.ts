@@ -29,7 +29,7 @@ const country = z
   .string()
   .check(z.regex(/^[A-Z]{2}$/, 'must be a country code of two capital letters, such as DE (ISO 3166-1 alpha-2)'));
 const language = opaqueString(2, 35);
-/** A bound of realistic size, which DynamoDB can store as a number. */
+/** The value of `min` or `max`. DynamoDB can store every number that this schema accepts. */
 const bound = z.number().check(
   z.minimum(-1e15),
   z.maximum(1e15),

@@ -1,7 +1,7 @@
 /**
- * The filters of sessions. `filter` is the name in the query; `title` and `one` are labels. In the acquisition
- * response, the array `list` has an entry for each value of the filter, with the value in the property `member`. The
- * response does not list types of devices, so their filter has no `list`.
+ * The filters of sessions. `filter` is the name in the query; `title` and `one` are labels. `list` is the name of an
+ * array in the acquisition response. Each entry of the array contains one value of the filter, in the property
+ * `member`. The response has no array of device types.
  */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },

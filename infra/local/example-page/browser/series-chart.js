@@ -7,8 +7,8 @@ const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /**
- * Parses a bucket's start as if its local time were UTC. Formatted as UTC, the result shows the time in the requested
- * time zone, not in that of the browser.
+ * Parses the local time of a bucket's start as if it were UTC. The formats below also use UTC. Labels therefore show
+ * the time in the requested time zone, not in the time zone of the browser.
  */
 const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
 const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
@@ -18,7 +18,7 @@ const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', yea
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/** Whether a bucket has not ended yet. A lower count in such a bucket is not a decrease. */
+/** Whether a bucket has not ended yet. Its counts can still grow, so a low count does not show a decrease. */
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 
@@ -71,7 +71,7 @@ function summary(series) {
   return `Peak ${granularity}, ${bucketName(peak.bucket, series)}: ${inWords(peak)}.`;
 }
 
-/** Rounds up to an even number with one significant digit, so that half of the number is a whole number. */
+/** Rounds up to a round even number, because the chart also labels half of this number. */
 function niceMost(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const steps = [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power);

@@ -9,7 +9,10 @@ const messages = new Map();
 let newestSeconds = 0;
 let shown;
 
-/** Requests the messages since the second of the newest known message, because that second can have more messages. */
+/**
+ * Requests new messages. Includes the second of the newest known message, because more messages may have the same
+ * second.
+ */
 async function refresh() {
   try {
     const response = await fetch(`/store?since=${newestSeconds}`);
@@ -26,7 +29,7 @@ async function refresh() {
   part('main').classList.toggle('is-empty', messages.size === 0);
 }
 
-/** Shows the status. Does not set an unchanged text, so that screen readers do not announce it again. */
+/** Shows the status. If the text is unchanged, does nothing, so that screen readers do not announce the text again. */
 function say(words) {
   if (part('status').textContent !== words) part('status').textContent = words;
 }
@@ -113,10 +116,7 @@ function factList(facts) {
   return createElement('dl', 'meta', ...rows);
 }
 
-/**
- * The time of a message. The short form has only the time of day for today's messages, and only the date for older
- * messages.
- */
+/** The time of a message. The short form is the time of day for messages of today, and the date for older messages. */
 function stamp(at, isShort) {
   const ms = at * 1_000;
   const isToday = new Date(ms).toDateString() === new Date().toDateString();

@@ -51,7 +51,7 @@ function describeResponse({ response, retryAfterSeconds, requests }) {
   return `Now: ${responseName(response)}${retryAfter}, ${scope}.`;
 }
 
-/** Sets a text. Does not set an unchanged text, so that screen readers do not announce it again. */
+/** Sets a text. If the text is unchanged, does nothing, so that screen readers do not announce the text again. */
 function setText(id, words) {
   if (part(id).textContent !== words) part(id).textContent = words;
 }

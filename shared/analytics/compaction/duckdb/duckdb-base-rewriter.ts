@@ -152,7 +152,7 @@ const keysIn = (range: KeyRange): string => `
 const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<number> =>
   numberOf(connection, `SELECT count(*) FROM (${keysIn(range)})`);
 
-/** Splits the range into as few parts of similar size as the limits of a file allow. */
+/** Splits the range into parts of similar size. There are only as many parts as the limits of a file require. */
 async function partsOf(
   connection: DuckDBConnection,
   { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,

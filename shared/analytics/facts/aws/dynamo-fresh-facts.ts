@@ -37,7 +37,7 @@ const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) 
 /** The sort key ends with the number of facts, so that the pending index needs no attribute for this number. */
 const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
 
-/** Separate from the repository, so that the bundles of functions that only read contain no code for writes. */
+/** Separate from the repository, so that a function that only reads has no code for writes in its bundle. */
 export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
   const readBatch = async (funnelId: string, factsMax: number) => {
     const bytesMax = factsMax * BATCH_BYTES_PER_FACT;
@@ -65,7 +65,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
   return { readBatch, read: async (funnelId) => (await readBatch(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
-/** Decodes the facts only on access, because a query does not read the facts of items that an earlier query merged. */
+/** Decodes the facts only when they are read, because queries read no facts of items that are already merged. */
 const freshItem = (
   funnelId: string,
   { sk, bytes }: { sk: string; bytes: Uint8Array },
@@ -91,7 +91,7 @@ const erasedAndFreshPages = (funnelId: string) =>
 
 /**
  * Stores immutable items without a TTL. The sort key contains the sequence numbers of `source` and a digest of the
- * facts, so that adding the same facts from the same records again writes the same items.
+ * facts. If the same facts from the same records are added again, the same items are written.
  */
 export function createDynamoFreshFactRepository(clock: Clock = systemClock): FreshFactRepository {
   return {

@@ -4,9 +4,10 @@ import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 
 /**
- * The kinds of pending items, and the first part of their stored shard: fresh facts (for minor compactions), manifests
- * with level 1 files (for major compactions), and tombstones of sessions and leads (for late erasures). Tombstones stay
- * in the index until their TTL, because late events can arrive until then. The values are stored and must not change.
+ * The kinds of pending items: fresh facts (for minor compactions), manifests with level 1 files (for major
+ * compactions), and tombstones of sessions and leads (for late erasures). Tombstones stay in the index until their TTL,
+ * because late events can arrive until then. Each value is the first part of stored shard names, so the values must not
+ * change.
  */
 const PENDING_SHARD_PREFIXES = {
   fresh: 'fresh',

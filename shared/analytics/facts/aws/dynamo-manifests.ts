@@ -78,7 +78,7 @@ const retiredFileItem = ({ purgeVersions, ...file }: RetiredFile): z.input<typeo
   ...(purgeVersions && { forGood: purgeVersions }),
 });
 
-/** Separate from the repository, so that the bundles of functions that only read contain no code for writes. */
+/** Separate from the repository, so that a function that only reads has no code for writes in its bundle. */
 export function createDynamoManifestReader(): Pick<ManifestRepository, 'read'> {
   return {
     read: async (funnelId) => {

@@ -27,8 +27,8 @@ type Options = {
 /**
  * Reads local copies of Parquet fact files in /tmp with DuckDB.
  *
- * @param log receives the metric `FactFilesUnreadable`, which counts failed queries of any cause. The metric has an
- *   alarm, because all queries of a funnel with a damaged file fail.
+ * @param log receives the metric `FactFilesUnreadable`, which counts the queries that failed, for any reason. The
+ *   metric has an alarm, because a damaged file makes all queries of its funnel fail.
  */
 export function createDuckDbFactReader(
   fileStore: Pick<FactFileStore, 'get'>,
@@ -101,7 +101,7 @@ export function createDuckDbFactReader(
 /** `prefetch` and `evictExcept` ignore errors, because a query that needs the files reports its own errors. */
 const ignoreError = () => undefined;
 
-/** Returns as many of the first files as fit into the cache together. */
+/** Returns the first files, as many as fit into the cache together. */
 function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
   let bytes = 0;
   return files.filter((file) => {
@@ -153,7 +153,8 @@ async function selectBySessionKeys(
 
 /**
  * Returns the files whose times overlap the criteria, and the criteria narrowed to these times. The cache key contains
- * the narrowed criteria, so that a range that ends now finds the same cache entry again a minute later.
+ * the narrowed criteria. A query whose range ends now can therefore use the same cache entry when it is repeated a
+ * minute later.
  */
 function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: SessionCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);

@@ -25,7 +25,7 @@ export type DuckDbLimits = {
    * Default: half of the Lambda function's memory. Outside Lambda: 512 MB.
    */
   memoryMb?: number;
-  /** The folder in which the instance gets its own spill folder. Default: a folder in /tmp. */
+  /** The instance creates a spill folder of its own in this folder. Default: a folder in /tmp. */
   spill?: string;
 };
 

@@ -30,7 +30,7 @@ type Copy = {
 };
 
 const COPY = '.parquet';
-/** The end of the names of temporary files, which become copies by renaming. */
+/** Matches the end of the name of a temporary file. Renaming the complete file makes it a copy. */
 const TEMP_FILE = /\.parquet\.[^./]+$/;
 
 type Taken = { file: CachedFile; path: string; copy: Copy };
@@ -101,23 +101,23 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
 }
 
 /**
- * Finds the copies and temporary files of fact files that are not in `listed`. Reads the folder, because other
- * processes may store copies there, too. Omits the temporary files of files in `listed`, because a download may still
- * be writing them.
+ * Finds the copies and temporary files of all fact files that `listed` does not contain. Reads the folder, because
+ * other processes may store copies there, too. Omits the temporary files of listed fact files, because a download may
+ * still be writing them.
  */
 async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
   const paths = (await readdir(folder)).map((entry) => join(folder, entry));
   return paths.filter((path) => path.startsWith(prefix) && !listed.has(path.replace(TEMP_FILE, COPY)));
 }
 
-/** Deletes a copy or temporary file now, or when the copy is no longer in use. */
+/** Deletes a copy or temporary file. If the copy is in use, the file is deleted when the copy is released. */
 function evict(copies: Map<string, Copy>, path: string): void {
   const copy = copies.get(path.replace(TEMP_FILE, COPY));
   if (copy === undefined || copy.users === 0) remove(copies, path);
   else copy.unlisted = true;
 }
 
-/** Synchronous, so that no caller can take the copy after it was chosen for deletion and before it is deleted. */
+/** Synchronous, so that no caller can take a copy that was already chosen for deletion. */
 function remove(copies: Map<string, Copy>, path: string): void {
   rmSync(path, { force: true, recursive: true });
   copies.delete(path);

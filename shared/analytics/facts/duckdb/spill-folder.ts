@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Returns the path of a new spill folder, which the DuckDB instance creates and deletes. Instances must not share a
+ * Returns a path for a new spill folder. The DuckDB instance creates and deletes the folder. Instances must not share a
  * folder, because they use the same file names and would read each other's rows. Also deletes the spill folders of dead
  * processes.
  */

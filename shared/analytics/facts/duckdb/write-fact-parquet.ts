@@ -18,7 +18,7 @@ const TEMP_FILE_MS_MAX = 15 * 60_000;
 
 export type ParquetTarget = { fileStore: Pick<FactFileStore, 'put'>; folder: string };
 
-/** The content of a new fact file. @param rows SQL that selects at least one fact, one per session */
+/** The content of a new fact file. @param rows SQL that selects at least one fact, and at most one per session */
 export type ParquetWrite = { funnelId: string; rows: string; completeUntilMs: number };
 
 /** Writes a fact file: first to a temporary file in the folder, then to the object store. */

@@ -115,7 +115,7 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
  * Returns the key of the file that replaces a raw event file. It has the same date, and its ULID has the same time. The
- * key is deterministic, so that a removal that is repeated after a crash leaves no duplicate rows.
+ * key is deterministic. If a removal is repeated after a crash, it therefore leaves no duplicate rows.
  */
 export function replacementKey(key: string): string {
   const nameAt = key.lastIndexOf('/') + 1;

@@ -96,7 +96,7 @@ describe('200: acquisition', () => {
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('with one of the listed referrers as the filter, returns the same count for this referrer', async () => {
+  test('if a listed referrer is used as the filter, the count of this referrer stays the same', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)

@@ -57,7 +57,7 @@ async function aGoodRecord(number: number, from = one): Promise<ReceivedRecord> 
 const sessions = async (fresh: ReturnType<typeof createMemoryFreshFacts>, funnelId: string) =>
   (await fresh.read(funnelId)).flatMap(({ facts }) => facts).length;
 
-test('a batch is stored under its first and last sequence number, and no failure is reported', async () => {
+test('a batch is stored with its first and last sequence number, and no failure is reported', async () => {
   const { deliver, fresh, deadLetters, sources } = setUp();
   const records = [await aGoodRecord(1), await aGoodRecord(2), await aGoodRecord(3)];
   expect(await deliver(...records)).toEqual({ batchItemFailures: [] });
@@ -126,7 +126,7 @@ test('the reason of a dead letter contains no value of the record', async () => 
   expect(deadLetters[0]?.reason).not.toContain('jane');
 });
 
-test('the first record whose facts cannot be stored is reported as failed, and facts of other funnels are stored', async () => {
+test('if the facts of a funnel cannot be stored, its first record is reported as failed; other facts are stored', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
   const response = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));

@@ -54,7 +54,7 @@ const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<Dispa
     ...ports,
   });
 
-test('sends one message each about the creation, update and erasure of a lead, and counts the three deliveries', async () => {
+test('sends a message about the creation, a message about the update and a message about the erasure of a lead', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const { clock } = world;
@@ -127,7 +127,7 @@ test('sends messages about a call or domain only to endpoints of its organizatio
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('a run sends no message from the time `endMs` on, which is set in the event of the invocation', async () => {
+test('if the event of the invocation contains `endMs`, the run sends no message from that time on', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);

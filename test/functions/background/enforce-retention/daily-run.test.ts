@@ -15,7 +15,7 @@ useDynamo();
 
 let createHandler: typeof CreateHandler;
 beforeAll(async () => {
-  // Not a static import, because the import creates adapters, which read settings that `useDynamo` sets first.
+  // Imports the handler after `useDynamo`, because the import creates adapters, which read the settings of `useDynamo`.
   ({ createHandler } = await import('../../../../functions/background/enforce-retention/handler.ts'));
 });
 

@@ -197,7 +197,7 @@ test('two concurrent runs send each mail once', async () => {
   expect(world.mails).toHaveLength(1);
 });
 
-test('a mail about a paused endpoint is sent immediately, even to an address with a digest, and omits the URL’s query', async () => {
+test('a mail about a paused endpoint does not wait for the digest, and shows the URL without its query', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'daily_digest', language: 'en' });
   await world.notifier.notifyPaused({

@@ -66,7 +66,7 @@ test('200: the model gets the block’s settings, and its user message is only t
   expect(requests[0]?.system).not.toContain('poem');
 });
 
-test('200: returns a text byte for byte, however its UTF-16 is split into deltas', async () => {
+test('200: returns the bytes of a text unchanged, even if a surrogate pair is split between two deltas', async () => {
   const text = fc.string({
     unit: fc.constantFrom('a', ' ', 'ß', '€', '\u{1f600}', '\u{10ffff}', '\n', '\0'),
     minLength: 1,

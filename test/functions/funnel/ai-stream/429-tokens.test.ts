@@ -86,7 +86,7 @@ test('429: one client address can use at most a tenth of a funnel’s tokens, an
   expect((await ask('192.0.2.1')).status).toBe(200);
 });
 
-test("one client address can use a tenth of each funnel's tokens, counted separately for each funnel", async () => {
+test("a client address that has used its tenth of a funnel's tokens can still use tokens of another funnel", async () => {
   const { limiter } = memoryLimiter();
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 10 * ((await systemBytes()) + 4 + 32 + OUTPUT_TOKENS) };

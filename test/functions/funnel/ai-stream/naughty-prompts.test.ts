@@ -2,7 +2,7 @@ import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { aModel, setUpAiStream } from '../../../support/ai-stream.ts';
 
-test('400: rejects blank naughty strings and names body.prompt; 200: passes other strings to the model, trimmed, in NFC', async () => {
+test('400: rejects blank naughty strings; 200: passes all other strings to the model, trimmed and in NFC', async () => {
   const { model, requests } = aModel(async function* ({ prompt }) {
     yield { text: prompt };
     yield { finish: 'stop' };

@@ -30,7 +30,7 @@ test('200: a dimension that consists of white space is stored as absent', async 
   expect(rows()).toMatchObject([{ utm_source: '', step_id: '', referrer: 'direct' }]);
 });
 
-test('200: stores values that are not dimensions as sent', async () => {
+test('200: stores the page URL, language and session id unchanged, because they are not dimensions', async () => {
   const { send, rows } = setUpIngest();
   const pageUrl = 'https://shop.example/cafe\u0301 ';
   expect((await send(anEvent({ pageUrl, language: ' e\u0301', sessionId: ' e\u0301 ' }))).status).toBe(200);

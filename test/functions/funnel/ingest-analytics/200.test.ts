@@ -122,7 +122,7 @@ describe('200: ingest-analytics', () => {
     expect(EventRow.safeParse(rows()[0]).success).toBe(true);
   });
 
-  test('accepts JSON as text/plain, as a beacon sends it, and allows the origin of the page', async () => {
+  test('accepts JSON with the type text/plain, which beacons have, and allows the origin of the page', async () => {
     const { post } = setUpIngest();
     const origin = 'https://shop.example';
     const response = await post({ events: [anEvent()] }, { 'content-type': 'text/plain;charset=UTF-8', origin });

@@ -12,13 +12,13 @@ describe('arbitrary input', () => {
     return response;
   };
 
-  test('as a body gets the status 200 or 400', async () => {
+  test('any body gets the status 200 or 400', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => void (await send(body))),
     );
   });
 
-  test('as events is accepted or rejected row by row, and each accepted row is a valid line', async () => {
+  test('for any events, each row is accepted or rejected separately, and each accepted row becomes a valid line', async () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('', '\0', 'x'.repeat(3_000), 1e308, -0, 2 ** 53, '\ud800'));
     const names = Object.keys({
       ...anEvent(),

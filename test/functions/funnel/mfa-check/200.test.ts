@@ -36,7 +36,7 @@ test('200: accepts a code with spaces, dashes or full-width digits', async () =>
   }
 });
 
-test('200: after three sends, the codes of the first two sends are still valid, each for its field', async () => {
+test('200: after sends by e-mail, by SMS and again by e-mail, each of the first two codes still verifies its field', async () => {
   const { aLead, send, check, sent, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -74,7 +74,7 @@ test('200: accepts any digits for a verified value, without a write to the lead'
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: after a send to an already verified value, a check reports this value as verified, whatever the digits are', async () => {
+test('200: after a send for a value that is already verified, a check of any digits reports this value as verified', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -86,7 +86,7 @@ test('200: after a send to an already verified value, a check reports this value
   expect((await check(lead, '000000')).body).toEqual({ data: { verified: true, contact_field: 'email' } });
 });
 
-test('400: while a code for one value is active, each wrong code uses an attempt, even if another value is verified', async () => {
+test('400: if one value is verified and another value has an active code, each wrong code uses an attempt', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send({ ...lead, channel: 'sms' });

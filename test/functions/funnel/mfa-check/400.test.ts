@@ -17,7 +17,7 @@ test.each([
   ['code', 123_456],
   ['code', ['123456']],
 ])(
-  '400: if %s is %j, the message names the path, and the check counts only towards the limit of the client',
+  '400: if %s is %j, the message names the path, and only the limit of the client address counts the check',
   async (member, value) => {
     const { aLead, checkBody } = setUpVerification();
     const lead = await aLead();
@@ -55,7 +55,7 @@ test('400 code_invalid: rejects a code if no code was sent', async () => {
   expect(errorCode(await check(await aLead({ name: 'Ada' }), '123456'))).toBe('code_invalid');
 });
 
-test('400: ten minutes after its send, a code is reported as code_expired; a day later, as code_invalid', async () => {
+test('400: ten minutes after a send, its code is reported as code_expired; a day later, it is reported as code_invalid', async () => {
   const { aLead, send, check, lastCode, clock, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -87,7 +87,7 @@ test('400 code_invalid: rejects a code after three later sends', async () => {
   expect((await check(lead, second)).status).toBe(200);
 });
 
-test('400 code_invalid: rejects a code after its address was changed; 200: accepts it after the address was restored', async () => {
+test('400 code_invalid: rejects a code if the address was changed; 200: accepts the code if the address was restored', async () => {
   const { aLead, send, check, change, lastCode } = setUpVerification();
   const lead = await aLead({ email: 'ada@shop.example' });
   await send(lead);
@@ -99,7 +99,7 @@ test('400 code_invalid: rejects a code after its address was changed; 200: accep
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('400 code_invalid: the used code of a verified value does not verify a changed value', async () => {
+test('400 code_invalid: after a code has verified an address, the same code does not verify a changed address', async () => {
   const { aLead, send, check, change, lastCode, clock } = setUpVerification();
   const lead = await aLead({ email: 'ada@shop.example' });
   await send(lead);

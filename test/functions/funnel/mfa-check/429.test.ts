@@ -68,7 +68,7 @@ test('429 too_many_attempts: new sends give no new attempts', async () => {
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
-test('429 too_many_attempts: twenty wrong codes for a destination, over all leads, block its checks until midnight UTC', async () => {
+test('429 too_many_attempts: twenty wrong codes for a destination block the checks of all its leads until midnight UTC', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   for (let count = 0; count < 4; count++) {
@@ -93,7 +93,7 @@ test('429 too_many_attempts: twenty wrong codes for a destination, over all lead
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('400 code_invalid: as long as no code was sent, wrong codes do not use up the destination’s daily attempts', async () => {
+test('400 code_invalid: before a code is sent to a destination, wrong codes do not use up its daily attempts', async () => {
   const { aLead, send, check, lastCode, sent } = setUpVerification();
   const person = await aLead({ email: EMAIL });
   for (let count = 0; count < 24; count++) {
@@ -105,7 +105,7 @@ test('400 code_invalid: as long as no code was sent, wrong codes do not use up t
   expect((await check(person, lastCode())).status).toBe(200);
 });
 
-test('400: wrong codes count against the destination only while a code is active', async () => {
+test('400: after a code has expired, wrong codes do not use up the destination’s daily attempts', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   const person = await aLead({ email: EMAIL });

@@ -75,7 +75,7 @@ test('concurrent wrong checks over many leads do not exceed the destination’s 
   expect(errorCode(await check(lead, wrong))).toBe('too_many_attempts');
 });
 
-test('a write that is repeated after a lost response is recognized and counted once', async () => {
+test('if a write is repeated because its response was lost, the repetition is recognized and not counted again', async () => {
   const real = createDynamoLeadVerificationRepository();
   const again: LeadVerificationRepository = {
     ...real,
@@ -92,7 +92,7 @@ test('a write that is repeated after a lost response is recognized and counted o
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429: if other requests change a lead continuously, the response reveals nothing and nothing is counted', async () => {
+test('429: if other requests change a lead continuously, the response does not reveal whether a code is correct', async () => {
   const real = createDynamoLeadVerificationRepository();
   const busy: LeadVerificationRepository = { ...real, replace: async () => false };
   const calm = { is: true };

@@ -29,7 +29,7 @@ test('200: sends the code through the requested channel', async () => {
   expect(sent).toEqual([{ channel: 'sms', to: PHONE, text: expect.stringContaining(codeIn(sent[0])) }]);
 });
 
-test('200: of several fields of a channel, sends to the first field that has a value', async () => {
+test('200: if several fields fit the channel, sends the code to the first field that has a value', async () => {
   const more = [aField({ id: 'work', type: 'email', verifiable: true }), ...contactFields()];
   const { aLead, send, sent } = setUpVerification({ fields: more });
   expect((await send(await aLead({ email: EMAIL }))).status).toBe(200);

@@ -43,7 +43,7 @@ test('429: the cooldown applies to all spellings of a destination and all leads 
   expect(sent).toHaveLength(1);
 });
 
-test('429: of a hundred spellings of one mailbox, only the first gets a code, at the address as entered', async () => {
+test('429: of a hundred spellings of one mailbox, only the first gets a code; the code is sent to the entered address', async () => {
   const { aLead, send, sent } = setUpVerification();
   for (let count = 0; count < 100; count++) {
     const email = `${count % 2 ? 'a.d.a' : 'ada'}+${count}@${count % 3 ? 'gmail.com' : 'GoogleMail.com'}`;
@@ -135,7 +135,7 @@ test('a funnel’s limits replace the defaults', async () => {
   expect((await sendLater(world, await world.aLead())).headers).toMatchObject({ 'ratelimit-limit': '3' });
 });
 
-test('of 100 concurrent sends for many leads to one destination, one succeeds, and at most ten succeed within an hour', async () => {
+test('one of 100 concurrent sends to a destination succeeds; within an hour, at most ten sends succeed', async () => {
   const world = setUpVerification();
   const flood = async (count: number) => {
     const leads = await Promise.all(Array.from({ length: count }, () => world.aLead({ phone: '+4930901825' })));

@@ -123,7 +123,7 @@ test.each([
   for (const [other, text] of Object.entries(others)) expect(text === undefined).toBe(other === name);
 });
 
-test('200 or 422: validates by the requested version, and by the published version if no known version is requested', async () => {
+test('200 or 422: validates by the version in the request; if this version is unknown or missing, by the published one', async () => {
   const old = randomUUID();
   const { post } = setUpSubmit({
     fields: [aField({ id: 'age', type: 'integer' })],
@@ -154,7 +154,7 @@ test('200: a lead expires after the funnel’s retention period, and its token e
   expect(stored.all()[0]?.last).toMatchObject({ retainedUntilMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
 });
 
-test('200: a valid submit of the last step, and of no other step, completes the lead', async () => {
+test('200: only a valid submit of the last step completes the lead', async () => {
   const { post, stored } = setUpSubmit({
     fields: [
       aField({ id: 'name', type: 'text', stepId: 'one' }),
@@ -209,7 +209,7 @@ test('200: 20 concurrent requests with the same Idempotency-Key and body get the
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('200: a retry with an Idempotency-Key after updates returns the handle and keeps the updates', async () => {
+test('200: if a create is retried with its Idempotency-Key after an update, it returns the handle and keeps the update', async () => {
   const { post, dataOf } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);
@@ -219,7 +219,7 @@ test('200: a retry with an Idempotency-Key after updates returns the handle and 
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
 });
 
-test('200: repeating the first submit with its Idempotency-Key makes an expired handle usable again', async () => {
+test('200: if the first submit is repeated with its Idempotency-Key, the expired handle becomes usable again', async () => {
   const { post, dataOf, clock } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);

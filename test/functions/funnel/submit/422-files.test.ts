@@ -85,7 +85,7 @@ test('200 or 404: attaches no file for a cleared field, an undeclared key, or a 
   expect(kept).toEqual([]);
 });
 
-test('404 or 403: a wrong handle is reported instead of a wrong file', async () => {
+test('404 or 403: if both the handle and a file are wrong, only the handle is reported', async () => {
   const { post, aHandle } = setUp([photo]);
   const unknown = { lead_id: randomUUID(), update_token: 'x' };
   expect((await post({ ...unknown, data: { plan: photo } })).status).toBe(404);

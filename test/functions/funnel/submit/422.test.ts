@@ -62,7 +62,7 @@ test('422: a first submit without valid fields creates a lead with a usable hand
   expect(dataOf(handle.lead_id)).toEqual(data);
 });
 
-test('422: a required field must have a value in this request, even if the lead already has a value', async () => {
+test('422: a submit of a step must contain its required fields, even if the lead already has their values', async () => {
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
   const response = await post({ ...handle, data: { name: null }, step_id: 'contact' });
@@ -78,7 +78,7 @@ test('422: a required field must have a value in this request, even if the lead 
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada', email: 'ada@shop.example' });
 });
 
-test('403 or 404: a wrong handle is reported, even if fields are invalid, too', async () => {
+test('403 or 404: if both the handle and a field are wrong, only the handle is reported', async () => {
   const { post, aHandle } = setUpSubmit({ fields });
   const handle = await aHandle();
   expect((await post({ ...handle, update_token: 'x', data: { age: 'x' } })).status).toBe(403);

@@ -36,7 +36,7 @@ test('200: a boolean field or an undeclared key is not stored as a consent', asy
   expect(keptBy(world)).toEqual([]);
 });
 
-test('422: stores the refusal of a required consent, but not a value that is neither yes nor no', async () => {
+test('422: stores the refusal of a required consent, but no value other than yes or no', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const response = await world.post({ data: { terms: false, news: 'perhaps' }, step_id: 'end' });
   expect(response.status).toBe(422);

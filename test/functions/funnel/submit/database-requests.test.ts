@@ -24,7 +24,7 @@ async function setUpWarm() {
   return world;
 }
 
-test('a submit that is saved makes one write when the function is warm, also if a field is rejected (422)', async () => {
+test('when the function is warm, a saved submit makes one write, even if a field is rejected (422)', async () => {
   const { post } = await setUpWarm();
   const key = { 'idempotency-key': randomUUID() };
   let handle = {};

@@ -132,7 +132,7 @@ test('200 or 422: undeclared keys and values are exported as sent, without NUL',
   }
 });
 
-test('200 or 422: optional metadata is dropped, or exported without NUL characters and, if it is page_url, trimmed', () => {
+test('200 or 422: optional metadata is either dropped or exported without NUL; an exported page_url is trimmed', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.webcomponent_args).toEqual({ [text]: text });

@@ -33,7 +33,7 @@ async function aLiveFunnel() {
   return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
 }
 
-test('30 s after a publication, a submit is validated by the version that it names, or by the new version if it names none', async () => {
+test('30 s after a publication, submits are validated by the new version, except submits that name an older version', async () => {
   const { id, clock, first, publish, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   const { version } = await publish(id, taking('integer'));
@@ -41,7 +41,7 @@ test('30 s after a publication, a submit is validated by the version that it nam
   expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
 });
 
-test('after a rollback, a submit is validated by the version that it names, or by the older version if it names none', async () => {
+test('after a rollback, submits are validated by the older version, except submits that name the newer version', async () => {
   const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
   const { version } = await publish(id, taking('integer'));
   expect(await statusOf()).toBe(422);
@@ -50,7 +50,7 @@ test('after a rollback, a submit is validated by the version that it names, or b
   expect([await statusOf(), await statusOf(version.id)]).toEqual([200, 422]);
 });
 
-test('404: submits are rejected from 24 h after unpublishing until the funnel is published again', async () => {
+test('404: 24 h after a funnel was unpublished, submits are rejected until the funnel is published again', async () => {
   const { id, clock, ports, first, republish, statusOf } = await aLiveFunnel();
   await unpublishFunnel(ports, id);
   clock.ms += DAY_MS - POINTER_MS;

@@ -78,7 +78,7 @@ test('200: an announced file gets a record and an upload URL, and no object is s
   expect(objects.size).toBe(0);
 });
 
-test('200: the daily quota counts the announced size of an announced file, and the bytes of a sent file', async () => {
+test('200: the daily quota counts the announced size if a file is announced, and the bytes if a file is sent in a form', async () => {
   const { announce, sendFile, limits } = setUpUpload();
   expect((await announce({ size: 5_000_000 })).status).toBe(200);
   expect((await sendFile(aPng())).status).toBe(200);

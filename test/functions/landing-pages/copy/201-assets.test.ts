@@ -74,7 +74,7 @@ test('201: if the source is deleted during the copy, the copy is complete except
   expect((await copy(body, request)).body).toEqual(response.body);
 });
 
-test('201: within an organization, a copy without copied assets shows the same files as its source', async () => {
+test('201: if a page is copied within its organization without its assets, the copy shows the files of the source', async () => {
   const { home, source, files, limits, copy } = await aWorld();
   const response = await copy({ targetOrganizationId: home.orgId }, { pageId: source.page.id });
   const { assets, blocks } = await copied(home.orgId, response);

@@ -62,7 +62,7 @@ test('if a killed copy is not retried, a sweep leaves only complete pages', asyn
   }
 });
 
-test('if a copy pauses at any port call, and a sweep and a retry end during the pause, the copy commits no second page', async () => {
+test('if a sweep and a retry end while a copy pauses at any port call, the copy commits no second page', async () => {
   const calls = await countPortCalls();
   for (let at = 0; at < calls; at++) {
     const world = await aWorld();

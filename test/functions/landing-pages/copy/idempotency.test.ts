@@ -43,7 +43,7 @@ test('400: rejects the same key with another body', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
-test('201: the same key creates another page for another user and for another source page', async () => {
+test('201: even with the same key, a request of another user or for another source page creates another copy', async () => {
   const { home, away, roles, copy } = await setUpCopy();
   roles.set(`${away.orgId}/${home.users.owner}`, 'admin');
   const other = await storedPage(aPage(home.orgId));

@@ -17,7 +17,7 @@ test('201: returns the token of the provider, the prompts for case and persona, 
     token: 'wss://voice.example/?once',
     systemPrompt: systemPrompt(trainingCase, persona),
     firstMessage: firstMessage(trainingCase, persona),
-    // Version 7, so that calls are sorted by time.
+    // A UUID of version 7 begins with the time, so that calls are sorted by time.
     trainingCallId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
   });
   expect(requestedAgents).toEqual([persona.agentId]);

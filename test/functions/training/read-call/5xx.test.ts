@@ -25,7 +25,7 @@ const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegE
 ];
 
 test.each(damages)(
-  '500: if a transcript %s, the log contains the reason, and neither log nor response contains its content',
+  '500: if a transcript %s, the log contains the reason; neither log nor response contains the transcript',
   async (_, damage, message) => {
     const { read, processing, complete, bucket } = await setUpReads();
     const id = await processing(MANY_TURNS);

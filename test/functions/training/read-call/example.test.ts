@@ -4,7 +4,7 @@ import { CALL_SECONDS, RECORDING_KEY, TRANSCRIPT } from '../../../../infra/local
 import { DEMO_CASE } from '../../../../infra/local/seed/demo-cases.ts';
 import { analyseTranscript } from '../../../../shared/training/analysis/analyse-transcript.ts';
 
-test('the example is the finished call of the demo, with the result that the analysis computes for it', () => {
+test('the example of the operation shows the finished call of the demo with its computed analysis', () => {
   const call = { trainingCase: DEMO_CASE, turns: TRANSCRIPT, durationSeconds: CALL_SECONDS, interruptions: 0 };
   expect(readCallOperation.examples.response).toMatchObject({
     caseSnapshot: DEMO_CASE,

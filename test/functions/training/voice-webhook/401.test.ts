@@ -50,7 +50,7 @@ test('401: reveals neither the expected signature nor what is wrong with the sig
   expect(forged.text).not.toMatch(/[0-9a-f]{32}/);
 });
 
-test('401: rejects bytes that are not UTF-8, because the function gets other bytes than the signed ones', async () => {
+test('401: rejects a body that is not UTF-8, because decoding it as UTF-8 changes the signed bytes', async () => {
   const { call, body, expectUntouched } = setUp();
   const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('}}')]);
   expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(unauthorized);

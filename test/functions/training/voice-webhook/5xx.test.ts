@@ -6,7 +6,7 @@ import { aTurn, initiationFailure, setUpWebhook, transcription } from '../../../
 const unavailable = (): Promise<never> =>
   Promise.reject(new HttpError(503, 'The call cannot be changed.', { headers: { 'Retry-After': '1' } }));
 const failWithError = (): Promise<never> => Promise.reject(new Error('secret-table-name'));
-/** Too large for a call's item, even compressed. */
+/** A transcript that is too large for a call's item, even if it is compressed. */
 const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
 
 /** A webhook whose port function `part` fails until `repair` is called. */
@@ -73,7 +73,7 @@ test('503: changes nothing while the secret cannot be read, and returns Retry-Af
   expect(at(call)).toEqual(call);
 });
 
-test('200: a write whose response was lost is not repeated when the event is redelivered, and the analysis starts', async () => {
+test('200: if the response to a write was lost, the redelivery changes nothing and starts the analysis', async () => {
   const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
   const { moveToProcessing } = calls;

@@ -51,7 +51,7 @@ test('200: the gateway passes a body of 4.9 MB unchanged, and the transcript is 
 test('413: the function rejects a body above its limit, and the gateway rejects a body that is too large for any function', async () => {
   const call = world.aCall();
   const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
-  // Each quotation mark of this body has two bytes in the function's event, so that the event exceeds the maximum size.
+  // In the function's event, quotation marks and backslashes are escaped, which makes the event of this body too large.
   const quotes = eventOf(call.conversationId, 4.9 * MB, '"'.repeat(1_000));
   for (const [body, reached] of [
     [over, 1],
@@ -66,7 +66,7 @@ test('413: the function rejects a body above its limit, and the gateway rejects 
   expect(world.at(call)).toEqual(call);
 });
 
-test('401: rejects bytes that are not UTF-8, because the function gets other bytes than the signed ones', async () => {
+test('401: rejects a body that is not UTF-8, because decoding it as UTF-8 changes the signed bytes', async () => {
   const body = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
   expect((await post(body)).status).toBe(401);
 });

@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: an event causes 1 read and 1 write, a redelivered event 1 read more, and an unknown conversation only 1 read', async () => {
+test('200: an event causes 1 read and 1 write; when the event is redelivered, it causes 2 reads and 1 write', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   const callsOfEvent = (conversationId: string) =>
@@ -54,7 +54,7 @@ test('200: of twenty concurrent transcriptions and failures, exactly one takes e
   );
 });
 
-test('200: stores a conversation of an agent that is not the agent of its session, and counts VoiceAgentMismatches', async () => {
+test('200: stores a conversation even if its agent is not the agent of the session, and counts the mismatch', async () => {
   const { post } = setUp();
   const call = aCall();
   const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = call;

@@ -27,7 +27,7 @@ test.each([
     { enabled: false, description: 'Paused' },
     { isEnabled: false, description: 'Paused' },
   ],
-])('200: %j replaces only these properties', async (body, changed) => {
+])('200: the body %j changes only the properties that it contains', async (body, changed) => {
   const { update, stored, endpoint, resumed } = await setUp();
   const expected = { ...endpoint, ...changed, updatedAt: isoAt(NOON) };
   const { isEnabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = expected;
@@ -37,7 +37,7 @@ test.each([
   expect(resumed).toEqual('url' in body ? [endpoint.id] : []);
 });
 
-test('200: enabled: true ends a pause and calls `resume` for the endpoint, and a new description does neither', async () => {
+test('200: `enabled: true` ends a pause and calls `resume` for the endpoint; a new description does not end a pause', async () => {
   const pause = { pausedAt: isoAt(NOON - 9), failingSince: isoAt(NOON - 99) };
   const { update, stored, endpoint, resumed } = await setUp(pause);
   expect(await update({ description: 'CRM' })).toMatchObject({ status: 200, body: { enabled: true, ...pause } });

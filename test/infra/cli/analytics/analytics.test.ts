@@ -179,7 +179,7 @@ describe('analytics rebuild', () => {
   async function settled(...kinds: string[]) {
     const { id, say } = await aFunnel();
     await tell(...kinds.map((kind, at) => say(`s${at}`, kind)));
-    // Not earlier than ten minutes ago, because S3 rejects a request whose time is more than 15 minutes in the past.
+    // Sets the clock back by only ten minutes, because S3 rejects a request that is more than 15 minutes old.
     vi.useFakeTimers({ toFake: ['Date'], now: now - HOUR_MS / 6 });
     await minor();
     vi.useRealTimers();

@@ -83,7 +83,7 @@ describe('analytics erase', () => {
     expect(await tracesOf(key)).toEqual(['analytics erased']);
   }, 60_000);
 
-  test('0: deletes the local copies that "npm run query" made, except in a dry run; warns if no data is found', async () => {
+  test('0: deletes the local copies that "npm run query" made, except in a dry run', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     const state = join(root, 'state');
@@ -98,7 +98,7 @@ describe('analytics erase', () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('0: without --session, a dry run counts late events of erased sessions; with --session, a dry run does not', async () => {
+  test('0: a dry run without --session counts late events of erased sessions; a dry run with --session does not', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'), say('b', 'view'));
     const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);

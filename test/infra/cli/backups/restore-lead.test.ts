@@ -8,7 +8,7 @@ const key = { pk: { S: pk }, sk: { S: sk } };
 const aLead = { ...key, firstSubmittedAt: { S: '2026-02-01T00:00:00.000Z' }, tokenHash: { S: 'hash' } };
 const seqOf = (item: Parameters<typeof restoreLead>[0]) => Number(restoreLead(item, NOON).seq?.N);
 
-test('the seq of a restored lead is the time of the restore, even if the lead has a small seq or none', () => {
+test('if the lead in the backup has a small seq or no seq, the seq of the restored lead is the time of the restore', () => {
   expect([seqOf(aLead), seqOf({ ...aLead, seq: { N: '7' } })]).toEqual([NOON, NOON]);
 });
 
@@ -16,7 +16,7 @@ test('the seq of a restored lead is higher than in the backup, even if the clock
   expect(seqOf({ ...aLead, seq: { N: `${NOON + 5}` } })).toBe(NOON + 6);
 });
 
-test('a restored tombstone, and a restored lead that is being erased, do not enter the outbox', () => {
+test('restored tombstones and restored leads that are being erased do not enter the outbox', () => {
   const seq = { N: `${NOON}` };
   const tombstone = { ...key, seq: { N: '7' }, erasedAt: { S: '2026-02-01T00:00:00.000Z' } };
   expect(restoreLead(tombstone, NOON)).toEqual({ ...tombstone, seq });
@@ -24,7 +24,7 @@ test('a restored tombstone, and a restored lead that is being erased, do not ent
   expect(restoreLead(erasing, NOON)).toEqual({ ...erasing, seq });
 });
 
-test('a restored lead of an earlier release loses its TTL attribute, and a restored tombstone keeps its TTL attribute', () => {
+test('a restored lead of an earlier release loses its TTL attribute; a restored tombstone keeps its TTL attribute', () => {
   const expiresAt = { N: '1772443800' };
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).toMatchObject({ retainedUntil: expiresAt });
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).not.toHaveProperty('expiresAt');

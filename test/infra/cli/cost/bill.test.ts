@@ -50,22 +50,22 @@ test('1,000 leads with one submit each increase the bill by the quantities that 
   const before = dollars(NOTHING).quantities;
   const added = (price: 'gatewayRequest' | 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
     (quantities[price] ?? 0) - (before[price] ?? 0);
-  // The submit, and the browser's preflight request.
+  // Two requests for each lead: the browser's preflight request, which invokes no function, and the submit.
   expect(added('gatewayRequest')).toBeCloseTo(2_000);
   expect(added('lambdaRequest')).toBeCloseTo(1_000);
-  // Five writes for each lead: the item, its entry in the index by funnel, and its entry in the outbox. The dispatcher
-  // then changes the item, which removes the entry from the outbox.
+  // Five writes for each lead. The submit writes the item, its entry in the index by funnel, and its entry in the
+  // outbox. The dispatcher later changes the item, which also removes the entry from the outbox.
   expect(added('tableWrite')).toBeCloseTo(5_000);
-  // 512 MB for 20 ms, plus 4 ms, because one percent of the executions has a cold start of 400 ms.
+  // An execution uses 512 MB for 24 ms on average: 20 ms, plus a cold start of 400 ms in 1 % of the executions.
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
 });
 
-test('the messages about 1,000 leads to one webhook endpoint cost at most 7 cents, with quantities calculated by hand', () => {
+test('messages about 1,000 leads to one endpoint cost at most 7 cents; the quantities equal a calculation by hand', () => {
   const leads = { ...NOTHING, leads: 1_000 };
   const [before, after] = [dollars(leads), dollars({ ...leads, webhookEndpoints: 1 })];
   const added = (price: 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
     (after.quantities[price] ?? 0) - (before.quantities[price] ?? 0);
-  // For each lead: a creation, an update and 0.31 verifications, with 1.1 attempts each.
+  // Each lead causes 2.31 messages: about a creation, an update and 0.31 verifications. A message takes 1.1 attempts.
   const messages = 2_310;
   const attempts = 1.1 * messages;
   // The lead has 2 KB, and the compressed message 1 KB. No message follows within two minutes of an attempt, so the
@@ -78,7 +78,7 @@ test('the messages about 1,000 leads to one webhook endpoint cost at most 7 cent
   expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.07);
 });
 
-test('1,000 mails about leads cost at most 11 cents, with quantities calculated by hand', () => {
+test('1,000 mails about leads cost at most 11 cents; the quantities equal a calculation by hand', () => {
   const leads = { ...NOTHING, leads: 1_000 };
   const [before, after] = [dollars(leads), dollars({ ...leads, notificationMails: 1_000 })];
   const added = (price: 'mail' | 'tableWrite' | 'tableRead' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
@@ -117,7 +117,7 @@ test('uploads have S3 Standard prices for two months, then prices of cheaper tie
   expect([small.objectGigabyteMonth, small.monitoredObjectMonth]).toEqual([expect.closeTo(1.2), undefined]);
 });
 
-test('1M events, two in each request, have the volumes and billed quantities that were calculated by hand', () => {
+test('for 1M events with two per request, the volumes and billed quantities equal a calculation by hand', () => {
   const volumes = volumesOf({
     ...NOTHING,
     events: 1e6,
@@ -177,7 +177,7 @@ test('a month of a preview without traffic costs less than half of a month of de
  */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
-test('if a volume other than funnels and events per request grows, the total cost does not fall', () => {
+test('if a volume grows, the total cost does not fall (except for the volumes funnels and events per request)', () => {
   const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
   const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
   fc.assert(
@@ -207,7 +207,7 @@ test('the same events cost less with ten events per request than with two', () =
   expect(dollars({ events: 1e9, eventsPerRequest: 10 }).total).toBeLessThan(dollars({ events: 1e9 }).total);
 });
 
-test('for any volumes, including zero, the total is a positive number and no limit has a negative load', () => {
+test('for any volumes, including zero, the total is positive, and no share of a capacity limit is negative', () => {
   fc.assert(
     fc.property(
       fc.record(
@@ -245,7 +245,7 @@ test('each session downloads the page client once from CloudFront', () => {
   expect(ofService(NOTHING, 'CloudFront')).toBe(0);
 });
 
-test('limits are sorted by utilisation, highest first; 1M events exceed no limit; ingest has the calculated load and capacity', () => {
+test('limits are sorted by utilisation, highest first; the load and capacity of ingest equal a calculation by hand', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
@@ -255,7 +255,7 @@ test('limits are sorted by utilisation, highest first; 1M events exceed no limit
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
-test('every price and quota has a number, a unit, its web page, and either the source that was read or a year', () => {
+test('each price and quota has a value, a unit, a web page, and either the source where it was read or its year', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -6,7 +6,7 @@ test.each([...operations, ...backgroundFunctions])('the cost model covers $id', 
   expect(costModelGaps([id])).toEqual([]);
 });
 
-test('for a function without estimates, the cost model names the files and tables that need the estimates', () => {
+test('if a function has no estimates, the cost model names the files and constants that need them', () => {
   expect(costModelGaps(['funnel/echo'])).toEqual([
     "infra/cli/cost/assumptions.ts: add 'funnel/echo' with its billed milliseconds to MILLISECONDS.",
     "infra/cli/cost/call-profiles.ts: add 'funnel/echo' with its AWS calls and its executions per month to " +

@@ -152,7 +152,7 @@ function addressRequest(): Asked {
 
 const anEvent = () => ({ eventId: randomUUID(), sessionId: 'one', timestamp: new Date().toISOString() });
 
-/** Prepares an execution that makes the calls of a profile, for profiles whose calls the operation's example omits. */
+/** Functions that prepare an execution, by profile. All other profiles use the example of their operation. */
 const PREPARATIONS: Partial<Record<keyof typeof CALL_PROFILES, () => Promise<Execution>>> = {
   leadCreated: async () => execution('funnel/submit', submitted(ANSWERS)),
   leadUpdated: async () => {
@@ -262,7 +262,7 @@ test.each(
     declared,
     id: declared.function,
   })),
-)('$id makes the calls of the profile $name', async ({ name, declared, id }) => {
+)('$id makes the AWS calls that the profile $name declares', async ({ name, declared, id }) => {
   const prepare = PREPARATIONS[name as keyof typeof CALL_PROFILES] ?? (async () => execution(id, exampleOf(id)));
   // The first execution fills the caches.
   await (await prepare())();

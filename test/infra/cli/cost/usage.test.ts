@@ -43,7 +43,7 @@ test('an amount is formatted with at most three significant digits', () => {
   ]);
 });
 
-test('without a volume, prints three sample months side by side, each with its exceeded limits or its closest limit', async () => {
+test('without volumes, the command prints three sample months side by side, with one line about limits for each month', async () => {
   const { code, out } = await cost('');
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);

@@ -31,7 +31,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await domains.find(toDomainIds(domain))).toEqual(domain);
   });
 
-  test('if two organizations add a hostname concurrently, one succeeds, and a retry by the loser fails and names the winner', async () => {
+  test('if two organizations add a hostname concurrently, one gets it; a retry by the other fails and names the owner', async () => {
     for (let round = 0; round < 10; round++) {
       const { add, hostnames } = newWorld();
       const hostname = aHostname();
@@ -45,7 +45,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     }
   });
 
-  test('an organization that repeats the command, even concurrently, gets the same domain', async () => {
+  test('if an organization repeats the command, even twice at the same time, it gets the same domain', async () => {
     const { add } = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const first = await add(orgId, hostname);
@@ -80,7 +80,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await world.hostnames.findReservation(hostname)).toMatchObject({ orgId, domainId: domain.id });
   });
 
-  test('adding creates no domain if the hostname is released during the command', async () => {
+  test('if the hostname is released while the command runs, no domain is created', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const { domain } = await world.add(orgId, hostname);
@@ -94,7 +94,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
-  test('a new domain is rejected at the limit of the organization until one of its domains is removed', async () => {
+  test('if an organization has its maximum number of domains, a new domain is rejected until a domain is removed', async () => {
     const world = newWorld();
     const [orgId, hostnames] = [randomUUID(), [aHostname(), aHostname(), aHostname()] as const];
     const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });
@@ -126,7 +126,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect((await world.add(mine, domain.hostname)).isNew).toBe(true);
   });
 
-  test('a hostname can be added again only after the removal of its domain is complete', async () => {
+  test('while a domain is being removed, its hostname cannot be added; afterwards, any organization can add it', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const { domain } = await world.add(theirs, aHostname());

@@ -21,7 +21,7 @@ test('if a bind command writes the binding after the domain was removed, the com
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits until a concurrent bind command has ended, and makes the bind command fail', async () => {
+test('a removal makes a concurrent bind command fail, and waits until this command has ended', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -39,7 +39,7 @@ test('a removal waits until a concurrent bind command has ended, and makes the b
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a bind command delays removals for 30 s; if it cannot write the binding within 15 s, it fails and binds no page', async () => {
+test('if a bind command cannot write the binding within 15 s, it fails and binds no page', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('a bind command delays removals for 30 s; if it cannot write the binding wi
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('a bind command binds the page, and a later removal of the domain does not wait for that command', async () => {
+test('after a bind command has bound a page, a removal of the domain does not wait', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

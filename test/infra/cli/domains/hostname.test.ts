@@ -54,7 +54,7 @@ test.each([
   expect(() => parseHostname(given)).toThrow(why);
 });
 
-test('any input is rejected with a message, or normalized to a valid hostname that another normalization does not change', () =>
+test('any input is rejected with a message, or becomes a valid hostname; normalizing this hostname again has no effect', () =>
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (given) => {
       let kept: string;

@@ -116,7 +116,7 @@ test('a funnel is created, published twice, exported, and rolled back to its fir
   expect(await idOf('rollback', id, '--to', second, '--yes')).toBe(second);
 });
 
-test('versions: shows “never published” for a version that lost a concurrent publication', async () => {
+test('versions: shows “never published” for a version whose publication failed', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const { funnels: repository, ports } = aFunnelRepository();
   const lost = await planDefinition(repository, id, NEXT);

@@ -44,7 +44,7 @@ async function writesOf(
 }
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of a publication, the published version is complete, and a retry publishes the new version',
+  'if a publication crashes %s one of its writes, the published version is complete, and a retry succeeds',
   async (when) => {
     const world = aFunnelRepository();
     const { id } = await world.aFunnel(FIRST);
@@ -74,7 +74,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of a publication, visitors can use the new version exactly if it was published',
+  'if a publication crashes %s one of its writes, visitors can use the new version if it was published, otherwise not',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();
@@ -95,7 +95,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of a rollback, the published version is complete, and a retry completes the rollback',
+  'if a rollback crashes %s one of its writes, the published version is complete, and a retry succeeds',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 4; dieAt++) {
@@ -112,7 +112,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'after a crash %s any write of the creation of a funnel, the funnel does not exist or is complete',
+  'if the creation of a funnel crashes %s one of its writes, the funnel is complete or does not exist',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 3; dieAt++) {

@@ -78,7 +78,7 @@ const isAccepted = async (funnelId: string, versionId: string, publicFunnels = c
   return funnel !== undefined && (await publicFunnels.findVersion(funnel, versionId)) !== undefined;
 };
 
-test('if a version loses a concurrent publication, public routes reject the version until it is published later', async () => {
+test('public routes reject a version whose publication failed, until the version is published', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planDefinition(funnels, id, FILES[1]), await planDefinition(funnels, id, FILES[2])];
   const publicFunnels = createDynamoFunnelRepository();
@@ -169,7 +169,7 @@ test('a publication with a longer retention period records the shorter earlier p
   expect((await earlier())?.map(({ days }) => days)).toEqual([30, 7]);
 });
 
-test('an upload block keeps its id if the file contains its id or name, and stays stored if the file contains neither', async () => {
+test('an upload block keeps its id if the next file has its id or name; a block that the file omits is not deleted', async () => {
   const [name, other] = ['Photo', 'Picture'];
   const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
   const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
@@ -198,7 +198,7 @@ test('the id of another funnel’s upload block is rejected before anything is w
   expect(await funnels.block(orgId, mine)).toMatchObject({ funnelId: other });
 });
 
-test('the AI block has the same id in each version, also after a version without an AI block', async () => {
+test('the AI block has the same id in all versions, even if a version between them has no AI block', async () => {
   const ai = (systemPrompt: string) => named('1', { ai: { systemPrompt } });
   const { id, versionIds } = await world.aFunnel(ai('one'), FILES[0], ai('two'));
   const ids = await Promise.all(versionIds.map(async (versionId) => (await funnels.version(id, versionId))?.ai?.id));
@@ -220,7 +220,7 @@ test('if a version was created without a file, publishing its exported file crea
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('limits that were set without a file are exported, and the plan of a publication names limits that would be removed', async () => {
+test('limits that were set without a file are exported; the plan of a publication names the limits that it removes', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(

@@ -101,7 +101,8 @@ test.each([
   ['Bonn\n-2+3', "Bonn\n'-2+3"],
   ['\t=1', "'\t'=1"],
   ['Bonn; =1+1', "Bonn;' =1+1"],
-  // CSV doubles the quote. If `;` separates cells, the two quotes are an empty text, and the formula comes after them.
+  // CSV writes the quote as two quotes. A spreadsheet that separates cells at `;` reads the two quotes as an empty
+  // text, and the rest as a formula.
   ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
   [['panels', '=1+1'], "panels;' =1+1"],
 ])('the formula after a separator in %j gets an apostrophe', (value, cell) => {
@@ -161,7 +162,7 @@ const anyText = fc.oneof(
 
 const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
 
-test('any text is the same after writing and reading, if the inserted apostrophes are removed', () => {
+test('any text is read back from the CSV unchanged after the inserted apostrophes are removed', () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
       const { rows } = written(

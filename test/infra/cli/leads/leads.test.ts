@@ -84,7 +84,7 @@ test('list --json: `next` is the position for --after, and null at the end', asy
   expect(found.toSorted()).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('--since and --until accept days and instants; a day of --until is included in the range, an instant is not', async () => {
+test('--since and --until accept days and instants; --until includes a given day, but excludes a given instant', async () => {
   const { funnel, leave } = await aFunnel();
   for (const day of [0, 1, 2]) await leave({ day }, { atMs: NOON + day * DAY_MS });
   const daysOf = async (...options: string[]) => {

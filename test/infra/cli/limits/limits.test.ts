@@ -109,7 +109,7 @@ describe('set', () => {
     expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 
-  test('accepts limit names in the spelling of options and of JSON; the help lists the limits', async () => {
+  test('accepts limit names with hyphens and in camel case; the help lists the limits', async () => {
     await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
     expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({
       limit: 5,
@@ -121,7 +121,7 @@ describe('set', () => {
     );
   });
 
-  test('keeps all concurrent changes of different limits and of the name', async () => {
+  test('if different limits and the name are changed concurrently, no change is lost', async () => {
     await Promise.all([
       limits('set', orgId, '--sms-per-day', '5'),
       limits('set', orgId, '--sessions-per-day', '7'),

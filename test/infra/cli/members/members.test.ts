@@ -31,7 +31,7 @@ const owner = (subject: string) => json('add', '--subject', subject, '--role', '
 const rolesNow = async () => (await json('list')).members.map(({ role }: { role: string }) => role);
 
 describe('add', () => {
-  test('identifies the user by a token subject of the environment’s issuer or of another issuer, or by a user id', async () => {
+  test('identifies the user by user id, or by token subject and issuer; the default is the issuer of the environment', async () => {
     const kim = deriveUserId(ISSUER, 'kim');
     expect(await json('add', '--subject', 'kim', '--role', 'owner')).toEqual({
       orgId,

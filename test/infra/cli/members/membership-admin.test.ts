@@ -82,7 +82,7 @@ const command = fc.record({
   to: fc.constantFrom<(Role | null)[]>('owner', 'admin', null),
 });
 
-test('an owner is left after any concurrent commands in any order', async () => {
+test('at least one owner remains after concurrent commands in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -102,7 +102,7 @@ test('an owner is left after any concurrent commands in any order', async () => 
   );
 });
 
-test('after a command is killed at any step, an owner is left, and repeating the command completes it', async () => {
+test('if a command is killed at any step, an owner remains; repeating the command completes it', async () => {
   for (let lives = 0; lives < 12; lives++) {
     let left = lives;
     let isCrashing = true;
@@ -120,7 +120,7 @@ test('after a command is killed at any step, an owner is left, and repeating the
   }
 });
 
-test('removal or demotion of the last owner is rejected and leaves no removal mark; `force` removes the last owner', async () => {
+test('without `force`, the last owner cannot be removed or demoted, and gets no removal mark', async () => {
   const { memberships, stored } = createMemoryMemberships(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
@@ -133,7 +133,7 @@ test('removal or demotion of the last owner is rejected and leaves no removal ma
   expect([...stored.keys()]).toEqual(['b']);
 });
 
-test('setting the role again clears the removal mark that a killed command left on an owner', async () => {
+test('if a killed command left a removal mark on an owner, setting the role owner again clears the mark', async () => {
   const { memberships, stored } = createMemoryMemberships(['a', 'b']);
   await memberships.markForRemoval(at('a'), 'of a killed command');
   await expect(updateMember(portsOf(memberships), at('b'), 'member', false)).rejects.toThrow(
@@ -144,7 +144,7 @@ test('setting the role again clears the removal mark that a killed command left 
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
 });
 
-test('a change succeeds if its write was stored, even if a retry of the write reports a failed condition', async () => {
+test('if a write was stored but its retry reports a failed condition, the change succeeds', async () => {
   const { memberships, ownersLeft } = createMemoryMemberships(['a', 'b']);
   const write: MembershipAdminRepository['write'] = async (...args) => {
     await memberships.write(...args);
@@ -155,7 +155,7 @@ test('a change succeeds if its write was stored, even if a retry of the write re
   expect(ownersLeft()).toBe(1);
 });
 
-test('of two commands that add one user concurrently with different roles, one fails', async () => {
+test('if two commands concurrently add the same user with different roles, one of the commands fails', async () => {
   const { memberships, stored } = createMemoryMemberships(['a']);
   const ports = { memberships, nowMs: () => 0 };
   const both = await Promise.allSettled([addMember(ports, at('b'), 'admin'), addMember(ports, at('b'), 'member')]);

@@ -79,7 +79,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('lists all organizations, including seeded organizations, in the order of their names, as text and as JSON', async () => {
+  test('lists all organizations sorted by name, including seeded organizations', async () => {
     const [zoe, ada] = [
       await created('Zoe Ltd'),
       await created('Ada Ltd', '--timezone', 'America/Argentina/Buenos_Aires'),
@@ -166,7 +166,7 @@ describe('update', () => {
     );
   });
 
-  test('keeps both of two concurrent changes, one of the name and one of the time zone', async () => {
+  test('keeps both changes if the name and the time zone are changed concurrently', async () => {
     await Promise.all([
       organizations('update', orgId, '--name', 'Sample Ltd'),
       organizations('update', orgId, '--timezone', 'Asia/Kolkata'),

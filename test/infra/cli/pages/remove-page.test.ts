@@ -58,14 +58,14 @@ test('removing a copy keeps the files of the source; removing the source deletes
   expect(keys()).toEqual([]);
 });
 
-test('after concurrent removals of a source and its copies, no file is left', async () => {
+test('if a source and its copies are removed concurrently, all their files are deleted', async () => {
   const { source, copyOf, remove, keys } = await shared();
   const pages = [source.page, await copyOf(source.page), await copyOf(source.page)];
   await Promise.all(pages.map((page) => remove(page)));
   expect(keys()).toEqual([]);
 });
 
-test('if a removal crashes at any point, a sweep and a second removal delete exactly the files that no other page shows', async () => {
+test('if a removal crashes at any point, a sweep and a second removal complete it, and keep files of the other page', async () => {
   for (const goesFirst of ['source', 'copy'] as const) {
     for (let at = 0, effects = 1; at < effects; at++) {
       const { source, copyOf, remove, removal, keys, clock, files } = await shared();
@@ -109,7 +109,7 @@ function crashing(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy fails if the source is removed before the copy’s blocks are stored; after a later removal, all files stay', async () => {
+test('if the source is removed before a copy stores its blocks, the copy fails; a later removal deletes no file', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

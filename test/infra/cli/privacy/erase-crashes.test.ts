@@ -66,7 +66,7 @@ async function aVisitedWorld() {
   return world;
 }
 
-/** Frees the lease of the killed command, as a minute without a heartbeat would do. */
+/** Frees the lease of the killed command, which would otherwise expire only after a minute without a heartbeat. */
 async function freeLease(): Promise<void> {
   const record = createDynamoRewriteLease();
   await record.tryAcquire(await record.read(), { holder: '', heartbeatId: 'over' });

@@ -81,7 +81,7 @@ describe('privacy erase', () => {
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
-  test('0: erases sessions whose only trace of the person is the e-mail address in a page URL', async () => {
+  test('0: erases a session even if only the e-mail address in a page URL identifies the person', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const at = (pageUrl: string) => ({ page_url: `https://shop.example/?${pageUrl}` });
@@ -124,7 +124,7 @@ describe('privacy erase', () => {
     expect(err).toContain('The local mailbox stores its latest 1,000 messages');
   });
 
-  test('0: a file of several leads of the person is counted once, and is kept only if a lead of another person refers to it', async () => {
+  test('0: deletes a file that only leads of the person refer to; keeps a file that another person’s lead refers to', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const mine = [await storeLead(shop, { email: EMAIL }), await storeLead(shop, { email: EMAIL })];

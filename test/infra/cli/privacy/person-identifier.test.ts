@@ -76,7 +76,7 @@ describe('phone number', () => {
   );
 });
 
-test('the countries of a funnel are the countries of all its versions and of the fields in them', () => {
+test('listCountries returns the countries of all versions and of their fields, each country once', () => {
   const version = (said: object) => ({ id: crypto.randomUUID(), funnelId: crypto.randomUUID(), fields: [], ...said });
   const versions = [
     version({ country: 'de' }),

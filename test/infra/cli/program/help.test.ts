@@ -29,7 +29,7 @@ describe.each(all)('the command $path', ({ path, command }) => {
   });
 });
 
-/** Commands that always print JSON. */
+/** Commands that always print JSON, so they need no option for JSON. */
 const JSON_ALONE = ['funnels schema', 'funnels export'];
 
 test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(

@@ -39,7 +39,7 @@ describe('help and usage errors', () => {
     });
   });
 
-  test.each([80, 200])('no line of the help is longer than a terminal with %s columns', async (columns) => {
+  test.each([80, 200])('each line of the help fits into a terminal with %s columns', async (columns) => {
     const out = `${(await admin(['leads', '--help'], { columns })).out}${(await admin([], { columns })).out}`;
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
@@ -188,7 +188,7 @@ describe('target environment', () => {
     },
   );
 
-  test('connectToEnvironment sets environment variables from the outputs of a stage, and returns the maximum index delay', async () => {
+  test('connectToEnvironment sets environment variables from the outputs of a stage', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
     const streaming = { EventStream: 'events-1' };

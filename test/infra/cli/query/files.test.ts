@@ -18,7 +18,7 @@ test('an empty lake has views without rows', async () => {
   expect(await ask('FROM raw_events')).toEqual([]);
 });
 
-test('a session with facts in several files is counted once, and so is an event that is stored repeatedly', async () => {
+test('a session whose facts are in several files is counted once; an event that is stored twice is counted once', async () => {
   const start = aFact({ sessionKey: 7n, started: true, firstTimeMs: MAY_31 + 5 });
   await addFile([aFact({ sessionKey: 7n, utmSource: 'first' }), aFact({ sessionKey: 8n })]);
   await addFile([start], MAY_31 + DAY_MS);
@@ -50,7 +50,7 @@ test('a query ignores fact files that the manifest no longer lists, and deletes 
   expect(copies()).toHaveLength(1);
 });
 
-test('several queries download a file only once; when the lake no longer has the file, the next query deletes its copy', async () => {
+test('queries download a file only once; if the lake no longer has the file, the next query deletes its local copy', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   await addFile([aFact()]);
   await run('SELECT 1');
@@ -113,7 +113,7 @@ test('a query downloads a file again if its local copy is incomplete', async () 
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 1 }]);
 });
 
-test('a running query can still read its files after another query has deleted the local copies of these files', async () => {
+test('if a query deletes local copies of files, a query that is already running can still read these files', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   const bytes = lake().stored.get(key) ?? Buffer.of();
   const mine = await downloadLake(folder(), [{ key, bytes: bytes.length }], lake().objects);
@@ -152,7 +152,7 @@ test('a query lists the files again if a listed file is replaced before it is do
   expect(await ask('SELECT kind FROM events')).toEqual([{ kind: 'start' }]);
 });
 
-test('a query ignores objects whose keys are not those of raw event files, such as keys that contain “..”', async () => {
+test('a query ignores an object if its key does not have the format of raw event files, for example with “..”', async () => {
   for (const key of ['events/arrival_date=2026-05-31/../../../x.parquet', 'events/readme.txt', 'facts/x/y.parquet'])
     lake().stored.set(key, Buffer.from('no Parquet'));
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);

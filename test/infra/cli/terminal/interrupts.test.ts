@@ -19,7 +19,7 @@ function aProcess() {
   return { exits, notes, onInterrupt, interrupt: (signal = 'SIGINT') => emitter.emit(signal) };
 }
 
-test('an interrupt runs the clean-ups that are registered at that time, newest first, and exits with 130', async () => {
+test('an interrupt runs all registered clean-ups, newest first, and exits with 130', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const cleaned: string[] = [];
   const register = (name: string) =>
@@ -36,7 +36,7 @@ test('an interrupt runs the clean-ups that are registered at that time, newest f
   expect(cleaned).toEqual(['last', 'first']);
 });
 
-test('a second interrupt exits immediately, and so does a first interrupt if no clean-up is registered', async () => {
+test('a second interrupt exits immediately; if no clean-up is registered, the first interrupt exits immediately', async () => {
   const [stuck, idle] = [aProcess(), aProcess()];
   stuck.onInterrupt(() => new Promise(() => undefined));
   stuck.interrupt();

@@ -35,7 +35,7 @@ describe('output file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
-  test('contains the complete output of one of two concurrent writers', async () => {
+  test('contains the complete output of one writer if two writers run concurrently', async () => {
     const started = Promise.withResolvers<void>();
     const one = into('leads.csv', async (write) => {
       await write('one ');
@@ -114,7 +114,7 @@ describe('standard output', () => {
     expect(await admin(['leads', 'list', funnel], { connect })).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('rejects a write that fails for another reason than a closed pipe, such as a full disk', async () => {
+  test('rejects a write that fails because of a full disk', async () => {
     const { write } = createTerminal({ stdout: failingWith('ENOSPC'), stderr: new PassThrough() });
     await expect(write('x')).rejects.toThrow('ENOSPC');
   });

@@ -88,7 +88,7 @@ test('list: repeated with --after, prints each call exactly once', async () => {
   expect(said.err).toContain(`--after ${made[4]}`);
 });
 
-test('list: --status and --user also filter calls beyond the first page of DynamoDB', async () => {
+test('list: --status and --user filter all calls, even if DynamoDB returns several pages', async () => {
   const scored = await ready(NOON);
   await Promise.all(Array.from({ length: 120 }, (_, at) => aCallOf(NOON + at + 1)));
   expect(idsIn(await trainingJson('calls', 'list', orgId, '--status', 'ready'))).toEqual([scored.callId]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eraseCallsConcurrently } from '../../../../infra/cli/training/erase-calls-concurrently.ts';
 import { type EraseCallResult, NOTHING_ERASED } from '../../../../shared/training/erase-call.ts';
 
-test('after a failure, the remaining calls are erased, the counts are added up, and the calls not erased are listed', async () => {
+test('if the erasure of a call fails, the other calls are erased; the report lists every call that was not erased', async () => {
   const outcomes: Record<string, EraseCallResult['outcome']> = { pending: 'in_progress', other: 'unknown' };
   const report = await eraseCallsConcurrently(['first', 'failing', 'pending', 'other', 'last'], async (callId) => {
     if (callId === 'failing') throw new Error('down');

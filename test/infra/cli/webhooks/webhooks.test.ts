@@ -104,7 +104,7 @@ test('after a rotation, a test message is verified with the new secret and with 
   }
 });
 
-test('1: "test" fails with the reason, also with --json, if the receiver does not accept the message', async () => {
+test('1: "test" fails and prints the reason if the receiver does not accept the message', async () => {
   const orgId = await anOrganization();
   const { id } = await storedEndpoint(orgId, { url: `${receiver.url}/hook` });
   status = 500;
@@ -153,7 +153,7 @@ describe('the messages to an endpoint', () => {
     return { orgId, endpointId, failed, delivered };
   };
 
-  test('are listed with their attempts, also by status, in 80 columns', async () => {
+  test('are listed with their attempts, and can be filtered by status', async () => {
     const { orgId, endpointId, failed, delivered } = await setUp();
     const { deliveries } = await json('deliveries', orgId, endpointId);
     const ids = deliveries.map(({ messageId }: { messageId: string }) => messageId);
@@ -168,7 +168,7 @@ describe('the messages to an endpoint', () => {
     expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test('can be requested again: one by its id, or the failed ones since a time', async () => {
+  test('can be requested again: a single message by its id, or all failed messages since a time', async () => {
     const { orgId, endpointId, failed, delivered } = await setUp();
     const { messageId } = delivered;
     expect(await json('redeliver', orgId, endpointId, '--message', messageId)).toEqual({ messageId });
@@ -183,7 +183,7 @@ describe('the messages to an endpoint', () => {
     expect(redelivery).toMatchObject({ since, includeDelivered: false });
   });
 
-  test('1: are not requested again while the endpoint is paused; "list" shows the pause, and "update --enable" ends it', async () => {
+  test('1: cannot be requested again while the endpoint is paused; "update --enable" ends the pause', async () => {
     const at = new Date().toISOString();
     const { orgId, endpointId, failed } = await setUp({ pausedAt: at, failingSince: at });
     expect((await webhooks('list', orgId)).out).toContain('paused');
@@ -232,7 +232,7 @@ describe('with --stage,', () => {
     admin(['webhooks', ...args, '--stage', 'dev', '--json'], { connect: async () => ({ indexDelayMs: 0 }) });
   const add = (orgId: string, url: string) => inStage('add', orgId, url, '--event', 'lead.created');
 
-  test('signing secrets derive from the master secret of the deployment, which is read with the credentials of the operator', async () => {
+  test('commands read the master secret with the operator’s credentials, and derive signing secrets from it', async () => {
     const orgId = await anOrganization();
     const { id, secret } = JSON.parse((await add(orgId, URL_OF_SHOP)).out);
     expect(secret).toBe(secretOf((await stored(orgId))[0], DEPLOYED));

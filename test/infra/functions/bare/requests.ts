@@ -108,19 +108,19 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
     status: 503,
     code: 'service_unavailable',
   }),
-  // Not the domain of the example, because other operations may read that domain at the same time.
+  // Deletes another domain than the example does, because concurrent tests may read the domain of the example.
   'domains/delete': async (world) => {
     const { status, event } = exampleOf('domains/delete', world);
     const pathParameters = { ...event.pathParameters, assetId: DEMO_IDS.domainAssets[2] };
     return { status, event: { ...event, pathParameters } };
   },
-  // Not the address of the examples, because other operations may read that address at the same time.
+  // Deletes another address than the example does, because concurrent tests may read the address of the example.
   'notifications/delete-address': async (world) => {
     const { status, event } = exampleOf('notifications/delete-address', world);
     const pathParameters = { ...event.pathParameters, addressId: DEMO_IDS.notificationAddresses[1] };
     return { status, event: { ...event, pathParameters } };
   },
-  // Not the endpoint of the examples, because other operations may read that endpoint at the same time.
+  // Deletes another endpoint than the example does, because concurrent tests may read the endpoint of the example.
   'webhooks/delete-endpoint': async (world) => {
     const { status, event } = exampleOf('webhooks/delete-endpoint', world);
     const pathParameters = { ...event.pathParameters, endpointId: DEMO_IDS.webhookEndpoints[1] };

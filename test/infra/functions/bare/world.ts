@@ -41,7 +41,7 @@ export async function aWorld() {
     if (deployed === undefined) throw new Error(`No template has the function ${id}.`);
     return startBare(machine, { ...deployed, ...overrides }, standIns.options);
   };
-  /** Starts a function for one event. @param overrides values that replace those of the function's template */
+  /** Starts a function for one event. @param overrides replaces values of the function's template */
   const run = async (id: string, event: unknown, overrides: Partial<BareFunction> = {}) => {
     const bare = await start(id, overrides);
     const outcome = bare.init === 'ready' ? await bare.invoke(event) : bare.init;
@@ -70,7 +70,9 @@ export async function aWorld() {
     load,
     tokens,
     organization: DEMO_IDS.organizationA,
-    /** Returns the handle of a lead that the bare submit function saved. Every call returns the same handle. */
+    /**
+     * Returns the handle of a lead that `funnel/submit` saved in a bare process. Every call returns the same handle.
+     */
     lead: () => {
       lead ??= run('funnel/submit', requestEvent('funnel/submit', SUBMIT)).then(({ outcome }) => leadIn(outcome));
       return lead;

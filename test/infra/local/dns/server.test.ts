@@ -58,7 +58,7 @@ test('an unknown name gives NXDOMAIN, and a known name without a record of the t
   await expect(resolver().resolveCname('known.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('CNAME records are followed, and in a cycle only eight of them are returned', async () => {
+test('CNAME records are followed; if they form a cycle, the answer contains only eight records', async () => {
   const known = [
     { name: 'a.example', type: 'CNAME', value: 'b.example' },
     { name: 'b.example', type: 'TXT', value: 'found' },
@@ -108,7 +108,7 @@ test('415: a record that is not sent as application/json is not stored', async (
   await expect(resolver().resolveTxt('form.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('no packet causes an error, and a packet that is a DNS response gets no response', () => {
+test('no packet causes an error, and the server does not respond to a DNS response', () => {
   const query: Packet = { type: 'query', id: 1, questions: [{ name: 'known.example', type: 'TXT' }] };
   const whole = encode({ ...query, additionals: [] });
   const damaged = fc

@@ -192,7 +192,7 @@ test('the stand-in accepts the requests with which the adapter creates agents in
   }
 });
 
-test('a conversation that is deleted before its webhook is retried stays deleted, also after a restart', async () => {
+test('a conversation that is deleted before its webhook is delivered stays deleted after a restart', async () => {
   statuses = [503, 200];
   const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
@@ -207,7 +207,7 @@ test('a conversation that is deleted before its webhook is retried stays deleted
   expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
 });
 
-test('the webhook is retried after the API was not available and after a 503', async () => {
+test('the webhook is retried if the API is not available or responds 503', async () => {
   api?.closeAllConnections();
   api?.close();
   const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');

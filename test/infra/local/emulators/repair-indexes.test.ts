@@ -54,7 +54,7 @@ const indexesOf = async (client: DynamoDBDocumentClient) => {
 const createTable = (client: DynamoDBDocumentClient, shape: TableShape) =>
   ensureTable(client, tableDefinition(shape, TableName));
 
-/** Returns the ids of the entries of the index `due` with their times. */
+/** Returns id and time of each entry of the index `due`. */
 async function dueEntries(client: DynamoDBDocumentClient): Promise<unknown[]> {
   const KeyConditionExpression = 'dueShard = :shard AND dueAt <= :now';
   const ExpressionAttributeValues = { ':shard': 'a', ':now': '2' };
@@ -82,7 +82,7 @@ test('tables of an earlier version keep their items and get the missing indexes,
   });
 });
 
-/** Changes the entry of an item in the index `due` to a state that a kill during a write of the item can leave. */
+/** Simulates a kill during the write of an item: adds or removes an entry of the item in the index `due`. */
 async function changeEntry(id: string, change: { isListed: boolean; dueAt: string }): Promise<void> {
   const store = create({ path: path() });
   const table = (await promisify(store.tableDb.get)(TableName)) as StoredTable;
@@ -96,7 +96,7 @@ async function changeEntry(id: string, change: { isListed: boolean; dueAt: strin
   await store.lifecycleManager.gracefulClose();
 }
 
-test('after a kill between the write of an item and of its index entry, the repair lists each item once, at its due time', async () => {
+test('after a kill during a write, the repair lists each stored item once at its due time, and removes other entries', async () => {
   await withTables(async (client) => {
     await createTable(client, leads);
     for (const id of ['complete', 'not listed', 'listed twice']) await put(client, id);

@@ -31,7 +31,7 @@ test.each([
   server.close();
 });
 
-test('all writes within the report interval cause one report together', async () => {
+test('several writes within the report interval cause only one report', async () => {
   const report = vi.fn();
   const server = reportWrites(
     createServer((_, response) => response.end()),
@@ -63,7 +63,7 @@ test('a write to Kinesis ends the wait for a write to Kinesis, but not the wait 
   expect(ended).toEqual(['kinesis', 'dynamodb']);
 });
 
-test('the wait for the next write ends immediately if the caller has not seen an earlier write', async () => {
+test('if a write has happened that the caller has not seen, waitForNext ends immediately', async () => {
   const writes = countWrites('dynamodb');
   createWriteBroadcast()('dynamodb');
   await expect.poll(writes.count).toBe(1);

@@ -26,7 +26,7 @@ const outcome = fc.oneof(
   fc.constant({ kind: 'unknown record' } as const),
 );
 
-test('after any failures, checkpoints are saved in order, only for processed records, and up to the last record', async () => {
+test('despite failures, checkpoints only move forward, cover only processed records, and reach the last record', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(outcome, { maxLength: 30 }), async (count, outcomes) => {
       const attempted: number[] = [];
@@ -138,7 +138,7 @@ test('a checkpoint is saved only after success; a new iterator starts after the 
   expect(iterators).toEqual(['4', '24']);
 });
 
-test('after an empty read, the next read waits for a write; a write since the start of the empty read ends the wait', async () => {
+test('after an empty read, the poller waits for a write; a write during the empty read also ends the wait', async () => {
   const { source } = memoryStream([]);
   let reads = 0;
   const waited: [number, number][] = [];

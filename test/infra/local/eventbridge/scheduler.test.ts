@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startScheduler } from '../../../../infra/local/eventbridge/scheduler.ts';
 import { constantWrites } from '../../../support/local/constant-writes.ts';
 
-test('functions with shorter intervals have their first run earlier, independent of their order in the list', async () => {
+test('the function with the shortest interval runs first, even if it is the last in the list', async () => {
   const runs: string[] = [];
   const schedule = (name: string, interval: { everyMinutes: number; laptopSeconds?: number }) => ({
     ...interval,
@@ -23,7 +23,7 @@ test('functions with shorter intervals have their first run earlier, independent
   expect(runs).not.toContain('daily');
 });
 
-test('after its interval, a function with laptopSeconds also waits for a write, but at most for two further intervals', async () => {
+test('after its interval, a function with laptopSeconds waits for a write, for at most two more intervals', async () => {
   const waited: [number, number][] = [];
   let runs = 0;
   const scheduler = startScheduler(

@@ -91,7 +91,7 @@ test('the page sends requests only to its own server and the API, and the browse
 }, 60_000);
 
 test.each([390, 1_280])(
-  'a page with a width of %i pixels has no horizontal scrolling, also with an open operation',
+  'a page with a width of %i pixels has no horizontal scrolling, even with an open operation',
   async (width) => {
     const { page } = await openApi(width);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -21,7 +21,7 @@ const banner = (page: Page) => page.getByRole('region', { name: 'May we count' }
 /** Waits longer than the page client buffers events. */
 const settle = (page: Page) => page.waitForTimeout(1_000);
 
-test('no event is sent before the visitor agrees; then the events of the page are sent, also after a reload', async () => {
+test('events of the page are sent only after the visitor agrees, and are still sent after a reload', async () => {
   const page = await open();
   await settle(page);
   expect(kinds()).toEqual([]);

@@ -28,7 +28,7 @@ test('three submitted steps add one start and one completion on the numbers page
 
   const after = { starts: before.starts + 1, completions: before.completions + 1 };
   await expect.poll(() => shownNumbers(numbers), { timeout: 45_000, interval: 100 }).toEqual(after);
-  // Nothing is counted twice after all events have arrived.
+  // No event is counted twice, even after all events have arrived.
   await numbers.waitForTimeout(2_000);
   expect(await shownNumbers(numbers)).toEqual(after);
 }, 60_000);
@@ -97,7 +97,7 @@ test('the first submit is repeated with its idempotency key after connection err
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('if the visitor reloads before the response, the first submit is repeated unchanged before the next submit is sent', async () => {
+test('if the visitor reloads before the response, the page repeats the first submit unchanged, then sends the next', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const stored = Promise.withResolvers<void>();
@@ -109,8 +109,8 @@ test('if the visitor reloads before the response, the first submit is repeated u
     const { data, lead_id } = request.postDataJSON();
     sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
     if (sent.length > 1) {
-      // The response waits until the forms of the reloaded page are bound, because with an earlier response, the page
-      // would begin at the next step.
+      // The response waits until the reloaded page has bound its forms. With an earlier response, the page would begin
+      // at the next step.
       await bound.promise;
       return route.continue();
     }

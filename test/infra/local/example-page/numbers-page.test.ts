@@ -24,7 +24,7 @@ const listed = async (page: Page, value: string) =>
     )?.split(' ')[0],
   );
 
-test('a click on a value filters the numbers, also after a reload, until the filter is removed', async () => {
+test('a click on a value filters the numbers until the filter is removed, even after a reload', async () => {
   const page = await openNumbers('?range=30d');
   const all = await sessions(page);
   const newsletter = await listed(page, 'newsletter');

@@ -61,7 +61,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('despite kills and failures at any call, every record is written to a file, and only then covered by a checkpoint', async () => {
+test('despite kills and failures, no record is lost: a checkpoint covers a record only after the record is in a file', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',
@@ -184,7 +184,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
   return before;
 }
 
-test('in steady traffic, the consumer buffers records instead of writing a file for each record; `stop` delivers the buffer', async () => {
+test('in steady traffic, the consumer buffers records instead of writing a file for each record', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });
@@ -213,7 +213,7 @@ test('the consumer does not skip a record that arrives after an empty read', asy
   expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
 });
 
-test('after an empty read, the consumer reads again only if there was a write since the empty read began', async () => {
+test('after an empty read, the consumer waits for a write; a write during the empty read also ends the wait', async () => {
   const stream = aStream([0, 0]);
   const waitedFrom: number[] = [];
   let reportWrite: () => void = () => undefined;

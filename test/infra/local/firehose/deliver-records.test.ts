@@ -60,7 +60,7 @@ test.each([
   expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
 });
 
-test('each record, with any bytes, is either written as events or stored as an error', async () => {
+test('each record is either written as events or stored as an error, whatever its bytes are', async () => {
   const someLine = fc.oneof(fc.json(), fc.string(), fc.constant(lines([good]).trim()));
   const someData = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),

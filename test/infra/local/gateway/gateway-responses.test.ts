@@ -105,7 +105,7 @@ test('404: an unknown path or a part of a known path is rejected for any method,
   }
 });
 
-test('401: the header WWW-Authenticate is renamed, as a REST API of API Gateway does', async () => {
+test('401: the gateway renames the header WWW-Authenticate, as REST APIs of API Gateway do', async () => {
   const { status, headers } = await fetch(`${origin()}/api/v2/unauthorized`);
   expect({ status, name: headers.get('www-authenticate') }).toEqual({ status: 401, name: null });
   expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
@@ -134,7 +134,7 @@ test('413: a body over 10 MB, with or without Content-Length, invokes no functio
   expect(calls).toBe(0);
 });
 
-test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', async () => {
+test('413: if a body is under 6 MB but its event is over 6 MB, no function is invoked', async () => {
   calls = 0;
   const body = Buffer.alloc(4.6 * 1024 * 1024);
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
@@ -142,7 +142,7 @@ test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', asyn
   expect(calls).toBe(0);
 });
 
-/** The gateway counts in windows of a minute. With the time standing still, no new window begins during a test. */
+/** Stops the clock. The gateway counts requests per calendar minute, so no new minute begins during a test. */
 const stopTime = () => vi.useFakeTimers({ toFake: ['Date'] });
 afterEach(() => void vi.useRealTimers());
 
@@ -158,7 +158,7 @@ test('429: both paths of an operation invoke the same function, and share one ra
   expect(preflight.headers.get('access-control-allow-methods')).toBe('POST,OPTIONS');
 });
 
-test('429: requests are limited per funnel, except requests whose body is too large for the function', async () => {
+test('429: each funnel has its own limit; a request whose body is too large for the function is not limited', async () => {
   stopTime();
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
@@ -269,7 +269,7 @@ test.each(['|', '{', '}'])('400: an unencoded %s in the query invokes no functio
   expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('421: a request for another host, as web pages send it after DNS rebinding, invokes no function', async () => {
+test('421: a request for another host, which a web page can send after DNS rebinding, invokes no function', async () => {
   calls = 0;
   const { port } = new URL(origin());
   const requested = (host: string) =>

@@ -6,7 +6,7 @@ const logged: string[] = [];
 const respond =
   (headers: Record<string, string> = {}) =>
   async () => ({ statusCode: 200, headers, body: '{}' });
-/** An operation of members, whose function allows only the configured origin. */
+/** An operation that only members may use. Its function allows only the configured origin. */
 const member = {
   declared: anOperation('test/member', 'POST /api/v2/organizations/{orgId}/things', { auth: { role: 'member' } }),
   handler: respond({ 'Access-Control-Allow-Origin': 'https://app.example', Vary: 'Origin' }),

@@ -36,7 +36,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends a request, which leaves the heap with this size, and waits until the server is idle. */
+/** Sends a request after which the heap has this size, and waits until the server is idle. */
 async function requestThatLeaves(megabytes: number): Promise<void> {
   const before = heap.collections;
   heap.megabytes = megabytes;

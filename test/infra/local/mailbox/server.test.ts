@@ -56,7 +56,7 @@ test('an e-mail has the headers and parts that spam filters expect', async () =>
   const [head = ''] = mime.split('\r\n\r\n');
   const header = (name: string) =>
     new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(head)?.[1]?.replace(/\r\n\s+/g, ' ');
-  // Checks the sender as it was sent, because the stand-in encodes it again in the MIME text.
+  // Checks the sender that the stand-in received, because the MIME text contains the sender in another encoding.
   expect(stored.from).toMatch(/^=\?UTF-8\?B\?[\w+/=]+\?= <codes@tributary\.example>$/);
   expect(header('To')).toBe('ada@xn--bcher-kva.example');
   expect(header('Subject')).toMatch(/^(=\?UTF-8\?[BQ]\?[^?]+\?= ?)+$/);

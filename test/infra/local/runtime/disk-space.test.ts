@@ -38,11 +38,11 @@ test.each([
   expect(toStartError(error, '/state', AMPLE_BYTES)).toBe(error);
 });
 
-test('an ENOSPC error without a path, which a write to an open file throws, is reported as an error of the state folder', () => {
+test('an ENOSPC error without a path is reported as an error of the state folder', () => {
   expect(toStartError(failure('ENOSPC'), '/state', AMPLE_BYTES)).toMatchObject({ message: FULL });
 });
 
-test('any error is reported as a full disk if the disk is full, and is returned unchanged otherwise', () => {
+test('if the disk is full, even a timeout is reported as a full disk; otherwise, the timeout is returned unchanged', () => {
   const timeout = failure('ETIMEDOUT');
   expect(toStartError(timeout, '/state', 1_000)).toMatchObject({
     message: expect.stringMatching(/^The disk of \/state has too little space: .*--state/),

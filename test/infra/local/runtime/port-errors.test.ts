@@ -10,7 +10,7 @@ import { UserError } from '../../../../infra/common/user-error.ts';
 import { toPortError } from '../../../../infra/local/runtime/port-errors.ts';
 import { freePort } from '../../../support/free-port.ts';
 
-test('the error of a used port names the port, its purpose and the option that changes it; other errors are unchanged', () => {
+test('the error of a used port names the port, its purpose and the option for another port', () => {
   const inUse = Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
   const apiError = toPortError(inUse, 'api', 3000);
   expect(apiError).toBeInstanceOf(UserError);

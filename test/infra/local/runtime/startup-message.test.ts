@@ -25,7 +25,7 @@ async function outputWhenReady(): Promise<string> {
   }
 }
 
-test('the printed addresses are those of running pages', async () => {
+test('each printed address responds with its page', async () => {
   const output = await outputWhenReady();
   const printed = (label: string) => new RegExp(`^  ${label} +(http\\S+)$`, 'm').exec(output)?.[1] ?? '';
   for (const [label, title] of [

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a folder with files of other programs is rejected, and so is a path below a file, and the files stay unchanged', async () => {
+test('a folder with files of other programs and a path below a file are rejected, and the files stay unchanged', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'mine');
   await expect(openStateFolder(join(file, 'state'), { reset: true })).rejects.toThrow(

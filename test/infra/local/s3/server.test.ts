@@ -63,7 +63,7 @@ test('many new objects are stored concurrently without retries', async () => {
   expect(stored.map(({ content }) => content)).toEqual(keys.map((key) => `content of ${key}`));
 });
 
-test('removing noncurrent versions succeeds, removes nothing and keeps the current object', async () => {
+test('a request to remove noncurrent versions succeeds, but removes nothing', async () => {
   await put('versions/a.txt', 'what stands');
   expect(await createS3NoncurrentVersions('factsBucket').remove('versions/')).toBe(0);
   expect((await get('versions/a.txt')).content).toBe('what stands');
@@ -77,7 +77,7 @@ describe('a conditional copy', () => {
     return { path, etag };
   }
 
-  test('copies the bytes as application/octet-stream, also concurrently', async () => {
+  test('copies the bytes as application/octet-stream, even if several copies run concurrently', async () => {
     const { path, etag } = await aSent('what was sent');
     expect(await createS3IncomingFileStore().head(path, 4)).toEqual({ size: 13, head: Buffer.from('what'), etag });
     expect(await Promise.all([1, 2, 3].map(() => createS3IncomingFileStore().promote(path, etag)))).toEqual([

@@ -14,7 +14,7 @@ test('the same visits give the same events, with unique ids and in the format th
   for (const event of events) expect(EventRow.parse(event)).toEqual(event);
 });
 
-test('events are sorted by arrival, arrive less than a second after they happened, and never in the future', () => {
+test('events are sorted by arrival; each event arrives within a second after it happened, and none in the future', () => {
   const arrivals = events.map(({ received_ms }) => received_ms);
   expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
   expect(arrivals.at(-1)).toBeLessThanOrEqual(NOW_MS);
@@ -22,7 +22,7 @@ test('events are sorted by arrival, arrive less than a second after they happene
     expect(received_ms - time_ms).toSatisfy((ms: number) => 0 < ms && ms < 1_000);
 });
 
-test('the facts have as many sessions, starts and completions as the visits, despite crawlers and later page views', () => {
+test('the facts have the same number of sessions, starts and completions as the visits; crawlers are not counted', () => {
   const facts = [...reduceEventsToFacts(events).values()].flat();
   const count = (holds: (of: (typeof facts)[number]) => boolean) => facts.filter(holds).length;
   expect(facts).toHaveLength(visits.length);

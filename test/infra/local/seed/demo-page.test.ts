@@ -13,7 +13,7 @@ test('the demo page has 12 blocks and 20 assets, and refers to every asset', () 
   for (const { id } of source.assets) expect(texts).toContain(id);
 });
 
-test('a copy in another organization contains no ids or hostname of the original, and refers to all its own assets', () => {
+test('a copy in another organization refers to all assets of the copy, and contains no id or hostname of the original', () => {
   const target = { orgId: randomUUID(), pageId: randomUUID() };
   const assets = new Map(
     source.assets.map((asset) => {
@@ -33,6 +33,7 @@ test('a copy in another organization contains no ids or hostname of the original
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // The copy shows all assets, also the preview image, to which the original refers by a URL with the hostname.
+  // The copy refers to every asset. This includes the preview image, to which the original refers by a URL with the
+  // hostname.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

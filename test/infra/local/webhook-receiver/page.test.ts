@@ -75,14 +75,14 @@ test('without a reload, the page shows requests with their content, and whether 
 
   await send('msg_2', { secret: `whsec_${randomBytes(32).toString('base64')}` });
   await page.getByRole('status').getByText('3 requests. Newest: endpoint.test, signature invalid.').waitFor();
-  // The opened request stays open below the new one.
+  // The request that was opened before stays open below the new request.
   expect(await items(page).nth(1).getByText('"endpoint_id": "e-1"').isVisible()).toBe(true);
   await items(page).first().locator('summary').click();
   await page.getByText('No matching signature found').waitFor();
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('the page sets the next response, and shows how many requests still get it', async () => {
+test('the page sets the response to the next requests, and shows how many requests still get this response', async () => {
   const { page, faults } = await open(1_280);
   expect(await page.getByLabel('Retry-After').isVisible()).toBe(false);
   await page.getByLabel('Response', { exact: true }).selectOption('429 Too Many Requests');

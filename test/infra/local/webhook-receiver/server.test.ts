@@ -102,7 +102,7 @@ test('the latest 200 requests are kept', async () => {
   expect([deliveries[0]?.body, deliveries.at(-1)?.body]).toEqual(['202', '3']);
 });
 
-test('a signature is valid if one of the set secrets made it, and the result of each secret is listed', async () => {
+test('a signature is valid if one of the set secrets verifies it; the receiver lists the result of each secret', async () => {
   const [first, second] = [aSecret(), aSecret()];
   await setSecrets(first, second);
   await post(signed([second]));
@@ -114,7 +114,7 @@ test('a signature is valid if one of the set secrets made it, and the result of 
   ]);
 });
 
-test('a message that is signed with the old and the new secret is valid with either secret', async () => {
+test('if a message is signed with the old and the new secret, each of the two secrets verifies it', async () => {
   const [old, rotated] = [aSecret(), aSecret()];
   for (const secret of [old, rotated]) {
     await setSecrets(secret);
@@ -123,7 +123,7 @@ test('a message that is signed with the old and the new secret is valid with eit
   }
 });
 
-test('a signature over bytes that are not ASCII or not JSON is verified over exactly these bytes', async () => {
+test('a signature is verified over the received bytes, even if the bytes are not ASCII or not JSON', async () => {
   const secret = aSecret();
   await setSecrets(secret);
   for (const body of ['{ "name" : "Jörg 🌞" }\n', 'plain', '']) {
@@ -176,7 +176,7 @@ test('secrets are never part of a response, and setting secrets replaces the ear
   expect((await state()).secrets).toEqual([]);
 });
 
-test('secrets are kept over a restart, readable only by their owner, and nothing else is stored', async () => {
+test('a restart keeps only the secrets, and only the owner can read the file that contains them', async () => {
   const secret = aSecret();
   await setSecrets(secret);
   await setResponse({ response: 500 });
@@ -221,14 +221,14 @@ test.each([200, 410, 429, 500] as const)('%i: the receiver responds with the sta
   expect((await state()).nextResponse).toEqual({ response });
 });
 
-test('429: the response has the Retry-After that was set, and responses with other statuses have none', async () => {
+test('429: the response has the header Retry-After that was set; responses with other statuses have no Retry-After', async () => {
   await setResponse({ response: 429, retryAfterSeconds: 120 });
   expect((await post()).headers.get('retry-after')).toBe('120');
   await setResponse({ response: 500, retryAfterSeconds: 120 });
   expect((await post()).headers.has('retry-after')).toBe(false);
 });
 
-test('a response that was set for two requests applies to the next two, and later requests get 204', async () => {
+test('if a response is set for two requests, the next two requests get this response; later requests get 204', async () => {
   await setResponse({ response: 500, requests: 2 });
   expect((await post()).status).toBe(500);
   expect((await state()).nextResponse).toEqual({ response: 500, requests: 1 });
@@ -236,7 +236,7 @@ test('a response that was set for two requests applies to the next two, and late
   expect((await state()).nextResponse).toEqual({ response: 204 });
 });
 
-test('a response that was set for one request still applies after requests that the receiver does not store', async () => {
+test('if a response is set for one request, requests that the receiver does not store do not use it up', async () => {
   await setResponse({ response: 500, requests: 1 });
   expect((await fetch(`${origin}/hook`)).status).toBe(405);
   expect((await post({}, 'x'.repeat(512 * 1024 + 1))).status).toBe(413);

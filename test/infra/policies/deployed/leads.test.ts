@@ -73,7 +73,7 @@ test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
   },
 );
 
-test('200: submit accepts a file that an earlier failed submit has already copied', async () => {
+test('200: submit accepts a file even if an earlier submit failed after it had copied the file', async () => {
   const plan = await announce('plan.png', aPng(), 'image/png');
   await send(plan, aPng());
   const copied = { Bucket: BUCKETS.uploads, Key: plan.data.storagePath, Body: aPng() };
@@ -89,7 +89,7 @@ async function readDailyBytes(): Promise<number> {
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-test('sweep-uploads no longer counts bytes that were never sent, keeps the file of a lead and removes an unused file', async () => {
+test('sweep-uploads keeps a file of a lead, removes an unused file, and stops counting bytes that were never sent', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
     await announce('roof.jpg', photo, 'image/jpeg'),

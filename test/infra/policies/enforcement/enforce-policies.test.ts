@@ -81,13 +81,13 @@ describe('a request to DynamoDB', () => {
     expect(takeDenials()).toEqual([expect.stringContaining("DynamoDB's ExecuteStatement")]);
   });
 
-  test('outside of functions is sent without evaluation, also while a function runs', async () => {
+  test('that is not sent by a function is not evaluated, even while a function runs', async () => {
     await dynamo().send(aRead('leads'));
     await runAs('training/read-call', () => runOutsideFunction(() => dynamo().send(aRead('leads'))));
     expect(received).toHaveLength(2);
   });
 
-  test('is evaluated by the policy of the function that sends it, also if concurrent functions share a client', async () => {
+  test('is evaluated by the policy of the function that sends it, even if concurrent functions share a client', async () => {
     const client = dynamo();
     const ids = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'training/read-call' : 'funnel/upload'));
     const sent = await Promise.allSettled(ids.map((id) => runAs(id, () => client.send(aRead('training')))));
@@ -100,7 +100,7 @@ describe('a request to DynamoDB', () => {
 describe('a request to S3', () => {
   const at = (Key: string) => ({ Bucket: 'calls', Key });
 
-  test('is denied before any byte is sent, unless the policy allows the prefix of the key', async () => {
+  test('with a key that the policy does not allow is denied before any byte is sent', async () => {
     const put = (key: string) =>
       runAs('training/voice-webhook', () => s3().send(new PutObjectCommand({ ...at(key), Body: 'a' })));
     await put('transcripts/a');
@@ -118,7 +118,7 @@ describe('a request to S3', () => {
     expect(takeDenials()).toHaveLength(1);
   });
 
-  test('gets 404 for a missing object only if the function may list the bucket', async () => {
+  test('for a missing object gets 404 if the function may list the bucket, and otherwise 403', async () => {
     const read = (id: string, Bucket: string, Key: string) =>
       runAs(id, () => s3().send(new GetObjectCommand({ Bucket, Key })));
     await expect(read('background/sweep-uploads', 'uploads', `${randomUUID()}/missing`)).rejects.toMatchObject({

@@ -75,7 +75,7 @@ describe('the text model', () => {
     expect([builtin, bedrock, openai].map((one) => warnings(one).length)).toEqual([1, 0, 0]);
   });
 
-  test('from Amazon Bedrock: the function may invoke exactly the configured models, each by its ARN', () => {
+  test('from Amazon Bedrock: the function may invoke only the configured models, by their ARNs', () => {
     expect(settingsOf(bedrock)).toMatchObject({
       AI_PROVIDER: 'bedrock',
       AI_MODELS: `${MODEL},eu.${MODEL},${ARN},${OTHER_ARN}`,
@@ -119,7 +119,7 @@ describe('the text model', () => {
   });
 
   test.each(deployedFunctions.filter(({ grants }) => grants.includes('model:stream')))(
-    'is set for $id as for funnel/ai-stream in every configuration, and is not set for funnel/submit',
+    'has in $id the same settings as in funnel/ai-stream, and has no settings in funnel/submit',
     ({ id }) => {
       for (const one of [builtin, bedrock, openai]) expect(settingsOf(one, id)).toEqual(settingsOf(one));
       expect(settingsOf(openai, 'funnel/submit')).toEqual({});

@@ -75,7 +75,7 @@ describe('gateway responses', () => {
     });
   });
 
-  test('exist for exactly all response types of API Gateway', () => {
+  test('exist for every response type of API Gateway', () => {
     expect(types.length).toBeGreaterThan(20);
     expect([...responses.keys()].sort()).toEqual(types.sort());
   });
@@ -108,7 +108,7 @@ describe('an unknown path', () => {
   const declared = new Set<string>(operations.flatMap(pathsOf));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('is covered by a resource below the root and below every known path', () => {
+  test('matches a path variable, which exists below the root and below every known path', () => {
     const all = allPaths(prod);
     const withoutChild = all.filter(
       (path) =>
@@ -119,7 +119,7 @@ describe('an unknown path', () => {
     expect(withoutChild).toEqual([]);
   });
 
-  test('is covered with at most one path variable below each resource, as API Gateway requires', () => {
+  test('needs at most one path variable below each resource, because API Gateway allows only one', () => {
     const variables = allPaths(prod).flatMap((path) =>
       path.endsWith('}') ? path.slice(0, path.lastIndexOf('/')) : [],
     );
@@ -180,7 +180,7 @@ describe.each(everyPath)('$method $path', ({ id, method, path, auth }) => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
       expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
     }
-    // With other values, a body would be passed through to the mock integration, which would return 500.
+    // With other values, API Gateway would pass the body to the mock integration, which would return 500.
     expect({ PassthroughBehavior, ContentHandling }).toEqual({
       PassthroughBehavior: 'NEVER',
       ContentHandling: 'CONVERT_TO_TEXT',
@@ -204,7 +204,7 @@ describe.each(everyPath)('$method $path', ({ id, method, path, auth }) => {
     }
   });
 
-  test('preflight: without configured origins, public operations allow any origin, and other operations allow none', () => {
+  test('preflight: without configured origins, public operations allow any origin, and other operations allow no origin', () => {
     const { headers } = mocked(methodsOf(dev, path).OPTIONS);
     expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
   });
@@ -226,7 +226,7 @@ test('the template does not change the settings of API Gateway for the account',
   expect(prod.findResources('AWS::ApiGateway::Account')).toEqual({});
 });
 
-test('each path of an operation has one invocation permission, and none is for test calls from the console', () => {
+test('each path of an operation has one invocation permission; test calls from the console have no permission', () => {
   const permissions = [prod, admin].flatMap((template) => propertiesOf(template, 'AWS::Lambda::Permission'));
   expect(permissions).toHaveLength(everyPath.length);
   const sources = permissions.map(({ SourceArn }) => JSON.stringify(SourceArn));

@@ -39,9 +39,9 @@ const LIMITS: Readonly<Record<string, number>> = {
   'notifications/follow-link': 60,
   ...Object.fromEntries(operations.filter(({ auth }) => auth !== 'public').map(({ id }) => [id, 1_200])),
 };
-/** WAF quota: rate-based rules in a web ACL. */
+/** Maximum number of rate-based rules in a web ACL (quota of WAF). */
 const RATE_RULES_MAX = 10;
-/** API Gateway quota: the burst of an account. */
+/** Maximum burst of requests to all APIs of an account (quota of API Gateway). */
 const ACCOUNT_BURST = 5_000;
 
 const NORMALIZED: Transformation[] = [
@@ -62,7 +62,7 @@ const declaredBy = (id: string) => {
   return declared;
 };
 
-/** Operations with the same path and different methods share a rule, which is named after the first of them. */
+/** Operations with the same path and different methods share a rule. The rule has the name of the first operation. */
 const firstWithPath = ({ path }: { path: string }) =>
   operations.find((operation) => operation.path === path) ?? fail(`No operation has the path ${path}.`);
 
@@ -103,8 +103,8 @@ const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
   rateRulesOf(stage, request)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${request.path}.`);
 
 /**
- * Returns the maximum requests per minute of one address to an operation, for all funnels together. Ignores rules that
- * count each path separately, because an address can send requests to many funnels.
+ * Returns how many requests per minute one address may send to an operation, for all funnels together. Ignores rules
+ * that count each path separately, because an address can send requests to many funnels.
  */
 const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
@@ -167,7 +167,7 @@ describe.each([
     });
   });
 
-  test('all organization routes share one rule; each public path has its own rule, which counts submits per funnel', () => {
+  test('all organization routes share one rule; each public path has its own rule; the rule of submit counts per funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
@@ -184,7 +184,7 @@ describe.each([
   });
 
   test.each(everyPath)(
-    '%s: burst and rate of the throttle are more than twice what one address may send to %s %s',
+    '%s: burst and rate of the throttle are more than twice the limit of one address for %s %s',
     (id, method, path) => {
       const { perMinute } = oneAddress(stage, declaredBy(id));
       const deployed = Object.values(stage.templates.api.findResources('AWS::ApiGateway::Stage'));
@@ -199,7 +199,7 @@ describe.each([
     },
   );
 
-  test.each(everyPath)('%s: every spelling of %s %s counts for its limit', (_, method, path) => {
+  test.each(everyPath)('%s: %s %s counts for its limit in every spelling of the path', (_, method, path) => {
     const known = rateRulesOf(stage, { method, path }).map(({ Name }) => Name);
     const plain = path.replaceAll(/\{\w+\}/g, '6b9c1ab2-0b1f-4f7e-9d33-0f6e1a7f8f01');
     const last = plain.slice(plain.lastIndexOf('/') + 1);
@@ -252,7 +252,7 @@ describe.each([
   });
 });
 
-test('one rule counts the requests of an address to both paths of ingest; the rule for all requests also counts them', () => {
+test('one rule counts the requests of an address to both paths of ingest together', () => {
   const rules = pathsOf(declaredBy('funnel/ingest-analytics')).map((path) =>
     rateRulesOf(prod, { method: 'POST', path }),
   );
@@ -262,7 +262,7 @@ test('one rule counts the requests of an address to both paths of ingest; the ru
   expect(rules[0]?.[0]?.Statement.RateBasedStatement?.AggregateKeyType).toBe('IP');
 });
 
-test('the two paths of ingest have equal throttles, which together let 100 addresses use their full limit', () => {
+test('each of the two paths of ingest gets half of the throttle that 100 addresses need at their full limit', () => {
   const settings = Object.values(prod.templates.api.findResources('AWS::ApiGateway::Stage'))
     .flatMap(({ Properties }) => Properties.MethodSettings)
     .filter(({ ResourcePath }) => /~1(?:e|analytics)$/.test(ResourcePath));

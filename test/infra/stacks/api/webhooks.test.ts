@@ -12,7 +12,7 @@ const DOMAINS = {
   webCertificateArn: certificate('us-east-1'),
 };
 
-/** A reference to a resource of another stack, with the logical id of the resource. */
+/** Matches a reference to a resource of another stack. The group is the logical id of the resource. */
 const REFERENCE = /\{"Fn::GetStackOutput":\{[^{}]*\{[^{}]*\}[^{}]*"PublishOutputRef(\w+?)[0-9A-F]{8}"\}\}/g;
 
 describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123' }])(
@@ -34,7 +34,7 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
       expect(JSON.stringify(output?.Value)).toBe(inAdmin.replace(REFERENCE, (_, id) => `{"Ref":"${id}"}`));
     });
 
-    test('the operations of webhooks and the dispatcher get the hostnames of the stage as a setting, other functions do not', () => {
+    test('the dispatcher and the operations of webhooks get the hostnames of the stage as a setting; no other function does', () => {
       for (const { id } of deployedFunctions) {
         const own = JSON.stringify(variablesOf(id).WEBHOOK_OWN_HOSTNAMES) ?? '';
         if (!id.startsWith('webhooks/') && id !== DISPATCHER) expect([id, own]).toEqual([id, '']);
@@ -50,7 +50,7 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
   },
 );
 
-test('only operations of admins and the dispatcher have access to webhook endpoints and to the master secret', () => {
+test('only the dispatcher and operations of admins can access webhook endpoints and the master secret', () => {
   const granted = deployedFunctions.filter(({ grants }) => grants.some((grant) => /^webhook(s:|-secret)/.test(grant)));
   const ofAdmins = operations.filter(({ auth }) => auth !== 'public' && auth.role === 'admin').map(({ id }) => id);
   const expected = [DISPATCHER, ...ofAdmins.filter((id) => id.startsWith('webhooks/'))];

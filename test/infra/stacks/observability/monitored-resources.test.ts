@@ -81,7 +81,10 @@ function ofGraphs(): Watched[] {
   });
 }
 
-/** Returns the metrics in a search expression. Other expressions only refer to metrics in other rows of the graph. */
+/**
+ * Returns the metrics in a search expression. Returns none for another expression, because such an expression only
+ * refers to metrics in other rows of the graph.
+ */
 function ofExpression(of: string, expression: string): Watched[] {
   if (!expression.includes('SEARCH')) return [];
   const [, namespace = '', names = '', metric = '', name = '', value = ''] = SEARCHED.exec(expression) ?? [];

@@ -91,7 +91,7 @@ const sources = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'));
 
-/** Names of metrics that code passes to `recordMetric` in a variable, by the name of the variable. */
+/** Metrics whose names the code passes to `recordMetric` in a variable. The key is the variable. */
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
   droppedMetadataMetric: ['SubmitDropped_'],
@@ -108,7 +108,7 @@ function countedInCode(): string[] {
   });
 }
 
-test('dashboards show exactly the custom metrics that the code records, and alarms use no other custom metrics', () => {
+test('dashboards show all custom metrics that the code records, and no others; alarms use only metrics on dashboards', () => {
   const shown: string[] = Object.values(CUSTOM_METRICS).flatMap((widgets) =>
     widgets.flatMap(({ names }) => [...names]),
   );
@@ -130,7 +130,7 @@ test('dashboards show exactly the custom metrics that the code records, and alar
   expect(watched.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-test('scheduled functions have an alarm on missing runs, and none on throttling', () => {
+test('scheduled functions have an alarm on missing runs, but no alarm on throttling', () => {
   const text = alarms.map((alarm) => JSON.stringify(alarm));
   const throttles = text.filter((alarm) => alarm.includes('"Throttles"')).join();
   expect(throttles).toContain('tributary-prod-funnel-submit');
@@ -147,7 +147,7 @@ test('scheduled functions have an alarm on missing runs, and none on throttling'
     });
 });
 
-test('if an alarm on failed runs needs several periods, the periods are so long that a run starts in each of them', () => {
+test('if an alarm on failed runs needs several periods, each period is long enough to contain the start of a run', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
   expect(failures).toHaveLength(12);
   for (const declared of backgroundFunctions) {

@@ -6,7 +6,8 @@ import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-me
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import { synthesizedStage } from '../../../support/stacks.ts';
 
-// Checks the fields in queries, because CloudWatch returns no results for an unknown field, as if there were no errors.
+// For an unknown field, CloudWatch returns no results, which looks as if there were no errors. So the tests check the
+// fields of the queries.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const { templates } = synthesizedStage('prod');
@@ -47,10 +48,10 @@ const accessLog = resources('AWS::ApiGateway::Stage').flatMap(({ properties }) =
   const { Format = '{}' } = (properties.AccessLogSetting ?? {}) as { Format?: string };
   return [...Format.matchAll(/"(\w+)":/g)].map(([, name = '']) => name);
 });
-/** Fields that Logs Insights finds in every line, and in the lines that Lambda itself writes. */
+/** Fields that Logs Insights finds in every line, and fields that it finds in lines of Lambda itself. */
 const DISCOVERED = ['@timestamp', '@message', '@log', '@type', '@duration', '@initDuration', '@maxMemoryUsed'];
 const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ names }) => [...names]));
-/** Whether the code logs the field with a message, or the field is one of the ids that log lines can have. */
+/** Whether the code logs the field. Log lines can also have the ids that the second pattern lists. */
 const written = (name: string): boolean =>
   new RegExp(`log\\.(?:info|warn|error)\\([^;]*\\{[^;]*\\b${name}\\b`).test(code) ||
   /^(?:orgId|callId|funnelId|leadId|domainId)$/.test(name);

@@ -17,8 +17,8 @@ const CHANGES: readonly [Variant, Variant][] = [
   ['with every setting', 'with Bedrock and the user pool'],
 ];
 
-// dev is first, because checks.test.ts, which another worker may run at the same time, begins with prod. So each of the
-// two workers can use what the other worker has synthesized (`deploymentOf`).
+// This file begins with dev, and checks.test.ts begins with prod. If two workers run both files at the same time, each
+// worker can use what the other worker has synthesized (`deploymentOf`).
 describe.each(['dev', 'prod'] as const)('in %s', (stage) => {
   test.each(CHANGES)('a deployment from %j to %j has no name conflicts', (before, after) => {
     expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);

@@ -9,7 +9,9 @@ type Replaced = { id: string; name: string | undefined; because: string };
 const resourcesIn = ({ template }: Stack): [string, Resource][] =>
   Object.entries(template.Resources).map(([id, one]) => [id, { ...one, Properties: one.Properties ?? {} }]);
 
-/** Returns the resources that CloudFormation replaces because of a changed property, under the same logical id. */
+/**
+ * Returns the resources that CloudFormation replaces because a property has changed. Their logical ids are unchanged.
+ */
 function replacedIn(before: Stack, after: Stack): Replaced[] {
   const replaced: Replaced[] = [];
   fullDiff({ ...before.template }, { ...after.template }).resources.forEachDifference((id, change) => {
@@ -21,8 +23,8 @@ function replacedIn(before: Stack, after: Stack): Replaced[] {
 }
 
 /**
- * Returns the name conflicts that make an update fail, because CloudFormation creates new resources before it deletes
- * old resources, and AWS rejects a second resource of the same name.
+ * Returns the name conflicts that make an update fail. CloudFormation creates a new resource before it deletes the old
+ * resource, and AWS rejects a second resource of the same name.
  */
 export const nameConflicts = (before: Deployment, after: Deployment): string[] =>
   after.stacks.flatMap((stack) => {

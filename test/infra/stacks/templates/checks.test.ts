@@ -5,11 +5,14 @@ import { MUTATIONS } from './mutations.ts';
 import { reviewed } from './reviewed.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
-/** The variants with different resources. Each other variant differs from one of these only in values of settings. */
+/**
+ * Variants that have different resources. Every other variant has the resources of one of these variants, with other
+ * values of settings.
+ */
 const REVIEWED: readonly Variant[] = ['with defaults', 'with every setting', 'with Bedrock and the user pool'];
 
 describe.each(EVERY_DEPLOYMENT)('$title', ({ stage, variant, deployment }) => {
-  // First, because this synthesis also provides the templates for the other tests.
+  // This test is the first, because the other tests use the templates that it synthesizes.
   if (REVIEWED.includes(variant)) {
     test('each finding of the rule pack AWS Solutions is acknowledged, and each acknowledgement belongs to a finding', () => {
       expect(reviewed(synthesizeDeployment(stage, variant).synthesized)).toEqual([]);
@@ -37,7 +40,7 @@ describe('the checks report', () => {
     expect(CHECKS[check](mutated)).toContainEqual(expect.stringMatching(reports));
   });
 
-  test('at least one faulty template each', () => {
+  test('every kind of fault that they check for: each check has a faulty template', () => {
     const covered = new Set<string>(MUTATIONS.map(({ check }) => check));
     expect(Object.keys(CHECKS).filter((name) => !covered.has(name))).toEqual([]);
   });

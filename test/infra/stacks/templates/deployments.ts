@@ -45,7 +45,7 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage' | 'expires'>, string> =
 const longList = (item: (at: number) => string, items: number): string =>
   Array.from({ length: items }, (_, at) => item(at)).join(',');
 
-/** Another value for every setting, as in a later deployment. Lists have about their maximum length. */
+/** For every setting, another value than in `EVERY_SETTING`. Lists have about their maximum length. */
 const OTHER_VALUES: typeof EVERY_SETTING = {
   corsOrigins: longList((at) => `https://tenant-${at}.other.example.com`, 65),
   leadTokenDays: '60',
@@ -102,7 +102,7 @@ const deployments = new Map<string, Deployment>();
 
 /**
  * Returns the stacks of a deployment as CloudFormation receives them. Tests must not change the stacks. A synthesis
- * takes seconds, so its result is kept in a file, from which other workers read it.
+ * takes seconds, so its result is stored in a file, which other workers read.
  */
 export function deploymentOf(stage: StageName, variant: Variant): Deployment {
   const title = `${stage}, ${variant}`;
@@ -123,7 +123,7 @@ function writeDeployment(deployment: Deployment): void {
   renameSync(draft, fileOf(deployment.title));
 }
 
-/** Synthesizes a deployment even if another worker has already done so. For tests that need the constructs. */
+/** Synthesizes a deployment, for tests that need the constructs. Never reads the result of another worker. */
 export function synthesizeDeployment(
   stage: StageName,
   variant: Variant,

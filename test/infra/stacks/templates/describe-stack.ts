@@ -1,10 +1,10 @@
 import type { Stack } from './template.ts';
 
-/** Properties that are not described: texts that other tests check, and CDK's metadata. */
+/** Properties that the description omits: CDK's metadata, and texts that other tests check. */
 const OMITTED =
   /^(?:Description|AlarmDescription|DashboardBody|QueryString|RequestTemplates|ResponseTemplates|Metadata)$/;
 
-/** Parts of names that change with the stage, the code or the methods of the API, and their replacements. */
+/** Replacements of parts of names. These parts change with the stage, the code or the methods of the API. */
 const UNSTABLE: readonly [RegExp, string][] = [
   [/(CurrentVersion|ApiDeployment)[0-9A-F]{8}[0-9a-f]{32}/g, '$1'],
   [/(ApiDeploymentStage)(?:dev|prod)[0-9A-F]{8}/g, '$1'],
@@ -14,7 +14,7 @@ const UNSTABLE: readonly [RegExp, string][] = [
 
 const LINE_LENGTH = 120;
 
-/** A stack as text: its head, and a block per resource with references as `${Id.Attribute}`. */
+/** A stack as text: a head, and a block for each resource. References have the form `${Id.Attribute}`. */
 type Description = { head: string; blocks: string[] };
 
 function describeStack({ name, isProtected, needs, template }: Stack): Description {

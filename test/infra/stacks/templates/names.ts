@@ -1,6 +1,8 @@
 import type { Resource } from './template.ts';
 
-/** Properties with a name that must be unique in its account and region, or globally. */
+/**
+ * Path of the property with the name, for each type whose names must be unique in an account and region, or globally.
+ */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::DomainName': ['DomainName'],
   'AWS::Athena::WorkGroup': ['Name'],

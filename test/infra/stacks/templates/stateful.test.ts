@@ -22,7 +22,7 @@ test('stateful-resources.json lists every stateful resource of prod', async () =
   await expect(list).toMatchFileSnapshot('stateful-resources.json');
 });
 
-test('no stateful resource is replaced if settings are added to a stage that was deployed with defaults', () => {
+test('if settings are added to a stage that was deployed with defaults, no stateful resource is replaced', () => {
   const plain = statefulIn(deploymentOf('prod', 'with defaults'));
   const otherwise = lostBy(plain, now);
   expect(otherwise).toEqual([]);
@@ -35,7 +35,7 @@ test('dev has the same stateful resources as prod, except for the access log of 
   expect(idsOf(dev).filter((id) => !idsOf(now).includes(id))).toEqual([]);
 });
 
-test('every retained resource is stateful, or is a version of a function or layer, which can be created again', () => {
+test('every retained resource is stateful, except versions of functions and layers, which can be created again', () => {
   const kept = resourcesOf(complete).filter(({ DeletionPolicy }) => /^Retain/.test(DeletionPolicy ?? ''));
   const types = new Set(kept.map(({ Type }) => Type).filter((type) => !RECREATED_TYPES.includes(type)));
   expect([...types].filter((type) => !isStateful(type))).toEqual([]);

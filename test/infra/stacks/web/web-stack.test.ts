@@ -50,7 +50,7 @@ describe('the bucket', () => {
     ['prod', prod],
     ['dev', dev],
   ])(
-    'of %s rejects an upload without If-None-Match to the folder of a version, because the upload could replace a file',
+    'of %s rejects uploads without If-None-Match to the folder of a version, so that no upload replaces a file',
     (_, of) => {
       const [denied, ...others] = statementsOf(of).filter(({ Action }) => Action === 's3:PutObject');
       expect(others).toEqual([]);
@@ -63,7 +63,7 @@ describe('the bucket', () => {
     },
   );
 
-  test('rejects deletions of files of a version in prod, and allows them in dev, so that dev can be removed', () => {
+  test('of prod rejects the deletion of a version’s files; the bucket of dev allows it, so that dev can be removed', () => {
     const deletion = ({ Action }: Statement) => [Action].flat().includes('s3:DeleteObject');
     const [denied] = statementsOf(prod).filter(deletion);
     expect(denied).toMatchObject({
@@ -77,7 +77,7 @@ describe('the bucket', () => {
   });
 });
 
-test('VERSIONED_KEYS matches files in the folder of a version, and none in the folder of a major version', () => {
+test('VERSIONED_KEYS matches files in the folder of a version, but no files in the folder of a major version', () => {
   for (const file of ['funnel.js', 'funnel.d.mts', 'a.b.c.js']) {
     expect(matchesWildcards(VERSIONED_KEYS, `${VERSION_FOLDER}/${file}`)).toBe(true);
     expect(matchesWildcards(VERSIONED_KEYS, `${ALIAS_FOLDER}/${file}`)).toBe(false);
@@ -120,7 +120,7 @@ describe('the distribution', () => {
     expect(propertiesOf(prod, 'AWS::Logs::DeliverySource')).toEqual([]);
   });
 
-  test('has an access control and a headers policy whose names contain the region, so that a stage can be in two regions', () => {
+  test('has the region in the names of its access control and headers policy, so that two regions can have the same stage', () => {
     const names = [
       only(dev, 'AWS::CloudFront::OriginAccessControl').OriginAccessControlConfig.Name,
       only(dev, 'AWS::CloudFront::ResponseHeadersPolicy').ResponseHeadersPolicyConfig.Name,
@@ -142,7 +142,7 @@ describe('the address of the script', () => {
     expect(outputsOf(dev).WebDomainTarget).toBeUndefined();
   });
 
-  test('if webDomain is set, has this hostname, webCertificateArn and TLS 1.2; an output has the value for the DNS record', () => {
+  test('if webDomain is set, has this hostname; the distribution uses webCertificateArn and TLS 1.2', () => {
     const named = synthesize(own);
     expect(distributionOf(named)).toMatchObject({
       Aliases: ['cdn.example.com'],

@@ -26,7 +26,7 @@ test('the built-in writer says first, in the language of the question, that no l
   expect(await ask('Wie lange dauert das?')).toMatch(/^\[Vom eingebauten Schreiber .* ohne Sprachmodell\.\]/);
 });
 
-test('the built-in writer uses only texts in the language of the question, or all texts if none is in that language', async () => {
+test('the built-in writer uses only texts in the language of the question; if there are none, it uses all texts', async () => {
   expect(languageOf((await ask('Wie lange dauert die Montage?')).split('\n\n').slice(1).join(' '))).toBe('de');
   expect(languageOf((await ask('What about the warranty of the panels?')).split('\n\n').slice(1).join(' '))).toBe('en');
   expect(await ask('Do you have cake?', { sourceTexts: ['Wir verkaufen Dächer und sonst nichts.'] })).toContain(

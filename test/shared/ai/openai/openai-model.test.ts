@@ -59,7 +59,7 @@ test('if a server rejects max_tokens or stream_options, the OpenAI adapter does 
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('if an error message names an option only because it quotes the visitor, later requests do not change', async () => {
+test('if an error message quotes a visitor’s text that contains option names, later requests still send the options', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await readModelResponse(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
@@ -160,7 +160,7 @@ test('the error of the OpenAI adapter for an unreachable server names the server
   });
 });
 
-test('the error of the OpenAI adapter for an API key that cannot be a header value does not contain the key', async () => {
+test('if the API key is not a valid header value, the error of the OpenAI adapter does not contain the key', async () => {
   const { failure } = await readModelResponse(make('sk-te\nst'));
   expect(failure?.message).toContain('failed: ');
   expect(failure?.message).not.toContain('sk-');

@@ -33,7 +33,7 @@ async function addLevel1File(stores: FactStores, ...keys: number[]): Promise<voi
   await minor(stores, 1_000);
 }
 
-test('a major compaction replaces only base files whose range has level 1 facts, and sets completeUntilMs of new files', async () => {
+test('a major compaction replaces only the base files in whose range level 1 has facts', async () => {
   const stores = await storesWithLevel1(11);
   const before = await listedIn(stores);
   const [first, second, third, level1File] = names(before.files);
@@ -113,7 +113,7 @@ describe('a major compaction', () => {
     expect(stores.removed).toEqual([]);
   });
 
-  test('is superseded instead of failing if files are missing because another compaction replaced them', async () => {
+  test('is superseded instead of failing if another compaction has replaced its files', async () => {
     const stores = await storesWithLevel1(11);
     const rewrite = async () => {
       await major(stores);
@@ -176,7 +176,7 @@ describe('isMajorCompactionDue', () => {
     expect(isMajorCompactionDue(await manifest(base, ...level1), MAY_31 + ageMs)).toBe(due);
   });
 
-  test('causes the compaction of a funnel without new events when its level 1 file is a day old, and not before', async () => {
+  test('causes a compaction of a funnel without new events only when its level 1 file is a day old', async () => {
     const stores = await storesWithLevel1(11);
     expect(await runMajorCompactions(stores)).toEqual([]);
     stores.clock.pass(DAY_MS);
@@ -203,7 +203,7 @@ describe('the function compact-base', () => {
     ]);
   });
 
-  test('compacts the other funnels if one fails, and then throws', async () => {
+  test('if the compaction of a funnel fails, compacts the other funnels, and then throws', async () => {
     const stores = await storesWithLevel1(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);

@@ -25,7 +25,7 @@ const clock = { now: () => MAY_31 };
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 
-/** The ports of these stores. Every call of a method passes through `around`. */
+/** Returns the ports of these stores. Every method of a port runs within `around`. */
 function intercept(stores: Stores, around: Around): MinorCompactionPorts & SnapshotPorts {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
@@ -46,7 +46,7 @@ function intercept(stores: Stores, around: Around): MinorCompactionPorts & Snaps
 const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });
 const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
 
-/** The process ends before effect number `at`, or after this effect without receiving its response. */
+/** The process ends before effect number `at`, or after this effect and before its response arrives. */
 type Crash = { at: number; when: 'before' | 'after' };
 
 function crashing(crash: Crash, observe: () => Promise<void>): Around {

@@ -136,7 +136,7 @@ test('if the compaction of a funnel fails, the other funnels are compacted, and 
   expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
 });
 
-test('a run compacts few funnels at a time, those with the oldest facts first, and divides its memory limit among them', async () => {
+test('a run begins with the funnels that have the oldest facts, and compacts only a few funnels at a time', async () => {
   const stores = createMemoryAnalytics();
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
@@ -190,7 +190,7 @@ describe('pending facts', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that arrive after a compaction are written to files of which only the last has a new completeUntilMs', async () => {
+  test('that arrive after a compaction are written to new files, and only the last new file has a new completeUntilMs', async () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
@@ -199,7 +199,7 @@ describe('pending facts', () => {
     expect(until).toEqual([0, 0, 60_000]);
   });
 
-  test('are written to a file whose completeUntilMs is the time at which the compaction began to read them', async () => {
+  test('are written to a file; the completeUntilMs of the file is the time at which the read of the facts began', async () => {
     const stores = await pending(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {

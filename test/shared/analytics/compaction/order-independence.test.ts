@@ -118,7 +118,7 @@ async function expectSettled(stores: FactStores): Promise<void> {
 }
 
 test(
-  'the overview counts all events at every instant, for any order of work, crashes and clock jumps',
+  'the overview counts all events at every instant, even after crashes and clock jumps',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 14 }), async (imported, steps) => {
@@ -168,7 +168,7 @@ test(
         await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
         await addFresh(stores.fresh, FUNNEL, level1);
         await minor(stores);
-        // Leaves a file as a crashed process does, so that the sweeper has work.
+        // Stores a file that no manifest lists, as a crashed process does, so that the sweeper has work.
         await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
         stores.clock.pass(25 * HOUR_MS);
         for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);

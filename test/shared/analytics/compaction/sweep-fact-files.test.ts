@@ -53,7 +53,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, purgeVersions: true }]);
   });
 
-  test('is deleted again with all its versions if an erasure sets purgeVersions while the file is being deleted', async () => {
+  test('is deleted a second time, with all its versions, if an erasure sets purgeVersions during the first deletion', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     let erased = false;
@@ -93,7 +93,7 @@ describe('a retired file', () => {
   });
 });
 
-test('a file in the list `files` of the manifest is never deleted, even if it is also in the list `retired`', async () => {
+test('a file in `files` of the manifest is never deleted, even if `retired` also contains it', async () => {
   const { stores, listed } = await compacted();
   await put(stores, { retired: [{ name: listed, retiredMs: 0, purgeVersions: true }] });
   stores.clock.pass(900 * DAY_MS);
@@ -116,7 +116,7 @@ describe('a file that is not in the manifest', () => {
     expect(stores.removed).toEqual([{ name: orphan, purgeVersions: false }]);
   });
 
-  test('is retired by a later run if 500 other files of the funnel are retired first', async () => {
+  test('is retired by a later run if the first run retires 500 other files of the funnel', async () => {
     const stores = factStores();
     for (let left = 0; left < 501; left++) await write(stores);
     const orphans: unknown[] = [];
@@ -145,7 +145,7 @@ describe('a file that is not in the manifest', () => {
   test.each([
     ['its writer', 'storeMs'],
     ['the store', 'ms'],
-  ] as const)('is not retired if it is old only because the clock of %s was behind', async (_, other) => {
+  ] as const)('is not retired if it only seems old because the clock of %s was behind', async (_, other) => {
     const stores = factStores();
     const { [other]: now } = stores.clock;
     stores.clock.pass(-2 * DAY_MS);

@@ -59,7 +59,7 @@ test('late events of erased sessions are removed from the raw events of the funn
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('if a late event of a session names an erased lead, the session is erased from raw event files of any age', async () => {
+test('if a late event contains the id of an erased lead, all events of the session are erased, in files of any age', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -138,7 +138,7 @@ test('eraseLateEvents throws and removes no event if less than 60 seconds remain
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('eraseLateEvents without the lease logs a delay, throws a day later, and erases in the next run that gets the lease', async () => {
+test('eraseLateEvents logs a delay after one day without the lease, throws after two days, and erases with the lease', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -159,7 +159,7 @@ test('eraseLateEvents without the lease logs a delay, throws a day later, and er
   expect(left()).toEqual(['b']);
 });
 
-test('a run of eraseLateEvents that does not get the lease throws if no run has ever completed', async () => {
+test('if no run of eraseLateEvents has ever completed, a run that does not get the lease throws', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);

@@ -37,7 +37,7 @@ test.each([
   ['a query right behind the host', 'https://news.example?a', 'news.example'],
   ['a long path', `https://news.example/${'b'.repeat(2_000)}`, 'news.example'],
 ])(
-  'referrerHostname returns the hostname, or an empty text if the hostname is invalid, for an address with %s',
+  'for an address with %s, referrerHostname returns the hostname, or an empty text if the hostname is invalid',
   (_, address, host) => {
     expect(referrerHostname(address)).toBe(host);
   },

@@ -14,7 +14,7 @@ const listed = (files: readonly FactFile[]) => (read: Manifest) => ({
 const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
 
 describe('commitFiles', () => {
-  test('recognizes its own commit if the commit succeeded but was reported as a conflict', async () => {
+  test('returns committed if its commit succeeded but was reported as a conflict', async () => {
     const stores = factStores();
     const file = await write(stores);
     const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
@@ -46,7 +46,7 @@ describe('commitFiles', () => {
     expect((await read(stores)).version).toBe(0);
   });
 
-  test('returns superseded if the function `next` rejects the manifest that another process committed', async () => {
+  test('returns superseded if another process commits first and `next` rejects the new manifest', async () => {
     const stores = factStores();
     const [mine, theirs] = [await write(stores), await write(stores)];
     let tries = 0;
@@ -72,7 +72,7 @@ test('an import that takes too long throws, and adds no file to the manifest; a 
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('latestCompleteUntilMs returns the time of the last level 1 file; without level 1, of the base; without files, 0', async () => {
+test('latestCompleteUntilMs returns completeUntilMs of the last level 1 file, or else of the base, or else 0', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

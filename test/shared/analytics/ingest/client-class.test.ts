@@ -97,7 +97,7 @@ test.each([
   expect(classifyClient({ 'user-agent': userAgent }).bot).toBe(true);
 });
 
-test('a headless browser with the User-Agent of another browser is classified as that browser', () => {
+test('headless Chrome with the User-Agent of Chrome on Windows is classified as Chrome on Windows', () => {
   const hints = { 'sec-ch-ua': '"HeadlessChrome";v="124", "Chromium";v="124"' };
   expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe('desktop chrome windows');
 });
@@ -110,7 +110,7 @@ test.each([
   ['desktop chrome macos', '', '', '"macOS"'],
   ['desktop chrome windows', 'no list', 'yes', 'no platform'],
 ])(
-  'the client class is %s with the client hints %j, %j and %j, which override the User-Agent if they are valid',
+  'the client class is %s for the client hints %j, %j and %j; valid hints override the User-Agent',
   (expected, brands, mobile, platform) => {
     const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform };
     expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe(expected);

@@ -75,7 +75,7 @@ test('duplicates, redelivery in other batches, any order and any split of record
   );
 });
 
-test('for any events, the first time, start and completion of each session equal those computed directly from its events', async () => {
+test('for any events, the facts have the first time, start and completion that the test computes from the events', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
     fc.asyncProperty(someEvents, async (sentEvents) => {

@@ -39,7 +39,7 @@ test.each([
   ['with a referrer that is later in UTF-8 order', { stepIndex: 1, referrer: 'https://e.example/' }],
   ['with a UTM source that is later in UTF-8 order', { stepIndex: 1, utmSource: '😀' }],
   ['without a UTM source', { stepIndex: 1, utmSource: '' }],
-])('for the oracle, an event %s is not the first event of its session', async (_, event) => {
+])('the oracle never returns an event %s as the first event of its session', async (_, event) => {
   const first = arrived({ stepIndex: 1, utmSource: '！', utmMedium: 'first' });
   const other = arrived({ utmSource: '！', ...event });
   for (const events of [
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('the oracle replaces future times by the arrival time, ignores old, invalid and bot events, and derives the referrer', async () => {
+test('the oracle replaces future times by the arrival time, and ignores old events, invalid events and events of bots', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);
@@ -77,7 +77,7 @@ test('the oracle replaces future times by the arrival time, ignores old, invalid
   expect(await sessionOf(arrived(own))).toMatchObject({ referrer: 'direct', deviceType: 'mobile', os: 'ios' });
 });
 
-test('in the oracle, a day begins at the first instant of its date, and an hour that a clock change repeats has two buckets', () => {
+test('in the oracle, a day begins at the first instant of its date; an hour that a clock change repeats is two buckets', () => {
   const start = (date: string, zone: string) => writtenAt(dayStart(date, zone), zone);
   expect(start('2026-04-24', 'Africa/Cairo')).toBe('2026-04-24T01:00:00.000+03:00');
   expect(start('2025-11-02', 'America/Havana')).toBe('2025-11-02T00:00:00.000-04:00');
@@ -93,7 +93,7 @@ test('in the oracle, a day begins at the first instant of its date, and an hour 
   expect(rewritten('2026-05-31T00:00:00Z')).toBe('2026-05-31T00:00:00.000+00:00');
 });
 
-test('in the oracle, a week bucket starts on Monday but counts only sessions in the range, and a rate has two decimals', async () => {
+test('in the oracle, a week bucket starts on Monday, but counts only sessions in the range; a rate has two decimals', async () => {
   const sessions = await oracleSessions(
     Array.from({ length: 7 }, (_, at) =>
       arrived({

@@ -86,7 +86,7 @@ test('queries read all fresh facts and then the manifest, strongly consistently 
     sent = [];
     const { devices } = await readOverview(ports, funnelId, { range, filters: {} });
     expect(devices.filter(({ total }) => total > 0)).toMatchObject(everySession);
-    // A process without a cache first reads the manifest, because it must know the generation before it reads facts.
+    // A process without a cache reads the manifest first, to know the generation before it reads facts.
     expect(sources()).toMatch(
       process === 'cold' ? /^(manifest )?Query( Query)+ manifest$/ : /^Query( Query)+ manifest$/,
     );

@@ -24,7 +24,10 @@ import { memoryStores, upkeep } from '../../../support/analytics/model-based/sys
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 import { withUncontendedLease } from '../../../support/platform/lease.ts';
 
-/** Rebuilds facts from the delivered events, most of which are stored twice. @returns whether the rebuild committed */
+/**
+ * Rebuilds facts from the delivered events. Almost all raw events are stored twice.
+ * @returns whether the rebuild committed
+ */
 async function rebuildFrom(world: World, funnelId: string, crash: Crash | null): Promise<boolean> {
   const rows = storedEventsOf(world.delivered());
   const raw = createMemoryRawEventStore();

@@ -28,7 +28,7 @@ const someCrowd = fc.array(someVisitor, { minLength: 50, maxLength: 100 });
 type Visitor = { mark: string; host: number; minutesAgo: number };
 
 test(
-  'after compactions and further events, reads list the hundred values with the most sessions, ties in UTF-8 order',
+  'after compactions and more events, reads list the hundred values with the most sessions, with ties in UTF-8 order',
   async () => {
     await fc.assert(
       fc.asyncProperty(

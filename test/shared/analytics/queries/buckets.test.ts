@@ -57,7 +57,7 @@ const KEYS: Record<Granularity, (time: DateTime) => string> = {
   day: (time) => time.toFormat('yyyy-MM-dd'),
   week: (time) => time.toFormat('kkkk WW'),
 };
-/** A lower bound for the length of a bucket, across any clock change. */
+/** Every bucket is at least this long, even if a clock change shortens it. */
 const AT_LEAST_MS = { hour: 0, day: 20 * HOUR_MS, week: 6 * DAY_MS } as const;
 
 /** Computes the buckets with luxon, in steps of a quarter of an hour. */
@@ -86,7 +86,7 @@ test('buckets equal those that are computed with luxon, in any zone and around a
   );
 }, 120_000);
 
-test('the text of an instant equals luxon’s, in any zone', () => {
+test('in any zone, the text of an instant equals the text that luxon returns', () => {
   const someMs = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2036, 0) });
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), someMs, (zone, ms) => {
@@ -98,18 +98,18 @@ test('the text of an instant equals luxon’s, in any zone', () => {
   );
 });
 
-test('if a UTC offset has seconds, the text of an instant has the offset in whole minutes, and means the same instant', () => {
+test('if a UTC offset has seconds, the text of an instant omits them in the offset and in the local time', () => {
   const [{ fromMs, offsetMs } = { fromMs: 0, offsetMs: 0 }] = offsetsBetween(Date.UTC(1890, 0), 0, 'Europe/Berlin');
   expect(offsetMs).toBe(53 * MINUTE_MS + 28_000);
   expect(instantText(fromMs, offsetMs)).toBe('1890-01-01T00:53:00+00:53');
 });
 
-test('an instant belongs to the last bucket that has started by then, or to the first bucket if none has started', () => {
+test('bucketAt returns the last bucket that starts at or before the instant; if there is none, the first bucket', () => {
   const buckets = [10, 20, 30].map((startMs) => ({ startMs, offsetMs: 0 }));
   expect([5, 10, 19, 20, 29, 30, 99].map((ms) => bucketAt(ms, buckets))).toEqual([0, 0, 0, 1, 1, 2, 2]);
 });
 
-test('weekHourAt returns the number of hours since Sunday 00:00 by the local clock, as luxon computes it, in any zone', () => {
+test('in any zone, weekHourAt returns the hours since Sunday 00:00 by the local clock, as luxon computes them', () => {
   fc.assert(
     fc.property(someCase, fc.nat(), ({ zone, sinceMs, untilMs }, at) => {
       const ms = Math.floor((sinceMs + (at % (untilMs - sinceMs))) / QUARTER_MS) * QUARTER_MS;

@@ -12,7 +12,7 @@ import { always, factFiles, folder, write } from '../../../support/analytics/duc
 
 const GROUPINGS = ['quarterHour', 'utmSource', 'referrer', 'deviceType'] as const satisfies Grouping[];
 
-/** Events with more different sessions than `someEvent` has, so that values have different counts. */
+/** Like `someEvent`, but with up to 31 sessions, so that the counts of the values differ. */
 const spreadEvent = fc
   .tuple(someEvent, fc.bigInt(0n, 30n))
   .map(([event, sessionKey]): Fact => ({ ...event, sessionKey }));
@@ -85,7 +85,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('counts from Parquet files', () => {
-  test('contain all quarter hours, but for each dimension only the values with the most sessions (ties by code point)', async () => {
+  test('contain all quarter hours, but only the values with the most sessions; ties are in the order of code points', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(
@@ -103,7 +103,7 @@ describe('counts from Parquet files', () => {
     );
   });
 
-  test('contain only those requested values that have sessions', async () => {
+  test('contain the requested values that have sessions, and no other values', async () => {
     const facts = ['a', 'b', 'b', "o'hara", '', '😀'].map((utmTerm, at) =>
       aFact({ sessionKey: BigInt(at), utmTerm, started: at === 1 }),
     );

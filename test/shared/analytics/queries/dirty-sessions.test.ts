@@ -53,7 +53,7 @@ describe('the first read of a funnel', () => {
 });
 
 describe('a later read', () => {
-  test('reads only those level 1 files that are new', async () => {
+  test('reads only the new level 1 files', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
     await list('1', aFact({ sessionKey: 1n, started: true }));
@@ -156,7 +156,7 @@ describe('several reads', () => {
     expect(first.firstSessionMs).toBe(MAY_31);
   });
 
-  test('lose no fact and count no fact twice, even if a later read uses an older list of items', async () => {
+  test('lose no fact and count none twice, even if a later read lists older items than an earlier read', async () => {
     const { ports, list, add, minor, major, factReader: files } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }));
     await add(aFact({ sessionKey: 1n, started: true }));

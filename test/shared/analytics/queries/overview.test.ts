@@ -94,7 +94,7 @@ describe.each([
     );
   });
 
-  test('are counted once in the range “all”, which has all sessions up to now', async () => {
+  test('are counted once in the range “all”', async () => {
     await fc.assert(
       fc.asyncProperty(somePlaced, async (placed) => {
         const range = { since: 'first session', untilMs: MAY_31 + 2 * DAY_MS, timeZone: 'Europe/Berlin' } as const;
@@ -107,7 +107,7 @@ describe.each([
   });
 });
 
-test('a session is not counted if its first event does not match the range or the filter, even if that event arrived last', async () => {
+test('range and filters apply to the first event of a session, even if that event arrived last', async () => {
   const ports = await stored(createMemoryFactFiles(), [
     { event: aFact({ firstTimeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
     { event: aFact({ firstTimeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },
@@ -132,7 +132,7 @@ test('importing the same facts twice counts them once', async () => {
   });
 });
 
-test('importFacts writes each range of session keys to its own file', async () => {
+test('importFacts sorts facts by session key, and writes a new file after a given number of sessions', async () => {
   const facts = Array.from({ length: 10 }, (_, at) =>
     aFact({ sessionKey: BigInt((at * 7) % 10), firstTimeMs: MAY_31 + at }),
   );

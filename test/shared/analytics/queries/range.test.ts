@@ -220,7 +220,7 @@ describe('a custom range', () => {
     expect(errorMessage({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
-  test('with a since that consists of random parts of dates and times has valid bounds or is rejected', () => {
+  test('has valid bounds or is rejected if `since` consists of random parts of dates and times', () => {
     const digits = fc.constantFrom('2026-05-01', '0001-01-01', '9998-12-31', 'T00:00:00', 'Z', '+23:59', '-', ':', '1');
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 4 }), someZone, (parts, timeZone) => {

@@ -102,7 +102,7 @@ describe.each([
     expect(await lanes.find(seen)).toBeUndefined();
   });
 
-  test('the lanes of an endpoint that have work are listed by time, without idle lanes and lanes of other endpoints', async () => {
+  test('for an endpoint, only its lanes with work are listed, ordered by time', async () => {
     const { endpointId } = aLaneKey();
     const [first, second, idle] = [0, 1, 2].map(() => ({ ...aLaneKey(), endpointId })) as [LaneKey, LaneKey, LaneKey];
     await lanes.raise(second, { orgId: ORG, seq: 1, atMs: NOON });
@@ -118,7 +118,7 @@ describe.each([
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
   });
 
-  test('the erasure of a lead removes its messages; a process that read a lane before the erasure can store no message in it', async () => {
+  test('the erasure of a lead removes its messages; a process that read the lane earlier can store no message', async () => {
     const { subject, endpointId } = aLaneKey();
     const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
@@ -137,7 +137,7 @@ describe.each([
     expect(await lanes.find(other)).toEqual(other);
   });
 
-  test('wake makes an endpoint due, and `plan` rejects a state of the endpoint that was read before the wake', async () => {
+  test('wake makes an endpoint due; afterwards, `plan` rejects a state that was read before the wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
       (await endpointStates.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
@@ -159,7 +159,7 @@ describe.each([
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
-  test('wake moves a later due time of an endpoint to now, but keeps an earlier due time, and does not end a rest', async () => {
+  test('wake moves a later due time of an endpoint to now, keeps an earlier due time, and does not end a rest', async () => {
     const endpointId = randomUUID();
     const dueAt = async () => (await endpointStates.find(endpointId))?.dueAt;
     await endpointStates.wake(endpointId, NOON);
@@ -189,7 +189,7 @@ describe.each([
     await lanes.postpone(aLaneKey(), NOON);
   });
 
-  test('listDue returns parked lanes only on request, and then before other lanes; findNextAt ignores parked lanes', async () => {
+  test('listDue lists parked lanes only with `withParked`, before other lanes; findNextAt ignores parked lanes', async () => {
     const { endpointId } = aLaneKey();
     const [parked, due] = [
       await raisedLane({ ...aLaneKey(), endpointId }),
@@ -204,7 +204,7 @@ describe.each([
     expect(await lanes.find(parked)).toMatchObject({ targetSeq: 2, nextAt: PARKED_AT });
   });
 
-  test('a lane holds one redelivery per type; a process that read the lane before the redelivery cannot replace the lane', async () => {
+  test('a lane holds one redelivery per type; after a redelivery is added, earlier reads of the lane are outdated', async () => {
     const lane = await raisedLane(aLaneKey(), 3);
     const idle = await lanes.replace(lane, acknowledge(lane, 3, 0));
     if (idle === undefined) throw new Error('The lane was not replaced.');
@@ -264,7 +264,7 @@ describe.each([
     expect(await history.find(randomUUID(), delivery.messageId, NOON)).toBeUndefined();
   });
 
-  test('fail sets the status of a pending message to failed, and adds no unknown message to the history', async () => {
+  test('fail sets the status of a pending message to failed, and does nothing for an unknown message', async () => {
     const delivery = aDelivery(randomUUID());
     await history.record(delivery, attempt(1));
     await history.fail(delivery);
@@ -309,7 +309,7 @@ describe.each([
     }
   });
 
-  test('resume makes a resting, paused or unknown endpoint due, and `plan` rejects a state that was read before the resume', async () => {
+  test('resume makes a resting, paused or unknown endpoint due; afterwards, `plan` rejects a state that was read earlier', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
     await endpointStates.wake(endpointId, NOON);
     const seen = await endpointStates.find(endpointId);
@@ -324,7 +324,7 @@ describe.each([
     expect(await endpointStates.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('an endpoint has at most one redelivery, and a process that read an outdated position cannot advance the redelivery', async () => {
+  test('an endpoint has at most one redelivery; only a process that knows the current position can advance it', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };

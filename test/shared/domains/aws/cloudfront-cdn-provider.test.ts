@@ -28,7 +28,7 @@ test('a hostname is served after its certificate is issued and a repeated create
   expect(await edge().create(request)).toEqual({ ...first, isServed: true });
 });
 
-test('look-ups do not attach an issued certificate, even if they are repeated', async () => {
+test('repeated look-ups do not attach an issued certificate', async () => {
   const { tenantId } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
   for (let looks = 0; looks < 3; looks += 1) {
     world.pass();
@@ -93,7 +93,7 @@ test("create throws a CdnError if another domain's tenant serves the hostname, a
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
 });
 
-test('if no certificate was issued for the hostname, create throws, and the tenant can still be found and deleted', async () => {
+test('if no certificate was issued for the hostname, a repeated create throws, and the tenant can be deleted', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();
@@ -121,8 +121,8 @@ test('create does not attach a certificate to a hostname that was disabled befor
   await edge().disable(tenantId);
   world.pass();
   expect(await edge().create(request)).toMatchObject({ isServed: false });
-  // Returns `done` only because create attached no certificate. While a change of a tenant is being deployed, disable
-  // returns `in_progress`.
+  // Proves that create attached no certificate. Otherwise, the change of the tenant would still be in deployment, and
+  // disable would return `in_progress`.
   expect(await edge().disable(tenantId)).toBe('done');
   world.pass();
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });

@@ -49,7 +49,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ['InvalidAssociation', 409, /does not support tenants\.$/],
     ['InvalidArgument', 400, /AWS rejected the request \(InvalidArgument\)\.$/],
   ])(
-    `throws a CdnError whose message names no AWS resource if ${operation} responds with %s`,
+    `throws a CdnError whose message contains no name of an AWS resource if ${operation} responds with %s`,
     async (code, status, sentence) => {
       await world.faults(always(operation, anError(code, status)));
       const failure = await failureOf(run(edge(), tenant));
@@ -86,7 +86,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
   });
 });
 
-test('a method of the CDN provider times out even if none of its requests has reached the time limit of a request', async () => {
+test('a method of the CDN provider times out after its own time limit, even if its request may take longer', async () => {
   const { tenantId } = await aServedTenant();
   await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
   const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));
@@ -104,7 +104,7 @@ test('after a create whose response was lost, repeated creates return one tenant
   expect(await edge().findByDomain(request.domainId)).toEqual(first);
 });
 
-test('create returns the tenant that its first request created if the response to that request was lost', async () => {
+test('if the response to its first request is lost, create returns the tenant that this request created', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults({ operation: 'CreateDistributionTenant', effect: { kind: 'lost' } });
   const first = await edge().create(request);
@@ -124,7 +124,7 @@ test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
   },
 );
 
-test('create throws if CloudFront responds with EntityAlreadyExists although the domain has no tenant', async () => {
+test('if CloudFront responds with EntityAlreadyExists, but the domain has no tenant, create throws', async () => {
   const domainId = randomUUID();
   await world.faults(always('CreateDistributionTenant', anError('EntityAlreadyExists', 409)));
   const failure = await failureOf(edge().create({ domainId, hostname: aHostname() }));

@@ -22,7 +22,7 @@ const body = fc.oneof(
 );
 const status = fc.constantFrom(200, 201, 204, 301, 400, 403, 404, 409, 412, 500, 503);
 
-test('for any response of AWS, the CDN provider returns, or throws a CdnError without markup of the response in its message', async () => {
+test('for any AWS response, the CDN provider returns or throws a CdnError; the message contains no markup', async () => {
   const edge = world.adapter({ callMs: 10_000, methodMs: 30_000 });
   const tenant = await served(edge, world.pass);
   const methods = [

@@ -36,7 +36,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('listDue lists a domain from its due time on, also if the time was postponed, and no domain without a due time', async () => {
+  test('listDue lists a domain from its due time on; without a due time, a domain is never listed', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>
@@ -51,7 +51,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toMatchObject({ dueAt: null });
   });
 
-  test('an existing domain is not overwritten, and a reservation is replaced or released only for its holder', async () => {
+  test('create does not overwrite a domain; a reservation changes only if the request names its current holder', async () => {
     const stores = open();
     const domain = await added(stores);
     expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);
@@ -73,7 +73,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.hostnames.findReservation(hostname)).toBeUndefined();
   });
 
-  test('an existing domain is marked as removing once, and only its status, revision, due time and removal change', async () => {
+  test('markRemoving marks an existing domain once, and changes only its status, revision, due time and removal', async () => {
     const stores = open();
     const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
@@ -92,7 +92,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(nowhere)).toBeUndefined();
   });
 
-  test('a landing page is bound unless it has another domain, and is unbound only from its own domain', async () => {
+  test('bind rejects a landing page of another domain, and unbind changes only landing pages of the given domain', async () => {
     const { pages } = open();
     const [orgId, pageId] = [randomUUID(), randomUUID()];
     const [mine, theirs] = [1, 2].map(() => ({ orgId, domainId: randomUUID() }));
@@ -122,7 +122,7 @@ describe('the outbox of domains', () => {
     return { active, ids: toDomainIds(active) };
   };
 
-  test('contains a domain from its activation until `clear`, without making the domain due for the sweeper of domains', async () => {
+  test('contains an active domain until `clear`, but does not make the domain due for the sweeper of domains', async () => {
     const { active, ids } = await activated();
     expect([await isListed(active.id, NOON - 1), await isListed(active.id)]).toEqual([false, true]);
     const state = { hostname: active.hostname, activatedAt: isoAt(NOON) };
@@ -162,7 +162,7 @@ test('listPageIds returns all landing pages of a domain, even if the query has s
   expect(calls.length).toBeGreaterThan(1);
 });
 
-test('the tombstone of a landing page is neither bound nor listed', async () => {
+test('the tombstone of a landing page can neither be bound to a domain nor be listed', async () => {
   const { pages } = STORES['in DynamoDB']();
   const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
   await putRecord(pageKey(ids.orgId, pageId), { tombstone: true });

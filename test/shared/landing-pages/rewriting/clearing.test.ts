@@ -19,7 +19,7 @@ test('a value that is only a reference to a funnel, upload block, domain or asse
   for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('a cleared reference becomes an empty name if it is the name of a JSON property, and null if it is an item of a list', () => {
+test('a cleared reference becomes an empty text as the name of a JSON property, and null as an item of a list', () => {
   const { funnelId } = foreign.ids;
   expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });
@@ -60,7 +60,7 @@ test('a srcset loses the candidates with cleared references, and keeps the other
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('plain text loses each reference to the source; if the reference is in a URL, the text loses the whole URL', () => {
+test('a reference to the source is removed from plain text; if a URL contains the reference, the whole URL is removed', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
@@ -104,7 +104,7 @@ test('a reference to a file of the source organization is cleared if the file is
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('a copy within one organization that copies no files keeps references and URLs of files, and has its own page id', () => {
+test('in a copy within one organization without copied files, references and file URLs stay, but the page id is new', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);

@@ -36,7 +36,7 @@ test('ids of the source are replaced if they are in upper case, next to other te
   }
 });
 
-test('a CSS selector by a block’s id selects the copied block, for ids that start with a letter or a digit', () => {
+test('in a copy, the CSS selector of a block selects the copied block, even if its id starts with a digit', () => {
   for (const [first, selector] of [
     ['a', (id: string) => `#${id}`],
     ['1', (id: string) => `#\\3${id.charAt(0)} ${id.slice(1)}`],
@@ -54,7 +54,7 @@ test('a CSS selector by a block’s id selects the copied block, for ids that st
   }
 });
 
-test('an id that overlaps with a text that looks like an id is replaced', () => {
+test('an id is replaced even if its first digits complete a text that looks like another id', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
   expect(text(looksLike)).not.toContain(one);

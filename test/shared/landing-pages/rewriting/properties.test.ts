@@ -80,7 +80,7 @@ test('clearing references removes no list item and no object member, and changes
   );
 });
 
-test('if nothing is cleared, replacing the new ids by the old ids results in the source', () => {
+test('if nothing is cleared, a copy equals its source except for the new ids', () => {
   fc.assert(
     fc.property(aValue([...mapped, foreign.ids.strangeId]), fc.nat(3), (value, spaces) => {
       const json = JSON.stringify(value, null, spaces);

@@ -88,7 +88,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
   });
 });
 
-test('a contact field is verified while it has the verified value, and again when that value is restored', async () => {
+test('a changed contact field is not verified; it is verified again when it gets the verified value back', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   const verified = [{ field: 'email', valueHash: hashFieldValue(key, 'email', '"ada@shop.example"'), atMs: NOON }];
   const UpdateExpression = 'SET verification = :state';
@@ -168,7 +168,7 @@ describe('paginateLeads', () => {
     }
   });
 
-  test('lists the leads in a range that includes both bounds', async () => {
+  test('lists the leads in a range, including the leads at both bounds', async () => {
     const keys = await leadsAt([0, 1, 2, 3, 4].map((ms) => NOON + ms));
     const at = (ms: number) => new Date(NOON + ms).toISOString();
     const found = await listEntries(keys[0]?.funnelId ?? '', { from: at(1), to: at(3) });

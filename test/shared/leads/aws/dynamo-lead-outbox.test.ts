@@ -78,7 +78,7 @@ describe('a lead enters the outbox', () => {
     });
   });
 
-  test('as undispatched, and stays undispatched until the first clear, even after an update and a verification', async () => {
+  test('as undispatched; it stays undispatched until the first clear, even if it is updated and verified', async () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
@@ -88,7 +88,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
-  test('with an update, which is dispatched a minute after the last update, but at most ten minutes after the first update', async () => {
+  test('with an update, due a minute after the last update and at most ten minutes after the first update', async () => {
     const key = await storeLead();
     await clear(key);
     for (let second = 0; second <= 660; second += 30) {
@@ -135,7 +135,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject(again);
   });
 
-  test('with its tombstone, which is due at once, after the lead left the outbox at the start of its erasure', async () => {
+  test('with its tombstone, due at once; the start of the erasure had removed the lead from the outbox', async () => {
     const key = await storeLead();
     await update(key, NOON);
     await markErasing(key);
@@ -152,7 +152,7 @@ describe('a lead enters the outbox', () => {
   });
 });
 
-test('a new verification state that verifies nothing, and a repeated create, are no changes', async () => {
+test('a new verification state without a verification is no change, and a repeated create is no change', async () => {
   const key = await storeLead();
   await clear(key);
   expect(await replaceVerification(key, NOON, false)).toBe(true);
@@ -213,7 +213,7 @@ describe('clear and postpone', () => {
     for (const name of ['dueShard', 'dueAt', 'dispatchBy']) expect(item).not.toHaveProperty(name);
   });
 
-  test('a tombstone has no expiry until clear, which sets the expiry to a day later', async () => {
+  test('clear sets the expiry of a tombstone to a day later; before, the tombstone has no expiry', async () => {
     const key = await storeLead();
     await erase(key);
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
@@ -326,7 +326,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
-test('in any order of changes and dispatches, a lead is in the outbox if and only if it changed after its last clear', async () => {
+test('in any order of changes and dispatches, a lead is in the outbox while it has changes since its last clear', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (steps, isErased) => {
       clock.ms = NOON;

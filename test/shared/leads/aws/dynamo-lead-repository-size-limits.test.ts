@@ -19,7 +19,7 @@ describe('the lead repository', () => {
     return key;
   };
 
-  test('rejects a submit that would make a lead larger than 300 KB, writes nothing, and accepts a smaller submit', async () => {
+  test('rejects a submit that would make a lead larger than 300 KB, but still accepts a smaller submit', async () => {
     const key = await fill();
     const before = await readLeadItem(key);
     expect(await leads.merge(key, aLeadChangeOf({ f: chunk }))).toBe('too_large');
@@ -62,7 +62,7 @@ describe('the lead repository', () => {
     );
   });
 
-  test('accepts exactly one of four concurrent submits if any two of them would exceed the size limit', async () => {
+  test('accepts exactly one of four concurrent submits if two of them together would exceed the size limit', async () => {
     const key = await storeLead();
     // The last write replaces a value. Afterwards, one more value fits by the exact size, but not by the stored
     // bound, which counts the replaced value.

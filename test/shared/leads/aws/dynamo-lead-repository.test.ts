@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('a repeated create renews an expired token at most until the lead expires, and changes nothing else', async () => {
+test('a repeated create of a lead renews only the expired token, and not beyond the expiry of the lead', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: endsAtMs }));
   const before = await readLeadItem(key);
@@ -72,7 +72,7 @@ test('a repeated create renews an expired token at most until the lead expires, 
   expect(await readLeadItem(key)).toEqual({ ...before, tokenExpiresAt: endsAtMs });
 });
 
-test('a repeated create makes an additional write only for an expired token', async () => {
+test('a repeated create makes a second write only if the token has expired', async () => {
   const key = await storeLead();
   expect(await callsOf(() => leads.create(key, aLeadChange()))).toEqual(['PutItem', 'GetItem']);
   const late = aLeadChange({ atMs: NOON + 40 * DAY_MS });
@@ -158,7 +158,7 @@ test('a lead stores the first time, the last time and the count of each step', a
   });
 });
 
-test('metadata that a later submit does not contain is kept', async () => {
+test('metadata is kept if a later submit does not contain it', async () => {
   const key = await storeLead(
     aLeadChange({ pageUrl: 'https://a.example/', cookieConsent: '{"cmp":"c"}', webcomponentArgs: '{}' }),
   );
@@ -216,7 +216,7 @@ describe('the retention period', () => {
   });
 
   test.each(['', ' of an earlier release'])(
-    'makes a lead%s unknown to submits when the period ends, and a create does not replace the lead before its erasure',
+    'after its end, submits do not find a lead%s, and a create does not replace the lead before its erasure',
     async (release) => {
       const key = await storeLead(expiring(NOON));
       if (release !== '') await toOldRetention(key);
@@ -231,7 +231,7 @@ describe('the retention period', () => {
 });
 
 test.each([{ erasedAt: '2026-02-27T12:00:00.000Z', seq: 7 }, {}])(
-  'a create replaces an expired tombstone %j, even before DynamoDB deletes it, and no other tombstone',
+  'a create replaces a tombstone %j only after its expiry, even if DynamoDB has not deleted the tombstone yet',
   async (tombstone) => {
     const key = aLeadKey();
     const put = (expiresAt: number) =>

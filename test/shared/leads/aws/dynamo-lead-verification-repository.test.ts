@@ -56,7 +56,7 @@ test('find reports unknown and expired leads as unknown_lead, and wrong and expi
   expect(await outcome(lead, { atMs: NOON + 30 * DAY_MS })).toBe('invalid_token');
 });
 
-test('replace changes the verification state only if the given state is the stored state and the token is valid', async () => {
+test('replace changes the verification state only if the stored state equals the given state and the token is valid', async () => {
   const key = await storeLead();
   expect(await replace(credentialsOf(key), 'one', 'two')).toBe(false);
   expect(await replace(credentialsOf(key, { token: 'other' }), undefined, 'two')).toBe(false);

@@ -33,7 +33,7 @@ test.each(FIELD_TYPES)('a field of type %s validates the largest values in linea
   }
 });
 
-test('matching 1,331 spellings against 5,001 choices takes time proportional to the sum of the numbers, not the product', async () => {
+test('the time to match 1,331 spellings with 5,001 choices grows with the sum of these numbers, not their product', async () => {
   const blanks = [
     ' ',
     '\u00a0',

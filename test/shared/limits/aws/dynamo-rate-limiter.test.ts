@@ -68,7 +68,7 @@ test('the next window starts without consumed units, and the result contains the
   expect(await at(start + 60_000).consume(of, log)).toMatchObject({ allowed: true, remaining: 4, resetSeconds: 60 });
 });
 
-test('a cooldown starts when a unit is consumed, denies all other units until it ends, and can be refunded', async () => {
+test('a cooldown starts when a unit is consumed, and denies further units until it ends or is refunded', async () => {
   const pause = window('pause', { limit: 1, windowSeconds: 30, algorithm: 'cooldown' });
   expect(await many(at(start + 25_000), 20, pause)).toHaveLength(1);
   expect(await at(start + 35_000).consume(pause, log)).toMatchObject({ allowed: false, resetSeconds: 20 });
@@ -83,7 +83,7 @@ test('partition keys have separate windows', async () => {
   expect((await at(start).consume(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('consumeAll consumes one unit of every policy with one write each, or no unit if a policy is exceeded', async () => {
+test('consumeAll consumes a unit of every policy with one write each; if a policy is exceeded, it consumes no unit', async () => {
   const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
   const calls = await callsOf(() => consumeAll(at(start), [wide, narrow], log));
   expect(calls).toEqual(['UpdateItem', 'UpdateItem']);
@@ -98,7 +98,7 @@ test('with onOutage “allow”, a request that cannot be counted is allowed, an
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);
 });
 
-test('with onOutage “deny”, consumeAll throws UnavailableError and refunds earlier policies if a policy cannot be counted', async () => {
+test('if a policy with onOutage “deny” cannot be counted, consumeAll throws and refunds the earlier policies', async () => {
   const [counted, uncountable] = [window('before', { limit: 1 }), window('after', { onOutage: 'deny' })];
   const limiter: RateLimiter = {
     consume: (of, ...rest) => {

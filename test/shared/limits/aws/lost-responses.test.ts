@@ -51,7 +51,7 @@ test('a refund is applied once, even if its response is lost and the SDK retries
   expect((await limiter.consume(tokens, log, 30)).allowed).toBe(true);
 });
 
-test('two equal refunds both take effect, because the second refund is not mistaken for a retry', async () => {
+test('two equal refunds both take effect: the second refund is not mistaken for a retry of the first', async () => {
   const of = { ...tokens, partitionKey: 'b' };
   const both = [await limiter.consume(of, log, 50), await limiter.consume(of, log, 50)];
   for (const taken of both) await taken.refund(20);

@@ -85,7 +85,7 @@ test('the subject contains no values of the lead, and the text shows times in th
   );
 });
 
-test('a name of an organization with a line break adds no header, and does not change the subject', () => {
+test('a line break in the name of an organization adds no header to a mail, and does not change the subject', () => {
   const to = { ...TO, organization: 'Shop\r\nBcc: eve@evil.example', unsubscribeUrl: undefined };
   const mail = confirmationMail(to, 'https://api.shop.example/confirm');
   expect(mail.sender).toBe('Shop Bcc: eve@evil.example');

@@ -53,7 +53,7 @@ test('the user id is a UUIDv5 that depends on issuer and subject', async () => {
   expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://a.example', 'bob'));
 });
 
-test('RS256 and ES256 tokens are accepted, also with a list of audiences or with client_id instead of aud', async () => {
+test('RS256 and ES256 tokens are accepted with one audience, several audiences, or client_id instead of aud', async () => {
   const verifier = tokens();
   for (const token of [
     await sign({}, { alg: 'ES256' }),
@@ -216,7 +216,7 @@ test('503: rejects a token if the keys have expired and the issuer cannot be rea
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test('unknown key ids cause at most one fetch of the keys every 2 s, and tokens of a new key get 401 until the next fetch', async () => {
+test('a token with an unknown key id gets 401 until the keys are fetched again, which happens at most every 2 s', async () => {
   const issuer = await keyServer(['RS256']);
   await issuer.verifier.authenticate(await sign(), log);
   later(3_000);

@@ -32,7 +32,7 @@ function answering(responses: Record<string, object[]>) {
 
 const Bucket = 'lake';
 
-test('deleteAllVersions deletes an object by its version id, if any, because the bucket would otherwise keep the version', async () => {
+test('deleteAllVersions deletes an object by its version id if it has one, so that the bucket keeps no version', async () => {
   const { requests, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');
@@ -89,7 +89,7 @@ function versionedStore(stored: Version[]): S3Client {
   return new Store({ region: 'eu-central-1' });
 }
 
-test('every old version is removed, even if the store cannot continue a listing at a version that was removed', async () => {
+test('every old version is removed, even if the store lists nothing after a marker that names a removed version', async () => {
   const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
   const versionsOf = (Key: string) =>
     ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));

@@ -76,7 +76,7 @@ const within = (figure: number, from: number, to: number) => {
   expect(figure).toBeLessThanOrEqual(to);
 };
 
-test('for any call and verdict, figures are within their bounds, points add up, and quotes are from the turns', () => {
+test('for any call and verdict, metrics are in range, points add up, and every quote is part of a turn', () => {
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
       const { analysis, score } = analyseTranscript(one, given);
@@ -134,7 +134,7 @@ test('the order of the dos does not change the result of any do or the score', (
   );
 });
 
-test('repeating a turn of the trainee adds no mention of a do and no question', () => {
+test('if the trainee repeats a turn, the repetition adds neither a mention of a do nor a question', () => {
   fc.assert(
     fc.property(call, fc.nat(), (one, at) => {
       const said = one.turns.filter(({ role }) => role === 'user');

@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('are counted together with the tokens of visitors’ prompts, up to the limit of the organization', async () => {
+  test('count towards the same limit as the tokens of visitors’ prompts: the limit of the organization', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {
@@ -40,7 +40,7 @@ describe("the organization's daily tokens", () => {
     ]);
   });
 
-  test('allow no request and no verdict when fewer tokens are left than the request reserves', async () => {
+  test('allow no request when the request would reserve more tokens than are left, so there is no verdict', async () => {
     const { judge, taken, counted, lines } = setUp({ aiTokensPerDay: 5_000 });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);

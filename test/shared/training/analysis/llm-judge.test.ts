@@ -23,7 +23,7 @@ const SENTENCES = [
 ].map(([speaker, text], at) => ({ sentence: at + 1, speaker, text }));
 
 describe('the request for a verdict', () => {
-  test('has the case and each sentence as a line of JSON in the user message, and no turn in the system prompt', async () => {
+  test('has the case and each sentence as lines of JSON in the user message; the system prompt contains no turn', async () => {
     say(aVerdict());
     expect(await setUp().judge()).toEqual(VERDICT);
     const { situation, objective, successCriteria, dos } = trainingCase;
@@ -102,7 +102,7 @@ describe('the confirmation of a claim', () => {
       return { deltas: [JSON.stringify({ shown: shown(shownLines(body)[0].show) })] };
     });
 
-  test('is requested with only the text of the do or criterion, the cited sentence, and its neighbours by the other speaker', async () => {
+  test('is requested with only the claim, the cited sentence, and the neighbouring sentences of the other speaker', async () => {
     say(aVerdict());
     await setUp().judge();
     const confirmations = server()
@@ -120,7 +120,7 @@ describe('the confirmation of a claim', () => {
   });
 
   test.each([false, 'yes', undefined])(
-    'does not count a do as covered, or the criteria as met, when `shown` is %j',
+    'proves neither that a do is covered nor that the criteria are met when `shown` is %j',
     async (refusal) => {
       claimAll(aVerdict(), (point) => (point === 'Proposes a meeting' ? true : refusal));
       expect(await setUp().judge()).toMatchObject({
@@ -137,14 +137,14 @@ describe('the confirmation of a claim', () => {
     ['cites nothing', []],
     ['cites sentences that do not exist', [0, -1, 99]],
     ['cites the customer', [4]],
-  ])('is not requested for a do if the model %s, and the do is not covered', async (_, sentences) => {
+  ])('is not requested if the model %s; the do is then not covered', async (_, sentences) => {
     const dos = [{ id: 'need', covered: true, sentences }];
     say(aVerdict({ dos, successCriteria: { met: false, sentences: [] } }));
     expect(await setUp().judge()).toMatchObject({ dos: [{ covered: false }], successCriteria: { met: false } });
     expect(server().calls).toHaveLength(1);
   });
 
-  test('leaves in the verdict only the sentences that were confirmed', async () => {
+  test('leaves only confirmed sentences in the verdict', async () => {
     const dos = [
       { id: 'need', covered: true, sentences: [3, 5] },
       // Both dos and the success criteria cite sentence 3. A sentence that three claims cite proves none of them.

@@ -43,7 +43,7 @@ describe('reading a verdict', () => {
     expect(read({ ...WHOLE, dos })?.dos).toEqual([]);
   });
 
-  test('drops citations that are not integers and surplus citations, and keeps the do that has them', () => {
+  test('keeps at most three citations of a do, and drops citations that are not integers', () => {
     const dos = [
       { id: 'need', covered: true, sentences: [null, '3', 1.5, 1, 2, -3, 4] },
       { id: 'meeting', covered: true, sentences: 5 },
@@ -68,7 +68,7 @@ describe('reading a verdict', () => {
   });
 });
 
-test('for any response, parseVerdict returns undefined or a verdict with known dos and a limited number of cited sentences', () => {
+test('for any response, parseVerdict returns undefined, or a verdict with known dos and limited citations', () => {
   const sentences = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 40 }), fc.integer())), fc.string());
   const someDo = fc.record({
     id: fc.constantFrom(...IDS, 'other'),

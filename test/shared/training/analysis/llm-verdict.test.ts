@@ -58,7 +58,7 @@ test('a sentence that is cited for two claims proves both, and a sentence that i
   expect(analysis.successCriteria.met).toBe(false);
 });
 
-test('the same words, said three times and cited for three dos, prove none of the dos', () => {
+test('if the same words are said three times and cited for three dos, they prove none of the dos', () => {
   const line = 'What do you think of it today?';
   const call = aCall('en', [...SAID.poor.en, ['t', line], ['c', 'Hm.'], ['t', line], ['c', 'Well.'], ['t', line]]);
   const numbers = splitSentences(call.turns, 'en').flatMap(({ text }, at) => (text === line ? [at + 1] : []));
@@ -70,7 +70,7 @@ test('the same words, said three times and cited for three dos, prove none of th
   expect(analyseTranscript(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
 });
 
-test('a model decides which dos are covered, and the evidence lists the mentions first, then the citations of the model', () => {
+test('a model decides which dos are covered; the evidence lists the mentions before the citations of the model', () => {
   const price = 'It costs 8,900 dollars, and it saves you about a third of the power.';
   const mention = 'I understand that the price feels high at first.';
   expect(doOf('price', {})).toMatchObject({ covered: false, evidence: [{ quote: mention }] });

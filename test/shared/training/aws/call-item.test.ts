@@ -88,7 +88,7 @@ test('an item can hold the largest inline transcript, the largest case, and the 
   expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' }, call.callId)).toEqual(turns);
 });
 
-test('the stand-in for DynamoDB rejects items above 400 KB, a limit on which the test of the largest item relies', async () => {
+test('the stand-in for DynamoDB rejects items above 400 KB', async () => {
   const call = await storedCall();
   const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
   const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };

@@ -64,7 +64,7 @@ test('deleteCall deletes a call with invalid attributes', async () => {
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('no write of a webhook, an analysis or the sweeper creates a deleted call again', async () => {
+test('after a call was deleted, no write of a webhook, an analysis or the sweeper creates it again', async () => {
   const call = await inStatus('abandoned');
   const calls = createDynamoCallRepository({ now: () => NOON });
   const found = await calls.find(call);

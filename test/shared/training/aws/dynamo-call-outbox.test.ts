@@ -23,7 +23,7 @@ async function scoredCall(dueAtMs?: number) {
   return call;
 }
 
-test('the write that scores a call puts the call into the outbox, and clear removes the call once and keeps the result', async () => {
+test('scoring a call puts the call into the outbox in the same write; clear removes it and keeps the result', async () => {
   const call = await scoredCall();
   expect([await isListed(call, NOON - 1), await isListed(call)]).toEqual([false, true]);
   const scoredAt = new Date(NOON).toISOString();
@@ -33,7 +33,7 @@ test('the write that scores a call puts the call into the outbox, and clear remo
   expect(await outbox.read(idsOf(call))).toMatchObject({ state: { scoredAt }, isInOutbox: false });
 });
 
-test('a call can wait for its recording and for its dispatch at the same time', async () => {
+test('a call can be due for its recording and be in the outbox at the same time', async () => {
   const call = await scoredCall(NOON + 5);
   await outbox.clear(call);
   expect((await calls.find(call))?.dueAtMs).toBe(NOON + 5);

@@ -165,7 +165,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     },
   );
 
-  test('moveToReady keeps the transcript in the item, or replaces it by its key in the bucket if a key is given', async () => {
+  test('moveToReady keeps the transcript in the item; if a key is given, the key in the bucket replaces the transcript', async () => {
     for (const [transcriptKey, expected] of [
       [undefined, { compressed: new Uint8Array([1, 2]) }],
       ['transcripts/a', { key: 'transcripts/a' }],

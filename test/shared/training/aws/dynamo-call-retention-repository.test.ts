@@ -40,7 +40,7 @@ const readCall = async (orgId: string): Promise<RetainedCall> => {
   return call;
 };
 
-test('listCreatedBefore lists the calls of an organization that were created at a time or earlier, oldest first', async () => {
+test('listCreatedBefore lists calls that were created at the given time or earlier, oldest first', async () => {
   const orgId = randomUUID();
   const created = [];
   for (const ms of [3, 0, 2, 1]) created.push({ ms, ...(await stored(orgId, NOON + ms)) });
@@ -87,7 +87,7 @@ test('listCreatedBefore lists 210 calls in pages of 100', async () => {
   expect(requests).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('a listed call has its conversation id, and shows whether it is in progress, has a recording or may get one', async () => {
+test('a listed call states its conversation id, and whether it is in progress, is due, or has a recording', async () => {
   const [pending, done, waiting] = [randomUUID(), randomUUID(), randomUUID()];
   await stored(pending, NOON);
   const { callId, conversationId } = await storeReady(done);
@@ -106,7 +106,7 @@ test('a listed call has its conversation id, and shows whether it is in progress
   expect(await readCall(waiting)).toMatchObject({ isDue: true });
 });
 
-test('markRecordingErased removes the key of the recording, stores the time of the erasure, and keeps all other attributes', async () => {
+test('markRecordingErased removes the key of the recording, and stores the time of the erasure', async () => {
   const orgId = randomUUID();
   const call = await storeReady(orgId);
   const before = await callItem(call);

@@ -21,7 +21,7 @@ const aPersona = (changes: Partial<NewPersona> = {}): NewPersona => ({
   ...changes,
 });
 
-test('createAgent requires a signed URL for the agent, and lets a session override the prompt and the first message', async () => {
+test('createAgent creates an agent that requires a signed URL; sessions may override prompt and first message', async () => {
   expect(await voice().createAgent(aPersona())).toBe('agent_1');
   expect(server().calls).toMatchObject([
     {
@@ -44,7 +44,7 @@ test('createAgent requires a signed URL for the agent, and lets a session overri
   });
 });
 
-test('createAgent selects the speech model that the provider accepts for English, and no voice if the persona has none', async () => {
+test('for an English persona without a voice, createAgent selects a speech model for English, and no voice', async () => {
   const { voiceId: _, ...persona } = aPersona({ language: 'en' });
   await voice().createAgent(persona);
   expect(JSON.parse(server().calls[0]?.body ?? '').conversation_config.tts).toEqual({ model_id: 'eleven_flash_v2' });

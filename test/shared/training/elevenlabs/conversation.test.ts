@@ -20,7 +20,7 @@ test('parseConversation parses the documented format, and drops properties that 
   });
 });
 
-test('parseConversation requires only `conversation_id` and `transcript`, and drops other properties that are invalid', () => {
+test('parseConversation requires only `conversation_id` and `transcript`, and drops invalid other properties', () => {
   const bare = { conversationId: 'c', turns: [], durationSeconds: null, interruptions: null, hasAudio: null };
   expect(parseConversation({ conversation_id: 'c', transcript: [] })).toEqual(bare);
   const invalid = { agent_id: 7, status: {}, metadata: 'none', has_audio: 'yes', analysis: [], user_id: {} };
@@ -66,7 +66,7 @@ describe('parsing turns', () => {
     expect(turnsOf([...skipped, aTurn({ message: 'Hello.' }), ...skipped])).toMatchObject([{ message: 'Hello.' }]);
   });
 
-  test('removes NUL and lone surrogates, without joining the characters around them to a surrogate pair', () => {
+  test('removes NUL and lone surrogates, and does not make a surrogate pair of the characters around them', () => {
     const parsed = (message: string) => turnsOf([aTurn({ message })])?.[0]?.message;
     expect(parsed('a\0b')).toBe('ab');
     expect(parsed('a\ud83dz\ude00b')).toBe('azb');
@@ -80,7 +80,7 @@ describe('parsing turns', () => {
     for (const time of invalid) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
   });
 
-  test('keeps the order of the turns, and replaces a time before the previous turn’s time by the previous turn’s time', () => {
+  test('keeps the order of the turns; a turn with an earlier time than the previous turn gets the time of that turn', () => {
     expect(timesOf([0, 4, 3.5, 4, 9, 1])).toEqual([0, 4, 4, 4, 9, 9]);
     expect(turnsOf([aTurn({ message: 'b', time_in_call_secs: 9 }), aTurn({ message: 'a' })])).toMatchObject([
       { message: 'b', timeInCallSecs: 9 },

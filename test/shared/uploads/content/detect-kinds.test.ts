@@ -22,7 +22,7 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('gets the same kind from the library file-type, which does not detect text or the kinds of old Office files', async () => {
+  test('has the kind that the library file-type detects; the library knows neither text nor old Office kinds', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);
@@ -116,7 +116,7 @@ test.each<[string, Buffer]>([
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('bytes that end within a character are text if they are the first bytes of a file, but not if they are the whole file', () => {
+test('the first bytes of a file are text even if they end within a character; a whole file that does so is not text', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);
@@ -162,7 +162,7 @@ test('sanitizeContent accepts aliases of an extension, in upper and lower case',
   expect(sanitizeContent(aJpeg(), 'photo.png', undefined)).toBeUndefined();
 });
 
-describe.each(Object.getOwnPropertyNames(Object.prototype))('the entry name %s, which objects inherit,', (name) => {
+describe.each(Object.getOwnPropertyNames(Object.prototype))('an entry named like the inherited property %s', (name) => {
   test('does not affect the kind of an archive', () => {
     expect(detectKinds(aZip(['[Content_Types].xml', `${name}/document.xml`]))).toEqual([]);
     expect(detectKinds(anOfficeZip('word', `${name}/document.xml`))).toEqual(['docx']);

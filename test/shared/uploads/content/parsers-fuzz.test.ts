@@ -30,7 +30,7 @@ const REPEATED_BYTES_MAX = 64 * 1024;
 const meta = { exif: anExif(), xmp: XMP };
 const userData = box('udta', Buffer.from('+52.5200+013.4050/'));
 const movie = (brand: string) => anIsoFile(brand, box('moov', box('trak', userData), userData), box('moof', userData));
-/** A valid file of every kind. It has metadata if the parser of the kind reads metadata. */
+/** A valid file of every kind. Files have metadata if the parser of their kind reads metadata. */
 const FILES = {
   ...ALL_FILES,
   jpg: () => aJpeg(meta),
@@ -46,7 +46,7 @@ const ALL = Object.values(FILES).map((make) => make());
 
 /** Edge cases of lengths, counts and offsets. */
 const NUMBERS = fc.constantFrom(0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff);
-/** An offset as a share of the length of a file. Without `noBias`, most offsets would be small and in the signature. */
+/** An offset as a share of the length of a file. The bias of fast-check would put most offsets into the signature. */
 const position = fc.noBias(fc.nat(2 ** 20 - 1)).map((part) => part / 2 ** 20);
 const range = fc.tuple(position, fc.nat(200));
 
@@ -111,7 +111,7 @@ function expectLittleTime(work: () => void): void {
 }
 
 test.each(Object.entries(FILES))(
-  '%s: processing damaged content never throws, stays within the limits of time and memory, and changes no bytes outside the file',
+  '%s: processing damaged content never throws, uses limited time and memory, and writes only within the file',
   async (name, make) => {
     const kind = name as FileKind;
     const file = make();

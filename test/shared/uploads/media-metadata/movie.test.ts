@@ -28,7 +28,7 @@ const SAMPLES = Buffer.from('the samples of the movie');
 
 type Parts = { movie?: Buffer; track?: Buffer; media?: Buffer; top?: Buffer; behind?: Buffer };
 
-/** @param isFast whether the description precedes the samples */
+/** @param isFast whether the description (`moov`) precedes the samples (`mdat`) */
 function aMovie(
   { movie, track, media, top, behind }: Parts,
   { brand = 'mp42', isFast = true, wide = false } = {},

@@ -85,7 +85,7 @@ test('a GIF loses its XMP, and keeps its animation, image and size', () => {
 });
 
 test.each([1, 2, 3, 250, 251, 252, 253, 254, 255, 256, 257, 258, 509, 510, 511, 512, 513, 5_000])(
-  'a GIF extension of %i bytes stays well-formed when it is blanked',
+  'the extensions of a GIF stay well-formed when a comment of %i bytes is blanked',
   (length) => {
     const blocks = [];
     for (let left = length; left > 0; left -= 255)

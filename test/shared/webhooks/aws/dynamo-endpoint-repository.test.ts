@@ -28,7 +28,7 @@ function loseResponses(): void {
   vi.spyOn(client, 'send').mockImplementation(twice as typeof client.send);
 }
 
-test('an organization without endpoints has an empty list, and a list is ordered by creation', async () => {
+test('list() returns the endpoints of an organization in the order of their creation', async () => {
   const orgId = randomUUID();
   expect(await reader.list(orgId)).toEqual([]);
   const [second, first] = [anEndpoint({ id: uuidV7(NOON + 1) }), anEndpoint({ id: uuidV7(NOON - 1) })];
@@ -39,14 +39,14 @@ test('an organization without endpoints has an empty list, and a list is ordered
   expect(await reader.find({ orgId: randomUUID(), endpointId: second.id })).toBeUndefined();
 });
 
-test('of concurrent additions to a new organization, exactly ten succeed, because it can have ten endpoints', async () => {
+test('if more than ten endpoints are added to an organization concurrently, exactly ten additions succeed', async () => {
   const orgId = randomUUID();
   const added = await Promise.all(Array.from({ length: 14 }, () => endpoints.add(orgId, anEndpoint())));
   expect(added.filter((outcome) => outcome === 'added')).toHaveLength(ENDPOINTS_MAX);
   expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
 });
 
-test('an addition throws after eight attempts if other requests add and remove endpoints during each attempt', async () => {
+test('if other requests change the endpoints during each attempt, an addition throws after eight attempts', async () => {
   const orgId = randomUUID();
   const others = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
   const client = dynamoDocumentClient();
@@ -102,7 +102,7 @@ test.each([
       return orgId;
     },
   ],
-])('in an organization %s, an unknown endpoint is not created by a change', async (_, organization) => {
+])('in an organization %s, changes of an unknown endpoint do not create it', async (_, organization) => {
   const orgId = await organization();
   const before = await reader.list(orgId);
   const ids = { orgId, endpointId: randomUUID() };
@@ -112,7 +112,7 @@ test.each([
   expect(await reader.list(orgId)).toEqual(before);
 });
 
-test('concurrent rotations of the same secret generation store one new generation, which all rotations return', async () => {
+test('concurrent rotations of a signing secret store one new secret generation, and all return it', async () => {
   const orgId = randomUUID();
   const { id: endpointId, secretGeneration: seen } = await storedEndpoint(orgId);
   const rotate = (next: string) => endpoints.rotateSecret({ orgId, endpointId }, { seen, next, rotatedAt: LATER });
@@ -123,7 +123,7 @@ test('concurrent rotations of the same secret generation store one new generatio
   expect(['a', 'b', 'c']).toContain(stored?.secretGeneration);
 });
 
-test('a write that the SDK repeats after a lost response has one effect and returns the outcome of the first attempt', async () => {
+test('if the SDK repeats a write after a lost response, the write has one effect and returns its first outcome', async () => {
   const orgId = randomUUID();
   loseResponses();
   const first = anEndpoint();

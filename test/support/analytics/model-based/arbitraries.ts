@@ -199,7 +199,7 @@ export const someQuestion: fc.Arbitrary<Question> = fc
   })
   .map((query) => (query.granularity === 'hour' ? { ...query, ...fewHours(query) } : query));
 
-/** Shortens the range of an hourly timeseries: at most 31 days are allowed, and the oracle is slow for many hours. */
+/** Shortens the range of an hourly timeseries. The API allows 31 days, and the oracle is slow for many hours. */
 const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
   quarters: Math.ceil(quarters / 6),
   ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),

@@ -53,7 +53,7 @@ export const mondayOf = (date: string): string => datePlus(date, -((new Date(dat
 
 const dayStarts = new Map<string, number>();
 
-/** The instant at which a local date begins. If the zone skips this date, the instant at which the next date begins. */
+/** The instant at which a local date begins. If the zone skips the date, returns the beginning of the next date. */
 export function dayStart(date: string, zone: string): number {
   const key = `${date} ${zone}`;
   const startMs = dayStarts.get(key) ?? findDayStart(date, zone);

@@ -29,7 +29,7 @@ const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORAC
 /** SQL that returns a text property of the payload, or NULL if the property is absent, empty or not a text. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
-/** SQL that returns the first of three properties that is a text. The query below removes the prefix `funnel_`. */
+/** SQL for the type of an event: the first of three properties with a text. The query below removes `funnel_`. */
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
 /** The order that determines the first event of a session. SQLite compares texts by their UTF-8 bytes. */
@@ -53,7 +53,7 @@ const SESSIONS = `
   SELECT "funnelId", ms AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
   FROM placed WHERE place = 1`;
 
-/** SQLite is used because it plans a statement only once. DuckDB takes many times as long for a few rows. */
+/** Uses SQLite, which plans a statement only once. For a few rows, DuckDB takes many times as long. */
 const prepared = once(() => new DatabaseSync(':memory:').prepare(SESSIONS));
 
 /** Computes the sessions with one SQL query over all events, without merging facts. */
@@ -105,7 +105,7 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   ];
 }
 
-/** Returns the referrer's hostname without `www.`, or `direct` if there is none or the page has this hostname. */
+/** The referrer's hostname without `www.`. `direct` without a referrer, or if the page has the same hostname. */
 function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
   const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
   return from === undefined || from === '' || from === to ? 'direct' : from;

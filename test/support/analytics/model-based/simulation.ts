@@ -19,7 +19,10 @@ export type Streamed = { record: ReceivedRecord; arrived: Arrived[] };
 /** Called after writes of the service and after each action. `World.sessionsOf` returns the possible states. */
 export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
 
-/** The possible states of a funnel: one, or two while a batch is delivered (without and with its events). */
+/**
+ * The possible states of a funnel. There is one state. While a batch is delivered, there are two: without the events of
+ * the batch, and with them.
+ */
 export type Expected = readonly (readonly OracleSession[])[];
 
 export type World = ReturnType<typeof createWorld>;
@@ -99,7 +102,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
   }
 
   /**
-   * Calls the observer. Its error passes through the service, which may handle it like an error of a port. `seen` keeps
+   * Calls the observer. If the observer throws, the service may catch the error like an error of a port. `seen` keeps
    * the error, so that the test still fails.
    */
   async function look(
@@ -138,7 +141,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /** Delivers a batch, and again after a crash. Until the last delivery has ended, reads may miss the batch. */
+  /** Delivers a batch. After a crash, delivers it again. Before the last delivery ends, reads may miss the batch. */
   async function deliver(batch: readonly (Streamed | ReceivedRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

@@ -58,7 +58,7 @@ test('a dry run reports what the erasure would remove, and changes nothing', asy
   await world.observe();
 });
 
-test('an erasure that names an erased session restarts the TTL of its tombstone; an erasure of other sessions does not', async () => {
+test('if an erasure names an erased session, the TTL of its tombstone restarts; the TTL of other tombstones does not', async () => {
   const world = await threeSessions();
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
   pass(1_000);
@@ -112,7 +112,7 @@ test('if fresh facts are erased after a compaction has read them, the compaction
   expect(await keysStored(world)).toEqual(new Set());
 });
 
-test('events of an erased session are not counted, even if they arrive and are compacted right after the erasure’s commit', async () => {
+test('events of an erased session are not counted, even if they are compacted right after the commit of the erasure', async () => {
   const world = await threeSessions();
   const { facts } = world.ports;
   const replaceIfUnchanged: typeof facts.manifests.replaceIfUnchanged = async (...given) => {

@@ -44,8 +44,9 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
 }
 
 /**
- * Wraps ports. Before each effect, the next of `steps` simulates a concurrent change. Effect number `crash.at` throws
- * before or after its work, as if the process crashed.
+ * Wraps ports. Before each call of a port, takes the next of `steps`, which simulates a concurrent change. The call
+ * with the number `crash.at` throws before or after its work, as if the process crashed. Calls of `listFiles`
+ * do not count.
  */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;

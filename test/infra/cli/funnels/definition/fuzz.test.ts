@@ -40,7 +40,7 @@ const TOKENS = [
   '😀',
 ];
 
-test('a sequence of tokens is accepted as JSON exactly if JSON.parse accepts it', () => {
+test('the parser and JSON.parse accept the same sequences of tokens', () => {
   const texts = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(texts, (text) => {

@@ -236,7 +236,7 @@ test.each<[string, unknown, string | RegExp]>([
   else expect(first).toMatch(fault);
 });
 
-test('`verifiable: false` and `required: false` are accepted in a field in which `true` would have no effect', () => {
+test('`verifiable: false` and `required: false` are accepted even in a field in which `true` is rejected', () => {
   expect(issuesIn(field({ verifiable: false, required: false }))).toEqual([]);
 });
 

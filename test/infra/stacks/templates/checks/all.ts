@@ -11,8 +11,8 @@ import {
 } from './storage.ts';
 
 /**
- * Rules for all stacks and settings that cdk-nag and CDK's validation do not have. All other properties are reviewed in
- * the snapshots.
+ * Rules for all stacks and settings. cdk-nag and CDK's validation do not check these rules. Properties without a rule
+ * are reviewed in the snapshots.
  */
 export const CHECKS = {
   'tables are encrypted and delete expired items; in prod, they are recoverable, protected and retained': checkTables,

@@ -5,7 +5,7 @@ import { type Check, type Found, list, resourcesOf } from '../template.ts';
 
 type Text = { of: string; max: number; form?: RegExp };
 
-/** Limits of texts that CDK's validation does not check, from the reference of each service. */
+/** Limits of texts, from the reference of each service. CDK's validation does not check these limits. */
 const TEXTS: readonly Text[] = [
   { of: 'AWS::SQS::Queue.QueueName', max: 80, form: /^[\w-]+$/ },
   { of: 'AWS::CloudWatch::Dashboard.DashboardName', max: 255, form: /^[\w-]+$/ },
@@ -38,11 +38,11 @@ const ENVIRONMENT_BYTES_MAX = 4096;
 /** Maximum statements in the policy of a queue (Amazon SQS developer guide, quotas of policies). */
 const QUEUE_STATEMENTS_MAX = 20;
 /**
- * Names of variables that a template can set. Lambda reserves most names that begin with `AWS_` or `_`. The pattern
- * rejects all of them.
+ * Names that a template may give to environment variables. Lambda reserves most names that begin with `AWS_` or `_`.
+ * The pattern rejects every name that begins with `AWS_` or `_`.
  */
 const ALLOWED_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
-/** Values of pseudo parameters with about their maximum length. */
+/** A value for each pseudo parameter, about as long as its longest possible value. */
 const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws-us-gov',
   'AWS::Region': 'ap-northeast-1',
@@ -88,7 +88,9 @@ export const checkPolicySizes: Check = (deployment) => {
   ];
 };
 
-/** CloudFormation rejects circular dependencies. CDK's validation misses those that include an update policy. */
+/**
+ * CloudFormation rejects circular dependencies. CDK's validation does not find a cycle that includes an update policy.
+ */
 export const checkCycles: Check = ({ stacks }) =>
   stacks.flatMap(({ name, template }) => {
     const resources = Object.entries(template.Resources).map(([id, { UpdatePolicy, ...resource }]) => [
@@ -127,13 +129,13 @@ const SECRETS: readonly [RegExp, string][] = [
 ];
 
 /**
- * A template must not contain secrets and paths of this machine. It may contain an account id only if a setting
+ * A template must contain no secret and no path of this machine. It may contain an account id only if a setting
  * contains this id.
  */
 export const checkSecrets: Check = ({ stacks, settings }) => {
   const set = Object.values(settings).join(' ');
   return stacks.flatMap(({ name, template }) => {
-    // Omits the mappings, which contain ids of accounts of AWS, because AWS publishes layers in these accounts.
+    // Omits the mappings. They contain the ids of accounts in which AWS itself publishes layers.
     const { Mappings: _, ...own } = template;
     // Replaces JSON numbers, which cannot be account ids, because account ids are strings.
     const text = JSON.stringify(own).replace(/":\d+(?=[,}\]])/g, '":0');

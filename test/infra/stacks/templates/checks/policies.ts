@@ -3,7 +3,9 @@ import { type Check, type Deployment, type Found, list, resourcesOf } from '../t
 type Statement = { Effect?: string; Action?: unknown; Principal?: unknown; Condition?: unknown };
 type Located = { at: string; type: string; statement: Statement };
 
-/** Property with the policy of a resource, by type. In these policies, `*` as a resource means the resource itself. */
+/**
+ * For each type of resource: the property that contains its policy. In such a policy, `*` means the resource itself.
+ */
 const DOCUMENTS: Record<string, string> = {
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
   'AWS::S3::BucketPolicy': 'PolicyDocument',

@@ -98,9 +98,9 @@ const PROTECTED = z.union([
 ]);
 
 /**
- * A failed deployment must delete its resources, because an empty stream costs money, and a named resource blocks the
- * next deployment. Protected resources must stay, because CloudFormation cannot delete them, so the deletion of the
- * stack would fail.
+ * A failed deployment must delete its new resources: an empty stream costs money, and a named resource blocks the next
+ * deployment. Protected resources must stay. CloudFormation cannot delete them, and an attempt would make the deletion
+ * of the stack fail.
  */
 export const checkFailedDeployments: Check = (deployment) =>
   each(

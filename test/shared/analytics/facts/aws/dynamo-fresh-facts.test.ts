@@ -42,7 +42,7 @@ test('read returns the fresh facts that were added to the funnel, and none of an
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a redelivered batch of facts replaces the item of its first delivery; other sequence numbers or facts get a new item', async () => {
+test('a redelivered batch replaces its item of fresh facts; other sequence numbers or other facts get a new item', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);
@@ -54,7 +54,7 @@ test('a redelivered batch of facts replaces the item of its first delivery; othe
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('an item of fresh facts has no TTL; its key has sequence numbers, digest, index in the batch, and number of facts', async () => {
+test('items of fresh facts do not expire; their key has sequence numbers, a digest, an index and the number of facts', async () => {
   const funnelId = randomUUID();
   await fresh.add(funnelId, source, sessions(2));
   const [item = {}] = await itemsOf(funnelId);
@@ -81,7 +81,7 @@ test('fresh facts with long texts are stored in items of at most 100 KB, and a r
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('remove deletes exactly the given items of fresh facts, even if one request cannot delete all, and can be repeated', async () => {
+test('remove deletes the given items of fresh facts and no others, even if this needs several requests', async () => {
   const funnelId = randomUUID();
   for (let batch = 0; batch < 30; batch++)
     await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));
@@ -125,7 +125,7 @@ test('readBatch returns fewer facts than the requested maximum if their texts ar
   expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
 });
 
-test('readBatch limits the number of facts, but returns at least one item, and reports whether the funnel has no more items', async () => {
+test('readBatch returns items up to the maximum number of facts, but at least one, and reports whether items are left', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {

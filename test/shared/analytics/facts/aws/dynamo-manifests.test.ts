@@ -44,7 +44,7 @@ test('a manifest is read as it was committed, even if session keys are beyond 53
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
-test('a manifest is stored with `facts` in the attribute `sessions`, and `purgeVersions` in `forGood`', async () => {
+test('in a stored manifest, the attribute `sessions` holds `facts`, and the attribute `forGood` holds `purgeVersions`', async () => {
   const funnelId = randomUUID();
   const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
   const next = { ...holding(aFile({ facts: 3 })), retired };
@@ -57,7 +57,7 @@ test('a manifest is stored with `facts` in the attribute `sessions`, and `purgeV
   expect(Item?.retired).toEqual([{ name: `${funnelId}/erased`, retiredMs: MAY_31, forGood: true }]);
 });
 
-test('exactly one of several commits to the same version of a manifest succeeds, and the others change nothing', async () => {
+test('of several commits to the same version of a manifest, exactly one succeeds; the others change nothing', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   for (const version of [0, 1]) {
@@ -101,7 +101,7 @@ test('reading a damaged manifest throws', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('listFunnelsWithLevel1Files returns a funnel, with the time of its oldest level 1 file, while it has level 1 files', async () => {
+test('listFunnelsWithLevel1Files returns each funnel with level 1 files, and the time of its oldest level 1 file', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
@@ -145,7 +145,7 @@ describe('a large manifest', () => {
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
   });
 
-  test('is rejected before the write if it is too large for an item, and the error names the funnel and the numbers of files', async () => {
+  test('is not written if it is too large for an item; the error names the funnel and the numbers of files', async () => {
     const next = long(1_500, 20);
     const funnelId = randomUUID();
     const calls = await callsOf(async () => {

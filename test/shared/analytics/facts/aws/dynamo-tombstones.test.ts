@@ -33,7 +33,7 @@ test('the session keys of all tombstones of a funnel are listed, and none of ano
   ]);
 });
 
-test('a tombstone lasts at least 38 days: 30 for the age of an event, 7 for the stream, and 1 for the difference of clocks', async () => {
+test('a tombstone lasts at least 38 days: events can be 30 days old, wait 7 days, and clocks can differ by a day', async () => {
   const funnel = randomUUID();
   await tombstones.addSessions(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };
@@ -42,7 +42,7 @@ test('a tombstone lasts at least 38 days: 30 for the age of an event, 7 for the 
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('reads of fresh facts omit erased sessions, and return each item even if the item has no facts left', async () => {
+test('reads of fresh facts omit erased sessions; an item that has only erased sessions is returned without facts', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,
@@ -80,7 +80,7 @@ test('reads of fresh facts omit erased sessions, even if their tombstones fill s
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
-test('findFreshItems returns the items that contain facts of the given sessions, each with its facts of other sessions', async () => {
+test('findFreshItems returns the items with facts of the given sessions, including facts of other sessions in them', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);

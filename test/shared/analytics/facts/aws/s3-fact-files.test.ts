@@ -95,7 +95,7 @@ describe('S3 fact files', () => {
     expect(calls).toMatchObject([{ Prefix: FACTS_PREFIX }, { Prefix: FACTS_PREFIX, ContinuationToken: 'page 2' }]);
   });
 
-  test('get a delete marker and keep their version if they are deleted without a purge', async () => {
+  test('get a delete marker and keep their versions if they are deleted without a purge', async () => {
     await remover.remove(name, false);
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });

@@ -18,7 +18,7 @@ describe('local copies', () => {
   const opened = () => createFactFileCache(folder, 1_000_000, async ({ name }) => Buffer.from(`the bytes of ${name}`));
   const left = async () => opened().withCopies(files, async () => undefined);
 
-  test('of files that the manifest no longer lists are deleted, even partial copies and copies of another process', async () => {
+  test('are deleted if the manifest no longer lists their files, even partial copies and copies of other processes', async () => {
     const early = opened();
     await left();
     for (const half of ['f-1.parquet.half', 'f-2.parquet.half']) writeFileSync(join(folder, half), '');
@@ -28,7 +28,7 @@ describe('local copies', () => {
     ]);
   });
 
-  test('are deleted after their last use if their files are no longer listed', async () => {
+  test('are kept while they are in use, and are deleted afterwards if their files are no longer listed', async () => {
     const cache = opened();
     await left();
     await cache.withCopies([one, two], async ([path = '']) => {

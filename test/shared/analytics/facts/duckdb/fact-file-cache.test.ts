@@ -82,7 +82,7 @@ describe('a fact file', () => {
     expect(await factFiles().read([await write([aFact()])])).toEqual([aFact()]);
   });
 
-  test('causes an error in every method while it is missing, and none when it is stored again', async () => {
+  test('causes an error in every method while it is missing, and no error after it is stored again', async () => {
     const file = await write([aFact()]);
     const files = factFiles();
     const { stored } = objects;
@@ -101,7 +101,7 @@ describe('a fact file', () => {
     expect(counted).toHaveLength(4);
   });
 
-  test('causes no error and no metric if it is missing while it is prefetched', async () => {
+  test('causes neither an error nor a metric if a prefetch does not find it', async () => {
     const file = await write([aFact()]);
     objects.stored.clear();
     factFiles().prefetch([file]);

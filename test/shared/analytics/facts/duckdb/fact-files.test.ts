@@ -50,7 +50,7 @@ describe('a fact file', () => {
     expect(await files.read([await write([fact])])).toEqual([fact]);
   });
 
-  test('is listed with its name, its size, its number of facts, and the lowest and highest of its times and keys', async () => {
+  test('is listed with its name, size, number of facts, first and last time, and lowest and highest session key', async () => {
     const file = await write([
       aFact({ sessionKey: 9n, firstTimeMs: MAY_31 + 5 }),
       aFact({ sessionKey: -9n, firstTimeMs: MAY_31 + 7 }),
@@ -170,7 +170,7 @@ describe('counting sessions in fact files', () => {
     ]);
   });
 
-  test('uses the cached result for a query that differs only in the end of its range, if both ends are after all facts', async () => {
+  test('uses the cached result for a later end of the range if all facts are before the earlier end', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);

@@ -44,7 +44,7 @@ test('the raw events of a funnel are read as they were written, and no local cop
   expect(readdirSync(join(root, 'copies'))).toEqual([]);
 });
 
-test('removing sessions from a raw event file keeps the rows of other sessions, and gives the file a new name', async () => {
+test('if sessions are removed from a raw event file, a file with a new name keeps the rows of other sessions', async () => {
   const erased = aStoredEvent({ session_id: 'a' });
   const others = [aStoredEvent({ session_id: 'b' }), aStoredEvent({ session_id: 'a', funnel_id: OTHER })];
   const key = await write([...others, erased, erased]);
@@ -85,7 +85,7 @@ test('a raw event file without remaining rows is deleted and has no replacement'
   expect(objects.stored.has(replacementKey(key))).toBe(false);
 });
 
-test('findSessionsMentioning finds a lead id in each free-text column, in any letter case, only in the given funnel', async () => {
+test('findSessionsMentioning searches every free-text column of one funnel for a lead id, in any letter case', async () => {
   const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
   const naming = [
     aStoredEvent({ session_id: 'payload', payload: `{"lead":{"id":"${lead.toUpperCase()}"}}` }),
@@ -100,7 +100,7 @@ test('findSessionsMentioning finds a lead id in each free-text column, in any le
   expect(new Set(found)).toEqual(new Set(naming.map(keyOf)));
 });
 
-test('reading a missing raw event file returns undefined, and reading a damaged file or an invalid row throws', async () => {
+test('reading a missing raw event file returns undefined; reading a file that is damaged or has an invalid row throws', async () => {
   const look = (key: string) => eventsIn(key, FUNNEL);
   expect(await look('events/arrival_date=2026-05-31/none.parquet')).toBeUndefined();
   await raw.removeSessions('events/arrival_date=2026-05-31/none.parquet', new Map(), heldLease);
