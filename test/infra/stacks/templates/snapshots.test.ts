@@ -11,7 +11,7 @@ const prod = deploymentOf('prod', 'with Bedrock and the user pool').stacks;
 const dev = deploymentOf('dev', 'with Bedrock and the user pool').stacks;
 
 test.each(prod.map((stack, at) => ({ stack, name: stack.name, inDev: dev[at] })))(
-  '$name matches its snapshot, and the differences of the same stack in dev match a second snapshot',
+  '$name, and the differences between $name and the same stack in dev, match the snapshots',
   async ({ stack, name, inDev }) => {
     await expect(describeProd(stack)).toMatchFileSnapshot(`snapshots/${name}.txt`);
     expect(inDev?.name).toBe(name.replace('prod', 'dev'));
